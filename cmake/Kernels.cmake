@@ -1,0 +1,20 @@
+# The kernel families: kernels/*.c and kernels/NAME/NAME.c, with each NAME.cu embedded as the text
+# `NAME_source`, so that the executables need no data files.
+function(embed_text target name input)
+  set(output ${CMAKE_BINARY_DIR}/embedded/${name}.c)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DINPUT=${input} -DOUTPUT=${output}
+            -P ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+    DEPENDS ${input} ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()
+
+file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/*.c kernels/*/*.c)
+add_library(kernels STATIC ${kernel_sources})
+target_link_libraries(kernels PUBLIC core)
+target_include_directories(kernels PUBLIC ${PROJECT_SOURCE_DIR})
+file(GLOB device_sources CONFIGURE_DEPENDS kernels/*/*.cu)
+foreach(source ${device_sources})
+  get_filename_component(name ${source} NAME_WE)
+  embed_text(kernels ${name}_source ${source})
+endforeach()

@@ -1,0 +1,31 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int error_set(struct error *error, enum error_kind kind, const char *format, ...)
+{
+    if (!error)
+        return -1;
+    va_list arguments;
+    va_start(arguments, format);
+    error->kind = kind;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+int error_prefix(struct error *error, const char *format, ...)
+{
+    if (!error)
+        return -1;
+    struct error inner = *error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used, ": %s", inner.text);
+    return -1;
+}

@@ -1,0 +1,33 @@
+/* io.h - whole reads and writes, and files that appear complete or not at all. */
+#ifndef BASE_IO_H
+#define BASE_IO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/* Read until `size` bytes, end of file or error, through EINTR. Bytes read, or -1 with errno. */
+ssize_t io_read_full(int fd, void *buffer, size_t size);
+
+/* Write all, through EINTR and short writes. 0, or -1 with errno. */
+int io_write_full(int fd, const void *buffer, size_t size);
+
+/* The whole of `path` in a NUL-terminated block the caller frees; `*size` excludes the NUL. A file over
+ * `limit` bytes is an error that says both sizes; it is not read. */
+char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
+
+/* Write `path` so that a reader, or a crash, sees the old or the new content, never a part: a file of a
+ * name of its own beside it, fsync, rename, fsync of the folder. Safe against concurrent writers. */
+int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
+
+/* fsync `path`'s folder, so that a rename in it survives a power cut. */
+int io_sync_folder(const char *path);
+
+/* mkdir -p. */
+int io_make_folders(const char *path, struct error *error);
+
+/* The folder of the running executable, without the last slash; empty when /proc is not there. */
+void io_executable_folder(char *out, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+/* text.h - growing text, and the quantities that people write: sizes, durations, percentages. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing, always NUL-terminated text. Start from {0}; text_free returns it to that. */
+struct text {
+    char *data; /* NULL while nothing was added */
+    size_t length, capacity;
+};
+void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_append(struct text *text, const void *bytes, size_t count);
+void text_free(struct text *text);
+
+/* "64KiB", "1 MiB", "4GiB", "1000", "1e6", "2MB" (SI) → bytes. False unless the whole text is a whole,
+ * non-negative number that fits int64_t. */
+bool text_parse_bytes(const char *text, int64_t *bytes);
+
+/* A whole decimal number, "1e6" too, with an optional sign. */
+bool text_parse_integer(const char *text, int64_t *value);
+
+/* "0.5%", "0.005" → 0.005; finite and non-negative. */
+bool text_parse_fraction(const char *text, double *fraction);
+
+/* "2s", "500ms", "10us", "5min", "6h", "01:30:00", "90" (seconds) → seconds; finite and non-negative. */
+bool text_parse_seconds(const char *text, double *seconds);
+
+/* 65536 → "64KiB", 1000 → "1000". Always reads back through text_parse_bytes to the same value. */
+void text_format_bytes(int64_t bytes, char *out, size_t size);
+
+/* 0.0000123 → "12.3us", 95 → "1min 35s": for people only. */
+void text_format_seconds(double seconds, char *out, size_t size);
+
+/* The candidate nearest to `name` by edit distance, or NULL when none is near enough to be what was
+ * meant. `candidates` ends with NULL. Case is ignored. */
+const char *text_nearest(const char *name, const char *const *candidates);
+
+#endif

@@ -1,0 +1,116 @@
+/* axis.h - one dimension of a grid: its name, what values it takes, and how they are written.
+ *
+ * A value is always one int64_t: a number of bytes, a count, the index of a word, or an architecture. */
+#ifndef CORE_AXIS_H
+#define CORE_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "core/arch.h"
+#include "core/dtype.h"
+
+enum axis_kind {
+    AXIS_BYTES, /* a size; job files write 64KiB */
+    AXIS_COUNT, /* a whole number: elements, threads, stages ... */
+    AXIS_WORD,  /* one of `words`; the value is the index */
+    AXIS_ARCH,  /* an architecture flag (core/arch.h) */
+};
+
+struct axis {
+    const char *name;
+    enum axis_kind kind;
+    const char *unit;         /* "bytes", "elements", "threads" ...; "" for words */
+    const char *summary;      /* one line for `warpsweep kernels` and /columns */
+    const char *standard;     /* the value of a point that does not name this axis, as a job file has it */
+    const char *const *words; /* AXIS_WORD: NULL-terminated */
+    int64_t least, most;      /* AXIS_BYTES, AXIS_COUNT: inclusive */
+    bool compiled;            /* becomes a -D macro; a change of value is another kernel to compile */
+};
+
+#define AXIS_TEXT_SIZE 64
+
+/* Parse one value as a job file writes it. The error says what was expected and the nearest word. */
+int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error);
+
+/* Check a value that was computed, not written ({from, to, factor}): 0, or -1 with what is wrong. */
+int axis_check(const struct axis *axis, int64_t value, struct error *error);
+
+/* Write a value as a job file would have it. */
+void axis_format(const struct axis *axis, int64_t value, char out[AXIS_TEXT_SIZE]);
+
+extern const char *const cache_words[]; /* "cold", "hot", "rotate", NULL: enum cache_mode's order */
+enum cache_mode { CACHE_COLD, CACHE_HOT, CACHE_ROTATE };
+
+/* The axes that families share mean the same everywhere: initialisers for a family's table, with the
+ * default value as the one argument. `vector` stops at 32 bytes, which is u8's 32 elements. */
+#define AXIS_VARIANT(names)                                                                                  \
+    {.name = "variant",                                                                                      \
+     .kind = AXIS_WORD,                                                                                      \
+     .unit = "",                                                                                             \
+     .summary = "which of the family's kernels",                                                             \
+     .words = (names),                                                                                       \
+     .compiled = true}
+#define AXIS_SIZE(value)                                                                                     \
+    {.name = "size",                                                                                         \
+     .kind = AXIS_BYTES,                                                                                     \
+     .unit = "bytes",                                                                                        \
+     .summary = "bytes of the main array",                                                                   \
+     .standard = (value),                                                                                    \
+     .least = 1,                                                                                             \
+     .most = INT64_C(1) << 44}
+#define AXIS_DTYPE(value)                                                                                    \
+    {.name = "dtype",                                                                                        \
+     .kind = AXIS_WORD,                                                                                      \
+     .unit = "",                                                                                             \
+     .summary = "element type",                                                                              \
+     .standard = (value),                                                                                    \
+     .words = dtype_words,                                                                                   \
+     .compiled = true}
+#define AXIS_NUMBER(label, units, text, value, low, high, macro)                                             \
+    {.name = (label),                                                                                        \
+     .kind = AXIS_COUNT,                                                                                     \
+     .unit = (units),                                                                                        \
+     .summary = (text),                                                                                      \
+     .standard = (value),                                                                                    \
+     .least = (low),                                                                                         \
+     .most = (high),                                                                                         \
+     .compiled = (macro)}
+#define AXIS_WORDS(label, text, value, names, macro)                                                         \
+    {.name = (label),                                                                                        \
+     .kind = AXIS_WORD,                                                                                      \
+     .unit = "",                                                                                             \
+     .summary = (text),                                                                                      \
+     .standard = (value),                                                                                    \
+     .words = (names),                                                                                       \
+     .compiled = (macro)}
+#define AXIS_VECTOR(value) AXIS_NUMBER("vector", "elements", "elements per access", value, 1, 32, true)
+#define AXIS_STRIDE(value)                                                                                   \
+    AXIS_NUMBER("stride", "accesses", "distance between neighbouring accesses, in accesses of `vector` elements", \
+                value, 1, 1 << 20, false)
+#define AXIS_OFFSET(value)                                                                                   \
+    AXIS_NUMBER("offset", "elements", "elements off the aligned start", value, 0, 1 << 20, false)
+#define AXIS_BLOCK(value) AXIS_NUMBER("block", "threads", "threads per block", value, 1, 1024, true)
+#define AXIS_ITEMS(value) AXIS_NUMBER("items", "accesses", "accesses per thread", value, 1, 64, true)
+#define AXIS_CARVEOUT(value)                                                                                 \
+    AXIS_WORDS("carveout", "preferred share of L1 used as shared memory, percent", value, carveout_words, false)
+#define AXIS_ARCHITECTURE                                                                                    \
+    {.name = "arch",                                                                                         \
+     .kind = AXIS_ARCH,                                                                                      \
+     .unit = "",                                                                                             \
+     .summary = "what the kernel is compiled for: native, sm_90, sm_90a, compute_80 ...",                    \
+     .standard = "native",                                                                                   \
+     .compiled = true}
+#define AXIS_CACHE                                                                                           \
+    {.name = "cache",                                                                                        \
+     .kind = AXIS_WORD,                                                                                      \
+     .unit = "",                                                                                             \
+     .summary = "state of L2 before each sample: cold (flushed), hot, rotate (buffers over 2 x L2)",         \
+     .standard = "cold",                                                                                     \
+     .words = cache_words}
+
+extern const char *const carveout_words[]; /* "default", "0", "25", "50", "75", "100", NULL */
+
+#endif

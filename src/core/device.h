@@ -1,0 +1,63 @@
+/* device.h - what is known of the device a worker runs on; one row of /devices.
+ *
+ * One table gives the struct, the wire format and the columns: X(name, unit, meaning). A number that is not
+ * known is NaN (INT fields: -1), never 0. */
+#ifndef CORE_DEVICE_H
+#define CORE_DEVICE_H
+
+#include <math.h>
+#include <stdint.h>
+
+#define DEVICE_TEXTS(X)                                                                                      \
+    X(name, "", "product name, or the processor's on the host back end")                                     \
+    X(uuid, "", "the driver's UUID; host-<hostname> on the host back end")                                   \
+    X(backend, "", "cuda, host or fake")                                                                     \
+    X(host, "", "host name of the node")                                                                     \
+    X(pci, "", "PCI address, domain:bus:device.function")                                                    \
+    X(driver, "", "driver version, as NVML or /proc reports it")                                             \
+    X(toolkit, "", "CUDA version of the driver / of NVRTC")
+
+#define DEVICE_INTS(X)                                                                                       \
+    X(ordinal, "", "index among the devices visible to the worker")                                          \
+    X(capability, "", "compute capability, major * 10 + minor; 0 on the host")                               \
+    X(multiprocessors, "", "streaming multiprocessors; worker threads on the host back end")                 \
+    X(l2_bytes, "bytes", "L2 cache; last-level cache on the host")                                           \
+    X(memory_bytes, "bytes", "device memory in all")                                                         \
+    X(shared_bytes, "bytes", "shared memory that one block can ask for")                                     \
+    X(shared_sm_bytes, "bytes", "shared memory of one multiprocessor")                                       \
+    X(threads_sm, "", "resident threads of one multiprocessor")                                              \
+    X(bus_width, "bits", "memory bus width")                                                                 \
+    X(numa_node, "", "NUMA node the device hangs on")
+
+/* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. */
+#define DEVICE_REALS(X)                                                                                      \
+    X(clock_max, "Hz", "highest SM clock the driver reports")                                                \
+    X(memory_clock, "Hz", "memory clock the driver reports")                                                 \
+    X(nominal, "bytes/s", "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them") \
+    X(datasheet, "bytes/s", "the vendor's data sheet, when the product is known")                            \
+    X(peak_copy, "bytes/s", "measured: device-to-device copy, bytes read + written")                         \
+    X(peak_read, "bytes/s", "measured: read-only kernel")                                                    \
+    X(peak_write, "bytes/s", "measured: write-only kernel")                                                  \
+    X(peak_l2_read, "bytes/s", "measured: reads that hit L2")                                                \
+    X(peak_h2d, "bytes/s", "measured: pinned host to device")                                                \
+    X(peak_d2h, "bytes/s", "measured: device to pinned host")                                                \
+    X(launch_floor, "s", "measured: event-to-event time of an empty kernel")
+
+#define DEVICE_TEXT_SIZE 96
+
+struct device {
+#define X(name, unit, meaning) char name[DEVICE_TEXT_SIZE];
+    DEVICE_TEXTS(X)
+#undef X
+#define X(name, unit, meaning) int64_t name;
+    DEVICE_INTS(X)
+#undef X
+#define X(name, unit, meaning) double name;
+    DEVICE_REALS(X)
+#undef X
+};
+
+/* Every text empty, every number missing. */
+struct device device_unknown(void);
+
+#endif

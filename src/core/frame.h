@@ -1,0 +1,60 @@
+/* frame.h - a data frame: named, typed columns and rows of cells. What /results is in memory, and what
+ * `table` filters and prints. It knows no kernel: a file of another release, or of a family that is not
+ * installed here, reads all the same. */
+#ifndef CORE_FRAME_H
+#define CORE_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
+
+struct column {
+    char name[64];
+    enum column_type type;
+    char unit[32];
+    char meaning[256];
+};
+
+union cell {
+    int64_t integer;
+    double real;
+    const char *text; /* interned in the frame: equal texts are equal pointers; never NULL once set */
+};
+
+/* Cells lie row by row, `columns` of them each. A missing integer is FRAME_NO_INTEGER, a missing real NaN,
+ * a missing text "". Start from frame_new; frame_free releases everything. */
+#define FRAME_NO_INTEGER INT64_MIN
+struct frame {
+    struct column *column;
+    int columns;
+    union cell *cell;
+    size_t rows, row_capacity;
+    struct frame_texts *texts;
+};
+
+struct frame frame_new(void);
+void frame_free(struct frame *frame);
+
+/* The index of a column, or -1. */
+int frame_find(const struct frame *frame, const char *name);
+
+/* Add a column (every row misses it), or return the one that is there already under this name and type.
+ * -1 when the name is taken by another type. */
+int frame_add_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
+                     const char *meaning);
+
+/* Add a row of missing cells; returns it. Valid until the next row or column. */
+union cell *frame_add_row(struct frame *frame);
+union cell *frame_row(const struct frame *frame, size_t row);
+
+/* The frame's own copy of `text`. */
+const char *frame_text(struct frame *frame, const char *text);
+
+/* Append every row of `from`, matching columns by name; new columns are added. -1 on a clash of types. */
+int frame_append(struct frame *frame, const struct frame *from);
+
+bool frame_is_missing(const struct column *column, union cell cell);
+
+#endif

@@ -1,0 +1,90 @@
+/* wire.h - the binary messages between coordinator, runner and worker, and in the journal.
+ *
+ * A message is a flat sequence of little-endian numbers and length-prefixed bytes. Readers check every
+ * bound: a worker that died or was overwritten sends rubbish, and a journal may be torn. Texts are cut,
+ * never overrun. Pipes frame messages as (u32 length of what follows, u32 type, payload). */
+#ifndef CORE_WIRE_H
+#define CORE_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/device.h"
+#include "core/point.h"
+#include "core/result.h"
+
+/* Writing: a growing block. Start from {0}; wire_free when done; wire_reset keeps the memory. */
+struct wire {
+    unsigned char *data;
+    size_t length, capacity;
+};
+void wire_free(struct wire *wire);
+void wire_reset(struct wire *wire);
+void wire_put_u32(struct wire *wire, uint32_t value);
+void wire_put_u64(struct wire *wire, uint64_t value);
+void wire_put_real(struct wire *wire, double value);
+void wire_put_bytes(struct wire *wire, const void *bytes, size_t count); /* with its u32 length */
+void wire_put_text(struct wire *wire, const char *text);                 /* without its NUL */
+
+/* Reading: `bad` turns true, and stays so, when the message is too short or a value impossible; what is
+ * read then is 0 or empty. Callers check `bad` once, at the end. */
+struct wire_reader {
+    const unsigned char *data;
+    size_t length, at;
+    bool bad;
+};
+struct wire_reader wire_read(const void *data, size_t length);
+uint32_t wire_get_u32(struct wire_reader *reader);
+uint64_t wire_get_u64(struct wire_reader *reader);
+double wire_get_real(struct wire_reader *reader);
+const void *wire_get_bytes(struct wire_reader *reader, uint32_t *count); /* points into the message */
+void wire_get_text(struct wire_reader *reader, char *out, size_t size);
+
+/* The nouns. A point travels as its kernel's name and its values in the order of the kernel's axes: both
+ * ends are of one build, and the number of axes is checked. `find` maps a kernel's name to its axes. */
+typedef const struct space *(*space_finder)(const char *kernel);
+void wire_put_point(struct wire *wire, const struct point *point);
+bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
+void wire_put_result(struct wire *wire, const struct result *result, int counters);
+bool wire_get_result(struct wire_reader *reader, struct result *result, int counters); /* caller frees samples */
+void wire_put_device(struct wire *wire, const struct device *device);
+bool wire_get_device(struct wire_reader *reader, struct device *device);
+void wire_put_config(struct wire *wire, const struct config *config);
+bool wire_get_config(struct wire_reader *reader, struct config *config);
+
+/* The worker's protocol, over a pipe pair. After start the worker sends HELLO or FATAL unasked. */
+enum wire_type {
+    /* runner → worker */
+    WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
+    WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
+    WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
+    WIRE_MEASURE,      /* u32 n, then n times (u64 id, u32 repeat, point); answered by n times RESULT, in order.
+                          Before each, the worker sends STAGE as it goes through the point's stages */
+    WIRE_QUIT,         /* empty; the worker exits with 0 */
+    /* worker → runner */
+    WIRE_HELLO = 64, /* device (no peaks yet) */
+    WIRE_DEVICE,     /* device, with peaks */
+    WIRE_COMPILED,   /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds */
+    WIRE_STAGE,      /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
+    WIRE_RESULT,     /* result */
+    WIRE_FATAL,      /* text: why this worker cannot work at all; it exits with 3 after it */
+};
+#define WIRE_MESSAGE_MAX (64u << 20) /* a longer message is rubbish */
+
+/* Send one framed message, whole. 0, or -1 with errno (EPIPE when the other side is gone). */
+int wire_send(int fd, enum wire_type type, const struct wire *payload);
+
+/* Receives framed messages piecemeal from a descriptor that may be non-blocking. */
+struct wire_stream {
+    unsigned char *data;
+    size_t length, capacity;
+};
+/* Take what the descriptor has. 1: something came; 0: nothing now; -1: end of file or error. */
+int wire_stream_fill(struct wire_stream *stream, int fd);
+/* The next whole message: 1 and `payload` (valid until the next call), 0: not yet, -1: rubbish. */
+int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload);
+void wire_stream_free(struct wire_stream *stream);
+
+#endif

@@ -1,0 +1,56 @@
+/* job.h - a job file, read: what to sweep and how to measure it. The file's grammar is in docs/job-file.md. */
+#ifndef PLAN_JOB_H
+#define PLAN_JOB_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "core/config.h"
+#include "kernels/family.h"
+
+#define JOB_FILE_LIMIT (4u << 20) /* bytes; a longer file is an error before it is read */
+
+/* The values of one axis in one sweep. Axes that `zip:` ties together share a `group`: they step together. */
+struct job_axis {
+    int axis;        /* index into the family's axes */
+    int64_t *values; /* owned; at least one */
+    size_t count;
+    int group;       /* axes of equal group move together; every free axis has a group of its own */
+};
+
+/* A point is left out when, for every axis named here, its value is among those listed. */
+struct job_exclude {
+    struct job_axis *axes; /* owned; `group` is unused */
+    int count;
+};
+
+struct job_sweep {
+    const struct family *family;
+    struct job_axis axes[POINT_AXES_MAX]; /* every axis of the family: named in the job, or standard */
+    int axis_count;
+    struct job_exclude *excludes; /* owned */
+    int exclude_count;
+    int line; /* where the sweep starts, for messages */
+};
+
+struct job {
+    char *path, *text; /* owned; text is the file as it was read */
+    char *title;       /* owned; "" when the file has none */
+    struct timing timing;
+    char counter_set[64]; /* "none", a set's name, or "" when `counter` lists metrics */
+    char (*counter)[96];  /* owned */
+    int counter_count;
+    struct job_sweep *sweeps; /* owned */
+    int sweep_count;
+};
+
+/* Read and check a job file. On failure (-1) the error is ERROR_USAGE with "file:line:column: message", what
+ * was expected and the nearest known name; nothing needs freeing then. */
+int job_read(const char *path, struct job *job, struct error *error);
+
+/* The same from memory (`path` is for messages): resumes and ranks use the text that rank 0 read. */
+int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error);
+
+void job_free(struct job *job);
+
+#endif
