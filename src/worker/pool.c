@@ -1,0 +1,134 @@
+#include "worker/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+struct pool {
+    pthread_t *thread; /* the helpers: all but the caller */
+    int helpers;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t start, done;
+    uint64_t round; /* grows by one per pool_do: what helpers wait for */
+    int busy;       /* helpers that have not finished the current round */
+    bool quit;
+
+    /* The current round: written under the mutex before `round` grows, read only until `busy` is 0. */
+    pool_body body;
+    void *context;
+    uint64_t count, grain;
+    _Atomic uint64_t next; /* the first range that nobody has taken */
+};
+
+static void take_ranges(struct pool *pool)
+{
+    uint64_t ranges = (pool->count - 1) / pool->grain + 1;
+    for (;;) {
+        uint64_t range = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (range >= ranges)
+            return;
+        uint64_t first = range * pool->grain, left = pool->count - first;
+        pool->body(pool->context, first, left < pool->grain ? left : pool->grain);
+    }
+}
+
+static void *helper(void *argument)
+{
+    struct pool *pool = argument;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        while (pool->round == seen && !pool->quit)
+            pthread_cond_wait(&pool->start, &pool->mutex);
+        if (pool->quit)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->mutex);
+        take_ranges(pool);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->done);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+struct pool *pool_new(int threads)
+{
+    struct pool *pool = memory_new(1, sizeof *pool);
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->start, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    int wanted = threads > 1 ? threads - 1 : 0;
+    pool->thread = memory_new((size_t)wanted, sizeof *pool->thread);
+    while (pool->helpers < wanted && !pthread_create(&pool->thread[pool->helpers], NULL, helper, pool))
+        pool->helpers++;
+    return pool;
+}
+
+void pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->start);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int i = 0; i < pool->helpers; i++)
+        pthread_join(pool->thread[i], NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->start);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->thread);
+    free(pool);
+}
+
+int pool_threads(const struct pool *pool)
+{
+    return pool->helpers + 1;
+}
+
+void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context)
+{
+    if (!count)
+        return;
+    if (!grain)
+        grain = 1;
+    if (count <= grain) {
+        body(context, 0, count);
+        return;
+    }
+    pool->body = body;
+    pool->context = context;
+    pool->count = count;
+    pool->grain = grain;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    if (!pool->helpers) {
+        take_ranges(pool);
+        return;
+    }
+    pthread_mutex_lock(&pool->mutex);
+    pool->busy = pool->helpers;
+    pool->round++;
+    pthread_cond_broadcast(&pool->start);
+    pthread_mutex_unlock(&pool->mutex);
+    take_ranges(pool);
+    pthread_mutex_lock(&pool->mutex);
+    while (pool->busy)
+        pthread_cond_wait(&pool->done, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
+{
+    uint64_t ranges = count ? (count - 1) / (grain ? grain : 1) + 1 : 0;
+    if ((uint64_t)(threads > 1 ? threads : 1) > ranges)
+        threads = (int)ranges; /* no thread without a range to work on */
+    struct pool *pool = pool_new(threads);
+    pool_do(pool, count, grain, body, context);
+    pool_free(pool);
+}

@@ -1,0 +1,233 @@
+#include "worker/verify.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/pool.h"
+
+#define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
+#define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
+#define SAMPLE_GRAIN      8192
+
+/* What one thread found in one range; merged into the verification when the range is done. */
+struct finding {
+    uint64_t mismatches;
+    double error_max;
+    uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
+};
+
+/* One call of verify_range or verify_samples, as its threads see it. */
+struct task {
+    struct verification *v;
+    const struct verify_plan *plan;
+    enum dtype dtype;
+    uint64_t size;  /* bytes of an element */
+    uint64_t first; /* element, or sample, that actual[0] is */
+    const unsigned char *actual;
+    pthread_mutex_t mutex; /* over v */
+};
+
+struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
+{
+    const struct buffer *b = &setup->buffer[buffer];
+    struct verify_plan plan = {.buffer = buffer, .count = b->count, .seed = seed};
+    uint64_t size = dtype_size(b->dtype), edge = VERIFY_EDGE_BYTES / size;
+    if (b->count <= VERIFY_WHOLE_BYTES / size) {
+        plan.range[0].count = b->count;
+        plan.ranges = b->count ? 1 : 0;
+        return plan;
+    }
+    plan.range[0].count = edge;
+    plan.range[1].first = b->count - edge;
+    plan.range[1].count = edge;
+    plan.ranges = 2;
+    plan.samples = VERIFY_SAMPLES;
+    return plan;
+}
+
+struct verification verify_start(const struct family *family, const struct point *point,
+                                 const struct inputs *inputs, int threads)
+{
+    return (struct verification){.family = family,
+                                 .point = point,
+                                 .inputs = inputs,
+                                 .tolerance = family->tolerance(point),
+                                 .threads = threads,
+                                 .bad_buffer = -1};
+}
+
+/* For elements whose bits differ. NaN and infinity are right only when they are equal bit for bit: infinity
+ * would otherwise pass any relative tolerance. */
+static bool within(const struct tolerance *tolerance, double actual, double expected)
+{
+    if (tolerance->relative == 0 && tolerance->absolute == 0)
+        return false;
+    if (!isfinite(actual) || !isfinite(expected))
+        return false;
+    return fabs(actual - expected) <= tolerance->absolute + tolerance->relative * fabs(expected);
+}
+
+static double relative_error(double actual, double expected)
+{
+    if (!isfinite(actual) || !isfinite(expected))
+        return INFINITY; /* equal bits never come here */
+    if (expected == 0)
+        return 0; /* no relative difference is defined; the tolerance has judged it */
+    return fabs((actual - expected) / expected);
+}
+
+/* Compare the element at `index`; both point at `size` bytes. */
+static inline void compare(const struct task *task, uint64_t index, const void *expected, const void *actual,
+                           struct finding *finding)
+{
+    if (!memcmp(expected, actual, task->size))
+        return;
+    double e = dtype_load(task->dtype, expected), a = dtype_load(task->dtype, actual);
+    double error = relative_error(a, e);
+    if (error > finding->error_max)
+        finding->error_max = error;
+    if (within(&task->v->tolerance, a, e))
+        return;
+    if (!finding->mismatches || index < finding->index) {
+        finding->index = index;
+        finding->expected = finding->actual = 0;
+        memcpy(&finding->expected, expected, task->size);
+        memcpy(&finding->actual, actual, task->size);
+    }
+    finding->mismatches++;
+}
+
+static void merge(struct task *task, const struct finding *finding, uint64_t compared)
+{
+    struct verification *v = task->v;
+    pthread_mutex_lock(&task->mutex);
+    int buffer = task->plan->buffer;
+    v->compared += compared;
+    v->mismatches += finding->mismatches;
+    if (finding->error_max > v->error_max)
+        v->error_max = finding->error_max;
+    bool earlier = v->bad_buffer < 0 || buffer < v->bad_buffer ||
+                   (buffer == v->bad_buffer && finding->index < v->bad_index);
+    if (finding->mismatches && earlier) {
+        v->bad_buffer = buffer;
+        v->bad_index = finding->index;
+        v->bad_expected = finding->expected;
+        v->bad_actual = finding->actual;
+    }
+    pthread_mutex_unlock(&task->mutex);
+}
+
+static void range_body(void *context, uint64_t first, uint64_t count)
+{
+    struct task *task = context;
+    struct verification *v = task->v;
+    struct finding finding = {0};
+    _Alignas(64) unsigned char expected[BLOCK_BYTES];
+    uint64_t block = BLOCK_BYTES / task->size;
+    for (uint64_t done = 0; done < count; done += block) {
+        uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
+        const unsigned char *actual = task->actual + (first + done) * task->size;
+        memset(expected, VERIFY_POISON, n * task->size);
+        v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
+        if (!memcmp(expected, actual, n * task->size))
+            continue;
+        for (uint64_t i = 0; i < n; i++)
+            compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
+    }
+    merge(task, &finding, count);
+}
+
+static void samples_body(void *context, uint64_t first, uint64_t count)
+{
+    struct task *task = context;
+    struct verification *v = task->v;
+    struct finding finding = {0};
+    for (uint64_t k = first; k < first + count; k++) {
+        uint64_t index = verify_index(task->plan, task->first + k), expected;
+        memset(&expected, VERIFY_POISON, sizeof expected);
+        v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1, &expected);
+        compare(task, index, &expected, task->actual + k * task->size, &finding);
+    }
+    merge(task, &finding, count);
+}
+
+static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
+                const void *actual, bool samples)
+{
+    enum dtype dtype = v->inputs->setup->buffer[plan->buffer].dtype;
+    struct task task = {.v = v,
+                        .plan = plan,
+                        .dtype = dtype,
+                        .size = dtype_size(dtype),
+                        .first = first,
+                        .actual = actual,
+                        .mutex = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t grain = samples ? SAMPLE_GRAIN : RANGE_GRAIN_BYTES / task.size;
+    pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
+    pthread_mutex_destroy(&task.mutex);
+}
+
+void verify_range(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
+                  const void *actual)
+{
+    run(v, plan, first, count, actual, false);
+}
+
+void verify_samples(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
+                    const void *actual)
+{
+    run(v, plan, first, count, actual, true);
+}
+
+bool verify_passed(const struct verification *v)
+{
+    return v->compared && !v->mismatches;
+}
+
+static void format_element(enum dtype dtype, uint64_t bits, char *out, size_t size)
+{
+    int64_t integer = 0;
+    switch (dtype) {
+    case DTYPE_I64:
+        memcpy(&integer, &bits, sizeof integer); /* a double would lose digits */
+        snprintf(out, size, "%lld", (long long)integer);
+        break;
+    case DTYPE_F64:
+        snprintf(out, size, "%.17g", dtype_load(dtype, &bits));
+        break;
+    default:
+        snprintf(out, size, "%.9g", dtype_load(dtype, &bits));
+    }
+}
+
+void verify_describe(const struct verification *v, char *out, size_t size)
+{
+    if (!v->compared) {
+        snprintf(out, size, "no output element was compared");
+        return;
+    }
+    if (!v->mismatches) {
+        snprintf(out, size, "all of %llu compared elements agree", (unsigned long long)v->compared);
+        return;
+    }
+    const struct buffer *b = &v->inputs->setup->buffer[v->bad_buffer];
+    char expected[40], actual[40];
+    format_element(b->dtype, v->bad_expected, expected, sizeof expected);
+    format_element(b->dtype, v->bad_actual, actual, sizeof actual);
+    uint64_t poison;
+    memset(&poison, VERIFY_POISON, sizeof poison);
+    uint64_t bytes = dtype_size(b->dtype);
+    char remark[80] = "";
+    if (!strcmp(expected, actual)) /* two NaNs: the numbers look alike */
+        snprintf(remark, sizeof remark, " (bits 0x%llx, got 0x%llx)", (unsigned long long)v->bad_expected,
+                 (unsigned long long)v->bad_actual);
+    else if (!memcmp(&v->bad_actual, &poison, bytes))
+        snprintf(remark, sizeof remark, " (the poison: it looks unwritten)");
+    else if (!memcmp(&v->bad_expected, &poison, bytes))
+        snprintf(remark, sizeof remark, " (the poison was to stay)");
+    snprintf(out, size, "output '%s'[%llu]: expected %s, got %s%s; %llu of %llu compared elements differ",
+             b->name, (unsigned long long)v->bad_index, expected, actual, remark,
+             (unsigned long long)v->mismatches, (unsigned long long)v->compared);
+}

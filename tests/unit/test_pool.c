@@ -1,0 +1,138 @@
+/* The pool: every index once, whatever the counts; sums as a serial loop gives them. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "worker/pool.h"
+
+struct marks {
+    unsigned char *seen;
+    uint64_t count, grain;
+    _Atomic int calls, wrong;
+};
+
+static void mark(void *context, uint64_t first, uint64_t count)
+{
+    struct marks *marks = context;
+    marks->calls++;
+    if (!count || count > marks->grain || first + count > marks->count)
+        marks->wrong++;
+    for (uint64_t i = first; i < first + count; i++)
+        marks->seen[i]++;
+}
+
+static void assert_each_once(struct pool *pool, int threads, uint64_t count, uint64_t grain)
+{
+    struct marks marks = {.seen = calloc(count + 1, 1), .count = count, .grain = grain ? grain : 1};
+    if (pool)
+        pool_do(pool, count, grain, mark, &marks);
+    else
+        pool_run(threads, count, grain, mark, &marks);
+    assert_int_equal(marks.wrong, 0);
+    assert_int_equal(marks.calls, (count + marks.grain - 1) / marks.grain);
+    for (uint64_t i = 0; i < count; i++)
+        assert_int_equal(marks.seen[i], 1);
+    free(marks.seen);
+}
+
+static const uint64_t counts[] = {0, 1, 2, 3, 63, 64, 65, 1000, 4099};
+static const uint64_t grains[] = {0, 1, 2, 7, 64, 1000, 5000};
+
+static void test_every_index_once(void **state)
+{
+    (void)state;
+    static const int threads[] = {-1, 0, 1, 2, 3, 16, 128};
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            assert_each_once(NULL, threads[t], counts[c], grains[(c + t) % 7]);
+}
+
+static void test_a_pool_is_used_again_and_again(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_new(5);
+    assert_int_equal(pool_threads(pool), 5);
+    for (int round = 0; round < 50; round++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (size_t g = 0; g < sizeof grains / sizeof *grains; g++)
+                assert_each_once(pool, 0, counts[c], grains[g]);
+    pool_free(pool);
+    pool_free(NULL);
+}
+
+static void test_threads_below_one_are_one(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_new(-3);
+    assert_int_equal(pool_threads(pool), 1);
+    assert_each_once(pool, 0, 100, 7);
+    pool_free(pool);
+}
+
+/* Two ranges that each wait for the other to begin can only end on two threads. */
+static void meet(void *context, uint64_t first, uint64_t count)
+{
+    (void)first, (void)count;
+    pthread_barrier_wait(context);
+}
+
+static void test_ranges_run_side_by_side(void **state)
+{
+    (void)state;
+    pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, 4);
+    pool_run(4, 4, 1, meet, &barrier);
+    pthread_barrier_destroy(&barrier);
+}
+
+static void caller_only(void *context, uint64_t first, uint64_t count)
+{
+    (void)first, (void)count;
+    assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
+}
+
+static void test_one_range_stays_in_the_caller(void **state)
+{
+    (void)state;
+    pthread_t self = pthread_self();
+    struct pool *pool = pool_new(4);
+    for (int i = 0; i < 100; i++)
+        pool_do(pool, 64, 64, caller_only, &self);
+    pool_free(pool);
+}
+
+/* Helpers that wait use no processor time: an idle pool of 8 for 100 ms stays far under 100 ms of it. */
+static void test_waiting_threads_sleep(void **state)
+{
+    (void)state;
+    struct pool *pool = pool_new(8);
+    assert_each_once(pool, 0, 1000, 10);
+    struct timespec before, after, pause = {.tv_nsec = 100000000};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    nanosleep(&pause, NULL);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    double used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    assert_true(used < 0.05);
+    pool_free(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_index_once),
+        cmocka_unit_test(test_a_pool_is_used_again_and_again),
+        cmocka_unit_test(test_threads_below_one_are_one),
+        cmocka_unit_test(test_ranges_run_side_by_side),
+        cmocka_unit_test(test_one_range_stays_in_the_caller),
+        cmocka_unit_test(test_waiting_threads_sleep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
