@@ -28,11 +28,11 @@
 /* The device a point would run on, as far as it is known. All zero: unknown (`check` without a chip), and
  * nothing may then be called impossible for the device's sake. */
 struct target {
-    int capability;         /* major * 10 + minor of the device; for `check --arch`, of the architecture */
+    int capability; /* major * 10 + minor of the device; for `check --arch`, of the architecture */
     int multiprocessors;
     uint64_t l2_bytes, memory_bytes, shared_bytes /* one block's most */, shared_sm_bytes;
     int threads_sm;
-    bool host;              /* the host back end: the reference itself is what runs */
+    bool host; /* the host back end: the reference itself is what runs */
 };
 
 enum buffer_role {
@@ -45,9 +45,9 @@ struct buffer {
     const char *name;
     enum buffer_role role;
     enum dtype dtype;
-    uint64_t count;    /* elements */
-    struct fill fill;  /* inputs: how they are filled */
-    bool on_host;      /* lives in host memory (host_copy): pinned unless `pageable` */
+    uint64_t count;   /* elements */
+    struct fill fill; /* inputs: how they are filled */
+    bool on_host;     /* lives in host memory (host_copy): pinned unless `pageable` */
     bool pageable;
 };
 
@@ -64,7 +64,7 @@ enum engine {
     ENGINE_MEMCPY, /* cudaMemcpyAsync of buffer 0's bytes to buffer 1: the vendor's speed of light */
 };
 
-#define SETUP_BUFFERS_MAX 8
+#define SETUP_BUFFERS_MAX   8
 #define SETUP_ARGUMENTS_MAX 16
 
 /* Everything a launch needs, as numbers. */

@@ -16,11 +16,11 @@ typedef uint64_t fill_u64;
 #endif
 
 enum fill_kind {
-    FILL_RANDOM,    /* random: integers over all their bits, floats uniform in [low, high) */
-    FILL_INDEX,     /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
-                       multiplier and modulus have no common factor */
-    FILL_BELOW,     /* random whole numbers in [0, modulus) */
-    FILL_FEISTEL,   /* a random permutation of [0, modulus): a Feistel network, walked until within range */
+    FILL_RANDOM,  /* random: integers over all their bits, floats uniform in [low, high) */
+    FILL_INDEX,   /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
+                     multiplier and modulus have no common factor */
+    FILL_BELOW,   /* random whole numbers in [0, modulus) */
+    FILL_FEISTEL, /* a random permutation of [0, modulus): a Feistel network, walked until within range */
 };
 
 struct fill {
@@ -88,7 +88,8 @@ FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 i
 void fill_element(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t index, void *element);
 
 /* Elements [first, first + count). */
-void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count, void *out);
+void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count,
+                void *out);
 #endif
 
 #endif

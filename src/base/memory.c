@@ -23,7 +23,8 @@ void *memory_resize(void *block, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         out_of_memory(count, size);
-    void *grown = realloc(block, count * size ? count * size : 1);
+    size_t bytes = count * size;
+    void *grown = realloc(block, bytes ? bytes : 1);
     if (!grown)
         out_of_memory(count, size);
     return grown;

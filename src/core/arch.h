@@ -15,7 +15,7 @@
  * 100 * compute capability (major * 10 + minor) + 10 * virtual + suffix (0, 1 for 'a', 2 for 'f'). */
 typedef int64_t arch;
 
-#define ARCH_NATIVE ((arch)0)
+#define ARCH_NATIVE    ((arch)0)
 #define ARCH_TEXT_SIZE 24
 
 bool arch_parse(const char *text, arch *value);

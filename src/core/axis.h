@@ -46,70 +46,55 @@ enum cache_mode { CACHE_COLD, CACHE_HOT, CACHE_ROTATE };
 
 /* The axes that families share mean the same everywhere: initialisers for a family's table, with the
  * default value as the one argument. `vector` stops at 32 bytes, which is u8's 32 elements. */
-#define AXIS_VARIANT(names)                                                                                  \
-    {.name = "variant",                                                                                      \
-     .kind = AXIS_WORD,                                                                                      \
-     .unit = "",                                                                                             \
-     .summary = "which of the family's kernels",                                                             \
-     .words = (names),                                                                                       \
-     .compiled = true}
+#define AXIS_VARIANT(names, value)                                                                           \
+    {                                                                                                        \
+        .name = "variant", .kind = AXIS_WORD, .unit = "", .summary = "which of the family's kernels",        \
+        .standard = (value), .words = (names), .compiled = true                                              \
+    }
 #define AXIS_SIZE(value)                                                                                     \
-    {.name = "size",                                                                                         \
-     .kind = AXIS_BYTES,                                                                                     \
-     .unit = "bytes",                                                                                        \
-     .summary = "bytes of the main array",                                                                   \
-     .standard = (value),                                                                                    \
-     .least = 1,                                                                                             \
-     .most = INT64_C(1) << 44}
+    {                                                                                                        \
+        .name = "size", .kind = AXIS_BYTES, .unit = "bytes", .summary = "bytes of the main array",           \
+        .standard = (value), .least = 1, .most = INT64_C(1) << 44                                            \
+    }
 #define AXIS_DTYPE(value)                                                                                    \
-    {.name = "dtype",                                                                                        \
-     .kind = AXIS_WORD,                                                                                      \
-     .unit = "",                                                                                             \
-     .summary = "element type",                                                                              \
-     .standard = (value),                                                                                    \
-     .words = dtype_words,                                                                                   \
-     .compiled = true}
+    {                                                                                                        \
+        .name = "dtype", .kind = AXIS_WORD, .unit = "", .summary = "element type", .standard = (value),      \
+        .words = dtype_words, .compiled = true                                                               \
+    }
 #define AXIS_NUMBER(label, units, text, value, low, high, macro)                                             \
-    {.name = (label),                                                                                        \
-     .kind = AXIS_COUNT,                                                                                     \
-     .unit = (units),                                                                                        \
-     .summary = (text),                                                                                      \
-     .standard = (value),                                                                                    \
-     .least = (low),                                                                                         \
-     .most = (high),                                                                                         \
-     .compiled = (macro)}
+    {                                                                                                        \
+        .name = (label), .kind = AXIS_COUNT, .unit = (units), .summary = (text), .standard = (value),        \
+        .least = (low), .most = (high), .compiled = (macro)                                                  \
+    }
 #define AXIS_WORDS(label, text, value, names, macro)                                                         \
-    {.name = (label),                                                                                        \
-     .kind = AXIS_WORD,                                                                                      \
-     .unit = "",                                                                                             \
-     .summary = (text),                                                                                      \
-     .standard = (value),                                                                                    \
-     .words = (names),                                                                                       \
-     .compiled = (macro)}
+    {                                                                                                        \
+        .name = (label), .kind = AXIS_WORD, .unit = "", .summary = (text), .standard = (value),              \
+        .words = (names), .compiled = (macro)                                                                \
+    }
 #define AXIS_VECTOR(value) AXIS_NUMBER("vector", "elements", "elements per access", value, 1, 32, true)
 #define AXIS_STRIDE(value)                                                                                   \
-    AXIS_NUMBER("stride", "accesses", "distance between neighbouring accesses, in accesses of `vector` elements", \
-                value, 1, 1 << 20, false)
+    AXIS_NUMBER("stride", "accesses",                                                                        \
+                "distance between neighbouring accesses, in accesses of `vector` elements", value, 1,        \
+                1 << 20, false)
 #define AXIS_OFFSET(value)                                                                                   \
     AXIS_NUMBER("offset", "elements", "elements off the aligned start", value, 0, 1 << 20, false)
 #define AXIS_BLOCK(value) AXIS_NUMBER("block", "threads", "threads per block", value, 1, 1024, true)
 #define AXIS_ITEMS(value) AXIS_NUMBER("items", "accesses", "accesses per thread", value, 1, 64, true)
 #define AXIS_CARVEOUT(value)                                                                                 \
-    AXIS_WORDS("carveout", "preferred share of L1 used as shared memory, percent", value, carveout_words, false)
+    AXIS_WORDS("carveout", "preferred share of L1 used as shared memory, percent", value, carveout_words,    \
+               false)
 #define AXIS_ARCHITECTURE                                                                                    \
-    {.name = "arch",                                                                                         \
-     .kind = AXIS_ARCH,                                                                                      \
-     .unit = "",                                                                                             \
-     .summary = "what the kernel is compiled for: native, sm_90, sm_90a, compute_80 ...",                    \
-     .standard = "native",                                                                                   \
-     .compiled = true}
+    {                                                                                                        \
+        .name = "arch", .kind = AXIS_ARCH, .unit = "",                                                       \
+        .summary = "what the kernel is compiled for: native, sm_90, sm_90a, compute_80 ...",                 \
+        .standard = "native", .compiled = true                                                               \
+    }
 #define AXIS_CACHE                                                                                           \
-    {.name = "cache",                                                                                        \
-     .kind = AXIS_WORD,                                                                                      \
-     .unit = "",                                                                                             \
-     .summary = "state of L2 before each sample: cold (flushed), hot, rotate (buffers over 2 x L2)",         \
-     .standard = "cold",                                                                                     \
-     .words = cache_words}
+    {                                                                                                        \
+        .name = "cache", .kind = AXIS_WORD, .unit = "",                                                      \
+        .summary = "state of L2 before each sample: cold (flushed), hot, rotate (buffers over 2 x L2)",      \
+        .standard = "cold", .words = cache_words                                                             \
+    }
 
 extern const char *const carveout_words[]; /* "default", "0", "25", "50", "75", "100", NULL */
 

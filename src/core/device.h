@@ -33,7 +33,8 @@
 #define DEVICE_REALS(X)                                                                                      \
     X(clock_max, "Hz", "highest SM clock the driver reports")                                                \
     X(memory_clock, "Hz", "memory clock the driver reports")                                                 \
-    X(nominal, "bytes/s", "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them") \
+    X(nominal, "bytes/s",                                                                                    \
+      "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them")                  \
     X(datasheet, "bytes/s", "the vendor's data sheet, when the product is known")                            \
     X(peak_copy, "bytes/s", "measured: device-to-device copy, bytes read + written")                         \
     X(peak_read, "bytes/s", "measured: read-only kernel")                                                    \

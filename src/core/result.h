@@ -17,7 +17,8 @@ enum status {
     STATUS_TIMED_OUT,   /* the worker was killed after the point's time limit */
     STATUS_COUNT,
 };
-extern const char *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
+extern const char
+    *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
 
 enum stop_reason {
     STOP_NONE,      /* nothing was timed */
@@ -27,7 +28,8 @@ enum stop_reason {
     STOP_SAMPLES,   /* max_samples were taken */
     STOP_COUNT,
 };
-extern const char *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
+extern const char
+    *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
 
 #define RESULT_REALS(X)                                                                                      \
     X(time_median, "s", "median of the samples: the headline")                                               \
@@ -86,9 +88,9 @@ struct sample {
 #define RESULT_MESSAGE_SIZE 512
 
 struct result {
-    uint64_t id;       /* point_id */
-    int32_t repeat;    /* 0 for the point itself; 1, 2, ... for a canary's repetitions */
-    int32_t device;    /* row of /devices; -1 when the point met none */
+    uint64_t id;    /* point_id */
+    int32_t repeat; /* 0 for the point itself; 1, 2, ... for a canary's repetitions */
+    int32_t device; /* row of /devices; -1 when the point met none */
     enum status status;
     enum stop_reason stop;
     uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */

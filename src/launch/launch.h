@@ -10,20 +10,20 @@
 struct launch_options {
     const char *job_path, *output_path;
     bool resume, retry_failed;
-    const char *backend;    /* "auto", "cuda", "host", "fake" */
+    const char *backend; /* "auto", "cuda", "host", "fake" */
     bool static_schedule;
-    const char *counters;   /* overrides the job's set when not NULL */
-    const char *kernels;    /* --kernels DIR, or NULL */
+    const char *counters; /* overrides the job's set when not NULL */
+    const char *kernels;  /* --kernels DIR, or NULL */
     bool seed_given;
     uint64_t seed;
-    double time_limit;      /* seconds; 0: none */
-    int argc;               /* the command line, for /environment */
+    double time_limit; /* seconds; 0: none */
+    int argc;          /* the command line, for /environment */
     char **argv;
 };
 
-/* MPI_Init, run the job, MPI_Finalize. Returns the exit code: 0 all points ok or unsupported by design, 1 some
- * failed or the run was stopped before its end, 2 bad job, 3 the environment cannot run it. Prints its messages
- * on stderr of rank 0. */
+/* MPI_Init, run the job, MPI_Finalize. Returns the exit code: 0 all points ok or unsupported by design, 1
+ * some failed or the run was stopped before its end, 2 bad job, 3 the environment cannot run it. Prints its
+ * messages on stderr of rank 0. */
 int launch_run(const struct launch_options *options);
 
 #endif

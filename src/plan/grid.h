@@ -12,8 +12,8 @@
 /* Opaque: which combination of which sweep each point is; excluded ones and repetitions left out. */
 struct grid;
 
-/* Expand a job, which must outlive the grid. A point that two sweeps name is kept once. ERROR_USAGE when there
- * are no points or too many. Caller frees with grid_free. */
+/* Expand a job, which must outlive the grid. A point that two sweeps name is kept once. ERROR_USAGE when
+ * there are no points or too many. Caller frees with grid_free. */
 int grid_expand(const struct job *job, struct grid **grid, struct error *error);
 void grid_free(struct grid *grid);
 

@@ -1,4 +1,5 @@
-/* job.h - a job file, read: what to sweep and how to measure it. The file's grammar is in docs/job-file.md. */
+/* job.h - a job file, read: what to sweep and how to measure it. The file's grammar is in docs/job-file.md.
+ */
 #ifndef PLAN_JOB_H
 #define PLAN_JOB_H
 
@@ -15,7 +16,7 @@ struct job_axis {
     int axis;        /* index into the family's axes */
     int64_t *values; /* owned; at least one */
     size_t count;
-    int group;       /* axes of equal group move together; every free axis has a group of its own */
+    int group; /* axes of equal group move together; every free axis has a group of its own */
 };
 
 /* A point is left out when, for every axis named here, its value is among those listed. */

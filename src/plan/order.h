@@ -11,12 +11,15 @@
  * current GPU's. Only the order of points hangs on it, never a result. */
 double order_expected_seconds(const struct point *point, const struct timing *timing);
 
-/* A permutation of 0 .. grid_count - 1, owned by the caller: points by descending power of two of their expected
- * time, and within each such block shuffled by `seed` (so that drift does not line up with an axis). */
+/* A permutation of 0 .. grid_count - 1, owned by the caller: points by descending power of two of their
+ * expected time, and within each such block shuffled by `seed` (so that drift does not line up with an axis).
+ */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
 
-/* Up to `most` canaries: points spread over the order, of distinct kernel and, where there are several sizes, not the smallest, that
- * `target` supports; repeated on every GPU to show drift. Indices into the grid; returns how many. */
-int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int most, uint32_t *out);
+/* Up to `most` canaries: points spread over the order, of distinct kernel and, where there are several sizes,
+ * not the smallest, that `target` supports; repeated on every GPU to show drift. Indices into the grid;
+ * returns how many. */
+int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int most,
+                   uint32_t *out);
 
 #endif

@@ -17,8 +17,8 @@ typedef void (*stage_report)(void *context, const char *stage);
 struct backend {
     const char *name; /* "cuda", "host", "fake" */
 
-    /* Take the device: `local_rank` picks among those visible (worker/device.h says how). -1 with the reason when
-     * there is none. Cheap: nothing is measured. */
+    /* Take the device: `local_rank` picks among those visible (worker/device.h says how). -1 with the reason
+     * when there is none. Cheap: nothing is measured. */
     int (*open)(int local_rank, struct device *device, struct error *error);
 
     /* How to measure from now on. */
@@ -27,8 +27,8 @@ struct backend {
     /* Measure the device's peaks into `device`. */
     void (*characterise)(struct device *device);
 
-    /* Compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or an owned text of
-     * what the compiler said when it failed, seconds[i] its time. */
+    /* Compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or an owned
+     * text of what the compiler said when it failed, seconds[i] its time. */
     void (*compile)(const struct point *points, uint32_t count, char **log, double *seconds);
 
     /* Measure one point: every stage; `result` comes in from result_new() with id and repeat set. */

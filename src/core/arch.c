@@ -1,0 +1,73 @@
+#include "core/arch.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool arch_parse(const char *text, arch *value)
+{
+    if (!strcmp(text, "native")) {
+        *value = ARCH_NATIVE;
+        return true;
+    }
+    bool is_virtual = !strncmp(text, "compute_", 8);
+    if (!is_virtual && strncmp(text, "sm_", 3) != 0)
+        return false;
+    const char *digits = text + (is_virtual ? 8 : 3);
+    char *end;
+    if (!isdigit((unsigned char)*digits))
+        return false;
+    long capability = strtol(digits, &end, 10);
+    int suffix = *end == 'a' ? 1 : *end == 'f' ? 2 : 0;
+    if (capability < 50 || capability > 999 || end[suffix != 0] != '\0')
+        return false;
+    *value = 100 * capability + 10 * is_virtual + suffix;
+    return true;
+}
+
+void arch_format(arch value, char out[ARCH_TEXT_SIZE])
+{
+    if (value == ARCH_NATIVE) {
+        snprintf(out, ARCH_TEXT_SIZE, "native");
+        return;
+    }
+    static const char *const suffixes[] = {"", "a", "f"};
+    snprintf(out, ARCH_TEXT_SIZE, "%s%d%s", arch_is_virtual(value) ? "compute_" : "sm_",
+             arch_capability(value), suffixes[value % 10 % 3]);
+}
+
+int arch_capability(arch value)
+{
+    return (int)(value / 100);
+}
+
+bool arch_is_virtual(arch value)
+{
+    return value / 10 % 10 != 0;
+}
+
+bool arch_is_specific(arch value)
+{
+    return value % 10 != 0;
+}
+
+arch arch_of_device(int capability, bool specific)
+{
+    return 100 * (arch)capability + (specific && capability >= 90 ? 1 : 0);
+}
+
+bool arch_runs_on(arch value, int capability)
+{
+    int compiled = arch_capability(value);
+    bool same_major = compiled / 10 == capability / 10;
+    if (value == ARCH_NATIVE)
+        return true;
+    if (value % 10 == 1) /* architecture-specific: that capability alone */
+        return compiled == capability;
+    if (value % 10 == 2) /* family-specific */
+        return same_major && capability >= compiled;
+    if (arch_is_virtual(value)) /* the driver compiles it for any later device */
+        return capability >= compiled;
+    return same_major && capability >= compiled;
+}

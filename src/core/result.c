@@ -1,0 +1,71 @@
+#include "core/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/statistics.h"
+
+const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
+
+struct result result_new(void)
+{
+    struct result result = {.device = -1};
+    for (int i = 0; i < REAL_COUNT; i++)
+        result.real[i] = NAN;
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        result.counter[i] = NAN;
+    return result;
+}
+
+void result_free(struct result *result)
+{
+    free(result->samples);
+    result->samples = NULL;
+    result->sample_count = 0;
+}
+
+void result_fail(struct result *result, enum status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    result->status = status;
+    vsnprintf(result->message, sizeof result->message, format, arguments);
+    va_end(arguments);
+}
+
+static double median_clock(const struct result *result, double *scratch, uint64_t seed)
+{
+    size_t known = 0;
+    for (uint32_t i = 0; i < result->sample_count; i++)
+        if (isfinite(result->samples[i].sm_clock))
+            scratch[known++] = result->samples[i].sm_clock;
+    return statistics_of(scratch, known, seed).median;
+}
+
+void result_summarise(struct result *result, uint64_t seed)
+{
+    double *real = result->real;
+    double *values = memory_new(result->sample_count, sizeof *values);
+    for (uint32_t i = 0; i < result->sample_count; i++)
+        values[i] = result->samples[i].seconds;
+    struct statistics s = statistics_of(values, result->sample_count, seed);
+    real[REAL_time_median] = s.median;
+    real[REAL_time_ci_low] = s.ci_low;
+    real[REAL_time_ci_high] = s.ci_high;
+    real[REAL_time_mean] = s.mean;
+    real[REAL_time_min] = s.min;
+    real[REAL_time_p05] = s.p05;
+    real[REAL_time_p95] = s.p95;
+    real[REAL_time_mad] = s.mad;
+    real[REAL_sm_clock] = median_clock(result, values, seed);
+    double bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
+    real[REAL_bandwidth] = bytes / s.median;
+    real[REAL_bandwidth_low] = bytes / s.ci_high;
+    real[REAL_bandwidth_high] = bytes / s.ci_low;
+    real[REAL_flop_rate] = real[REAL_flops] / s.median;
+    free(values);
+}

@@ -1,0 +1,53 @@
+/* yaml.h - a YAML text as a small tree that knows where each node stands.
+ *
+ * A job file needs scalars, lists and mappings, and nothing else of YAML: anchors, aliases, tags, several documents
+ * and deep nesting are refused, so a hostile or broken file costs time and memory in proportion to its size. */
+#ifndef PLAN_YAML_H
+#define PLAN_YAML_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+#define YAML_DEPTH_MAX 16          /* lists and mappings within one another */
+#define YAML_NODES_MAX (1u << 18)  /* scalars, lists and mappings in all */
+#define YAML_MAP_KEYS_MAX 256      /* keys of one mapping */
+
+enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_LIST, YAML_NODE_MAP };
+
+struct yaml_node {
+    enum yaml_node_kind kind;
+    int line, column;        /* from 1; columns count characters */
+    const char *text;        /* scalar: never NULL, "" when nothing is written */
+    size_t count;            /* items of a list, keys of a mapping */
+    struct yaml_node *first; /* first item, or first key; then along `next` */
+    struct yaml_node *last;
+    struct yaml_node *next;
+    struct yaml_node *value; /* of a key */
+};
+
+struct yaml_tree {
+    const char *path;       /* for messages; borrowed */
+    struct yaml_node *root; /* NULL when the text holds no document */
+    struct yaml_chunk *chunks;
+};
+
+/* Parse `size` bytes. On failure (-1) the error is ERROR_USAGE with "path:line:column: message", and nothing needs
+ * freeing. The tree copies what it keeps of `text`, but not `path`. */
+int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml_tree *tree, struct error *error);
+void yaml_tree_free(struct yaml_tree *tree);
+
+/* The value of `key` in a mapping, or NULL. */
+const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
+
+/* Describe a failure as "path:line:column: message"; a very long path is cut on its left. Returns -1. */
+int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* A text as a message can quote it: cut to some 40 characters, and what is not printable replaced by '?'. */
+struct yaml_quote {
+    char text[48];
+};
+struct yaml_quote yaml_quote(const char *text);
+
+#endif
