@@ -188,18 +188,13 @@ bool verify_passed(const struct verification *v)
 
 static void format_element(enum dtype dtype, uint64_t bits, char *out, size_t size)
 {
-    int64_t integer = 0;
-    switch (dtype) {
-    case DTYPE_I64:
-        memcpy(&integer, &bits, sizeof integer); /* a double would lose digits */
-        snprintf(out, size, "%lld", (long long)integer);
-        break;
-    case DTYPE_F64:
-        snprintf(out, size, "%.17g", dtype_load(dtype, &bits));
-        break;
-    default:
-        snprintf(out, size, "%.9g", dtype_load(dtype, &bits));
-    }
+    double value = dtype_load(dtype, &bits);
+    if (isnan(value))
+        snprintf(out, size, "nan"); /* printf would show its sign, which says nothing */
+    else if (dtype == DTYPE_I64)
+        snprintf(out, size, "%lld", (long long)bits); /* a double would lose digits */
+    else
+        snprintf(out, size, "%.*g", dtype == DTYPE_F64 ? 17 : 9, value);
 }
 
 void verify_describe(const struct verification *v, char *out, size_t size)

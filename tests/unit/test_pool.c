@@ -80,7 +80,8 @@ static void test_threads_below_one_are_one(void **state)
 /* Two ranges that each wait for the other to begin can only end on two threads. */
 static void meet(void *context, uint64_t first, uint64_t count)
 {
-    (void)first, (void)count;
+    (void)first;
+    (void)count;
     pthread_barrier_wait(context);
 }
 
@@ -95,7 +96,8 @@ static void test_ranges_run_side_by_side(void **state)
 
 static void caller_only(void *context, uint64_t first, uint64_t count)
 {
-    (void)first, (void)count;
+    (void)first;
+    (void)count;
     assert_true(pthread_equal(pthread_self(), *(pthread_t *)context));
 }
 

@@ -1,0 +1,405 @@
+/* Verification against a family made for it: planted errors of every kind must be found, right output must
+ * pass, and the message must say where and what. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "worker/verify.h"
+
+/* The family: out[i] = 2 * in[i] + 1 in the buffer's dtype, except every `gap`-th element, which the kernel
+ * does not write. Where `special` is set, element 5 is a NaN and element 6 an infinity. */
+struct knobs {
+    uint64_t gap;
+    int special;
+    struct tolerance tolerance;
+};
+static struct knobs knobs;
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)point;
+    enum dtype dtype = inputs->setup->buffer[buffer].dtype;
+    uint64_t size = dtype_size(dtype);
+    for (uint64_t i = first; i < first + count; i++) {
+        double value = 2 * inputs_real(inputs, 0, i) + 1;
+        if (knobs.special && i == 5)
+            value = NAN;
+        if (knobs.special && i == 6)
+            value = INFINITY;
+        if (!knobs.gap || i % knobs.gap)
+            dtype_store(dtype, (char *)out + (i - first) * size, value);
+    }
+}
+
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return knobs.tolerance;
+}
+
+static const struct family family = {.reference = reference, .tolerance = tolerance};
+static const struct point point;
+
+/* A whole correct output of `count` elements, as a kernel would leave it. */
+struct bench {
+    struct setup setup;
+    struct inputs inputs;
+    unsigned char *out;
+    uint64_t size;
+};
+
+static struct bench bench_new(enum dtype dtype, uint64_t count, struct knobs with)
+{
+    struct bench b = {.size = dtype_size(dtype)};
+    knobs = with;
+    b.setup.buffer[0] = (struct buffer){.name = "in", .role = BUFFER_INPUT, .dtype = dtype, .count = count};
+    b.setup.buffer[0].fill = (struct fill){.kind = FILL_RANDOM, .low = 1, .high = 2};
+    b.setup.buffer[1] = (struct buffer){.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = count};
+    b.setup.buffers = 2;
+    b.out = malloc(count * b.size + 1);
+    memset(b.out, VERIFY_POISON, count * b.size);
+    b.inputs.setup = &b.setup;
+    b.inputs.seed = 7;
+    reference(&point, &b.inputs, 1, 0, count, b.out);
+    return b;
+}
+
+/* What a back end does: fetch what the plan names and compare it. */
+static struct verification bench_verify(struct bench *b, int threads)
+{
+    b->inputs.setup = &b->setup;
+    struct verification v = verify_start(&family, &point, &b->inputs, threads);
+    struct verify_plan plan = verify_plan_buffer(&b->setup, 1, 99);
+    for (int i = 0; i < plan.ranges; i++)
+        verify_range(&v, &plan, plan.range[i].first, plan.range[i].count,
+                     b->out + plan.range[i].first * b->size);
+    if (plan.samples) {
+        unsigned char *gathered = malloc(plan.samples * b->size);
+        for (uint64_t k = 0; k < plan.samples; k++)
+            memcpy(gathered + k * b->size, b->out + verify_index(&plan, k) * b->size, b->size);
+        verify_samples(&v, &plan, 0, plan.samples / 3, gathered);
+        verify_samples(&v, &plan, plan.samples / 3, plan.samples - plan.samples / 3,
+                       gathered + plan.samples / 3 * b->size);
+        free(gathered);
+    }
+    return v;
+}
+
+static void put(struct bench *b, uint64_t index, double value)
+{
+    dtype_store(b->setup.buffer[1].dtype, b->out + index * b->size, value);
+}
+
+static void test_right_output_passes(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {1, 2, 1003, 4096, 4097, (1 << 20) + 7};
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            struct bench b = bench_new((enum dtype)dtype, counts[c], (struct knobs){.gap = c % 2 ? 3 : 0});
+            struct verification v = bench_verify(&b, 1 + (int)c);
+            assert_true(verify_passed(&v));
+            assert_int_equal(v.compared, counts[c]);
+            assert_int_equal(v.mismatches, 0);
+            assert_true(v.error_max == 0);
+            free(b.out);
+        }
+    }
+}
+
+static void test_one_wrong_element_is_found_anywhere(void **state)
+{
+    (void)state;
+    enum { COUNT = 300001 };
+    static const uint64_t places[] = {0, 1, 4095, 4096, COUNT / 2, 65536, COUNT - 2, COUNT - 1};
+    struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){0});
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        float *element = (float *)b.out + places[i], right = *element;
+        *element = nextafterf(right, INFINITY);
+        struct verification v = bench_verify(&b, 4);
+        assert_false(verify_passed(&v));
+        assert_int_equal(v.mismatches, 1);
+        assert_int_equal(v.bad_index, places[i]);
+        assert_int_equal(v.bad_buffer, 1);
+        assert_true(v.error_max > 0 && v.error_max < 1e-6);
+        *element = right;
+    }
+    struct verification v = bench_verify(&b, 4);
+    assert_true(verify_passed(&v));
+    free(b.out);
+}
+
+static void test_the_lowest_index_is_reported(void **state)
+{
+    (void)state;
+    enum { COUNT = 500000 };
+    struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){0});
+    for (uint64_t i = 1234; i < COUNT; i += 1000)
+        put(&b, i, -1);
+    for (int round = 0; round < 10; round++) {
+        struct verification v = bench_verify(&b, 7);
+        assert_int_equal(v.bad_index, 1234);
+        assert_int_equal(v.mismatches, (COUNT - 1234 + 999) / 1000);
+    }
+    free(b.out);
+}
+
+static void test_poison_that_stayed_fails(void **state)
+{
+    (void)state;
+    struct tolerance loose = {.relative = 1e-2, .absolute = 1e-2};
+    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        struct bench b = bench_new(types[t], 1000, (struct knobs){.tolerance = loose});
+        memset(b.out + 999 * b.size, VERIFY_POISON, b.size);
+        struct verification v = bench_verify(&b, 2);
+        assert_int_equal(v.mismatches, 1);
+        assert_int_equal(v.bad_index, 999);
+        assert_true(isinf(v.error_max));
+        char text[256];
+        verify_describe(&v, text, sizeof text);
+        assert_non_null(strstr(text, "got nan (the poison: it looks unwritten)"));
+        free(b.out);
+    }
+}
+
+static void test_a_written_gap_fails_under_any_tolerance(void **state)
+{
+    (void)state;
+    struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
+    struct bench b = bench_new(DTYPE_F32, 1000, (struct knobs){.gap = 10, .tolerance = loose});
+    struct verification v = bench_verify(&b, 2);
+    assert_true(verify_passed(&v));
+    put(&b, 990, 0);
+    v = bench_verify(&b, 2);
+    assert_int_equal(v.mismatches, 1);
+    assert_int_equal(v.bad_index, 990);
+    char text[256];
+    verify_describe(&v, text, sizeof text);
+    assert_non_null(strstr(text, "expected nan, got 0 (the poison was to stay)"));
+    free(b.out);
+}
+
+static void test_not_a_number_fails_unless_expected_bit_for_bit(void **state)
+{
+    (void)state;
+    struct tolerance loose = {.relative = 1e30, .absolute = 1e30};
+    struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.tolerance = loose});
+    put(&b, 50, NAN);
+    struct verification v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1);
+    free(b.out);
+
+    b = bench_new(DTYPE_F32, 100, (struct knobs){.special = 1, .tolerance = loose});
+    v = bench_verify(&b, 1);
+    assert_true(verify_passed(&v)); /* the expected NaN and infinity */
+    put(&b, 5, 1);
+    v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1); /* a number for the NaN */
+    uint32_t other = 0x7fc00123;
+    memcpy(b.out + 5 * 4, &other, 4);
+    v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1); /* another NaN */
+    char text[256];
+    verify_describe(&v, text, sizeof text);
+    assert_non_null(strstr(text, "got 0x7fc00123"));
+    free(b.out);
+}
+
+static void test_infinity_is_no_matter_of_tolerance(void **state)
+{
+    (void)state;
+    struct tolerance loose = {.relative = 1e-3};
+    struct bench b = bench_new(DTYPE_F32, 100, (struct knobs){.special = 1, .tolerance = loose});
+    put(&b, 6, 1e30); /* |1e30 - inf| <= 1e-3 * inf holds */
+    struct verification v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1);
+    assert_int_equal(v.bad_index, 6);
+    put(&b, 6, -INFINITY);
+    v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1);
+    put(&b, 6, INFINITY);
+    put(&b, 7, INFINITY);
+    v = bench_verify(&b, 1);
+    assert_int_equal(v.bad_index, 7);
+    free(b.out);
+}
+
+static void test_tolerance_is_relative_plus_absolute(void **state)
+{
+    (void)state;
+    struct bench b = bench_new(DTYPE_F64, 100, (struct knobs){.tolerance = {.relative = 1e-3}});
+    double right = ((double *)b.out)[10];
+    put(&b, 10, right * (1 + 0.9e-3));
+    struct verification v = bench_verify(&b, 1);
+    assert_true(verify_passed(&v));
+    assert_true(v.error_max > 0.89e-3 && v.error_max < 0.91e-3);
+    put(&b, 10, right * (1 - 1.1e-3));
+    v = bench_verify(&b, 1);
+    assert_false(verify_passed(&v));
+    knobs.tolerance = (struct tolerance){.absolute = 0.01};
+    put(&b, 10, right + 0.0099);
+    v = bench_verify(&b, 1);
+    assert_true(verify_passed(&v));
+    put(&b, 10, right - 0.0101);
+    v = bench_verify(&b, 1);
+    assert_false(verify_passed(&v));
+    free(b.out);
+}
+
+static void test_without_tolerance_bits_count(void **state)
+{
+    (void)state;
+    struct bench b = bench_new(DTYPE_F64, 10, (struct knobs){0});
+    b.setup.buffer[0].fill =
+        (struct fill){.kind = FILL_RANDOM, .low = -0.5f, .high = -0.5f}; /* 2 * -0.5 + 1 = 0 */
+    b.inputs.setup = &b.setup;
+    reference(&point, &b.inputs, 1, 0, 10, b.out);
+    struct verification v = bench_verify(&b, 1);
+    assert_true(verify_passed(&v));
+    put(&b, 3, -0.0);
+    v = bench_verify(&b, 1);
+    assert_int_equal(v.mismatches, 1);
+    free(b.out);
+}
+
+static void test_the_plan_of_a_large_output(void **state)
+{
+    (void)state;
+    struct setup setup = {.buffers = 1};
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        uint64_t size = dtype_size((enum dtype)dtype), whole = VERIFY_WHOLE_BYTES / size;
+        setup.buffer[0] = (struct buffer){.dtype = (enum dtype)dtype, .count = whole};
+        struct verify_plan plan = verify_plan_buffer(&setup, 0, 1);
+        assert_int_equal(plan.ranges, 1);
+        assert_int_equal(plan.range[0].first, 0);
+        assert_int_equal(plan.range[0].count, whole);
+        assert_int_equal(plan.samples, 0);
+
+        setup.buffer[0].count = whole + 1;
+        plan = verify_plan_buffer(&setup, 0, 1);
+        assert_int_equal(plan.ranges, 2);
+        assert_int_equal(plan.range[0].first, 0);
+        assert_int_equal(plan.range[0].count * size, 1 << 20);
+        assert_int_equal(plan.range[1].first + plan.range[1].count, whole + 1);
+        assert_int_equal(plan.range[1].count * size, 1 << 20);
+        assert_true(plan.samples >= 1 << 20);
+    }
+    setup.buffer[0].count = 0;
+    struct verify_plan plan = verify_plan_buffer(&setup, 0, 1);
+    assert_int_equal(plan.ranges, 0);
+    assert_int_equal(plan.samples, 0);
+}
+
+static void test_samples_spread_over_the_whole_and_follow_the_seed(void **state)
+{
+    (void)state;
+    struct setup setup = {.buffer = {{.dtype = DTYPE_F32, .count = UINT64_C(3000000017)}}, .buffers = 1};
+    struct verify_plan a = verify_plan_buffer(&setup, 0, 1), b = verify_plan_buffer(&setup, 0, 2);
+    int bucket[16] = {0}, same = 0;
+    for (uint64_t k = 0; k < a.samples; k++) {
+        uint64_t index = verify_index(&a, k);
+        assert_true(index < a.count);
+        assert_int_equal(index, fill_bits(1, k) % a.count); /* the formula that device code gathers by */
+        bucket[index * 16 / a.count]++;
+        same += index == verify_index(&b, k);
+    }
+    for (int i = 0; i < 16; i++) /* 65536 each; standard deviation 248 */
+        assert_in_range(bucket[i], 65536 - 1500, 65536 + 1500);
+    assert_true(same < 10);
+}
+
+/* Above 64 MiB: head, tail, and errors that are dense enough for the samples. */
+static void test_large_output(void **state)
+{
+    (void)state;
+    const uint64_t count = VERIFY_WHOLE_BYTES + 12345;
+    struct bench b = bench_new(DTYPE_U8, count, (struct knobs){.gap = 5});
+    struct verification v = bench_verify(&b, 2);
+    assert_true(verify_passed(&v));
+    assert_int_equal(v.compared, 2 * VERIFY_EDGE_BYTES + VERIFY_SAMPLES);
+
+    b.out[count - 1] ^= 1; /* a tail that was not handled */
+    v = bench_verify(&b, 2);
+    assert_int_equal(v.mismatches, 1);
+    assert_int_equal(v.bad_index, count - 1);
+    b.out[count - 1] ^= 1;
+
+    for (uint64_t i = VERIFY_EDGE_BYTES; i < count - VERIFY_EDGE_BYTES; i += 1024)
+        b.out[i] ^= 0x40; /* one in 1024: about 1000 of the samples */
+    v = bench_verify(&b, 2);
+    assert_in_range(v.mismatches, 700, 1300);
+    assert_int_equal((v.bad_index - VERIFY_EDGE_BYTES) % 1024, 0);
+    assert_int_equal(v.bad_actual, b.out[v.bad_index]);
+    assert_int_equal(v.bad_expected, b.out[v.bad_index] ^ 0x40);
+    free(b.out);
+}
+
+static void test_the_message(void **state)
+{
+    (void)state;
+    char text[256];
+    struct bench b = bench_new(DTYPE_F32, 1000, (struct knobs){0});
+    ((float *)b.out)[123] = NAN;
+    for (int i = 200; i < 216; i++)
+        put(&b, (uint64_t)i, 0);
+    struct verification v = bench_verify(&b, 3);
+    verify_describe(&v, text, sizeof text);
+    float expected = 0;
+    reference(&point, &b.inputs, 1, 123, 1, &expected);
+    char wanted[256];
+    snprintf(wanted, sizeof wanted,
+             "output 'out'[123]: expected %.9g, got nan; 17 of 1000 compared elements differ",
+             (double)expected);
+    assert_string_equal(text, wanted);
+    free(b.out);
+
+    b = bench_new(DTYPE_I64, 4, (struct knobs){0});
+    int64_t large = INT64_C(9007199254740993); /* 2^53 + 1: a double cannot say it */
+    memcpy(b.out, &large, 8);
+    v = bench_verify(&b, 1);
+    verify_describe(&v, text, sizeof text);
+    assert_non_null(strstr(text, "got 9007199254740993;"));
+    free(b.out);
+}
+
+static void test_nothing_compared_is_no_pass(void **state)
+{
+    (void)state;
+    struct bench b = bench_new(DTYPE_F32, 4, (struct knobs){0});
+    struct verification v = verify_start(&family, &point, &b.inputs, 1);
+    assert_false(verify_passed(&v));
+    char text[64];
+    verify_describe(&v, text, sizeof text);
+    assert_string_equal(text, "no output element was compared");
+    free(b.out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right_output_passes),
+        cmocka_unit_test(test_one_wrong_element_is_found_anywhere),
+        cmocka_unit_test(test_the_lowest_index_is_reported),
+        cmocka_unit_test(test_poison_that_stayed_fails),
+        cmocka_unit_test(test_a_written_gap_fails_under_any_tolerance),
+        cmocka_unit_test(test_not_a_number_fails_unless_expected_bit_for_bit),
+        cmocka_unit_test(test_infinity_is_no_matter_of_tolerance),
+        cmocka_unit_test(test_tolerance_is_relative_plus_absolute),
+        cmocka_unit_test(test_without_tolerance_bits_count),
+        cmocka_unit_test(test_the_plan_of_a_large_output),
+        cmocka_unit_test(test_samples_spread_over_the_whole_and_follow_the_seed),
+        cmocka_unit_test(test_large_output),
+        cmocka_unit_test(test_the_message),
+        cmocka_unit_test(test_nothing_compared_is_no_pass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
