@@ -1,0 +1,33 @@
+/* stopping.h - when enough samples were taken: the one rule for every back end.
+ *
+ * After `min_samples`, sampling ends when the 95 % bootstrap interval of the median is within `target_ci` of
+ * the median to either side on average, when the interval has stopped shrinking (the noise is the machine's,
+ * and more samples would not help), when `max_time` is used up, or at `max_samples`. */
+#ifndef WORKER_STOPPING_H
+#define WORKER_STOPPING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/config.h"
+
+/* Start from stopping_start; stopping_free releases it. */
+struct stopping {
+    struct timing timing;
+    uint64_t seed;     /* of the bootstrap: the one that result_summarise gets */
+    double *ascending; /* owned: the samples so far, sorted */
+    size_t count, capacity;
+    size_t next_check, next_settled;
+    double settled_width; /* relative half-width of the interval at the last settled check; NaN before */
+    int stalls;           /* successive settled checks at which it had not shrunk */
+};
+
+struct stopping stopping_start(const struct timing *timing, uint64_t seed);
+
+/* Take one sample, in seconds; `elapsed` is the time since sampling began, in seconds. STOP_NONE: go on.
+ * Costs a microsecond or so on average, so it may follow every sample. */
+enum stop_reason stopping_add(struct stopping *stopping, double seconds, double elapsed);
+
+void stopping_free(struct stopping *stopping);
+
+#endif

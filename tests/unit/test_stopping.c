@@ -1,0 +1,196 @@
+/* The stopping rule on made-up sequences: which reason ends them, and when. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/statistics.h"
+#include "worker/stopping.h"
+
+static const struct timing standard = {
+    .min_samples = 10, .max_samples = 1000, .target_ci = 0.005, .max_time = 2, .timeout = 60};
+
+/* A standard normal deviate (Box & Muller 1958), the same for the same (seed, k). */
+static double normal(uint64_t seed, uint64_t k)
+{
+    double u = ((double)(hash_mix(2 * k + (seed << 32)) >> 11) + 0.5) * 0x1p-53;
+    double v = ((double)(hash_mix(2 * k + 1 + (seed << 32)) >> 11) + 0.5) * 0x1p-53;
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+struct outcome {
+    enum stop_reason reason;
+    size_t count;
+    double half_width; /* relative, as result_summarise would see it */
+};
+
+/* Feed sample(seed, k) until the rule stops; each takes `pace` seconds. */
+static struct outcome feed(const struct timing *timing, double (*sample)(uint64_t, uint64_t), uint64_t seed,
+                           double pace)
+{
+    struct stopping stopping = stopping_start(timing, 42);
+    struct outcome outcome = {0};
+    static double values[100000];
+    while (outcome.reason == STOP_NONE && outcome.count < 100000) {
+        double seconds = sample(seed, outcome.count);
+        values[outcome.count++] = seconds;
+        outcome.reason = stopping_add(&stopping, seconds, pace * (double)outcome.count);
+    }
+    struct statistics s = statistics_of(values, outcome.count, 42);
+    outcome.half_width = 0.5 * (s.ci_high - s.ci_low) / s.median;
+    stopping_free(&stopping);
+    return outcome;
+}
+
+static double constant(uint64_t seed, uint64_t k)
+{
+    (void)seed;
+    (void)k;
+    return 1e-4;
+}
+static double noise_1_percent(uint64_t seed, uint64_t k)
+{
+    return 1e-4 * (1 + 0.01 * normal(seed, k));
+}
+static double noise_20_percent(uint64_t seed, uint64_t k)
+{
+    return 1e-4 * (1 + 0.2 * normal(seed, k));
+}
+/* A machine that gets slower and slower: the spread grows as fast as samples come. */
+static double drift(uint64_t seed, uint64_t k)
+{
+    return 1e-4 * (1 + 0.02 * (double)k + 0.001 * normal(seed, k));
+}
+/* Quiet, but one sample in nine takes ten times as long: the median does not mind. */
+static double outliers(uint64_t seed, uint64_t k)
+{
+    return k % 9 == 4 ? 1e-3 : 1e-4 * (1 + 0.001 * normal(seed, k));
+}
+
+static void test_quiet_samples_stop_at_the_minimum(void **state)
+{
+    (void)state;
+    struct outcome o = feed(&standard, constant, 0, 1e-4);
+    assert_int_equal(o.reason, STOP_CONVERGED);
+    assert_int_equal(o.count, 10);
+    struct timing more = standard;
+    more.min_samples = 37;
+    o = feed(&more, constant, 0, 1e-4);
+    assert_int_equal(o.count, 37);
+}
+
+static void test_converged_means_the_stored_interval_is_within_target(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct outcome o = feed(&standard, noise_1_percent, seed, 1e-4);
+        if (o.reason == STOP_CONVERGED)
+            assert_true(o.half_width <= 0.005);
+        else
+            assert_int_equal(o.reason, STOP_SETTLED);
+        assert_in_range(o.count, 10, 200); /* 1.96 * 1.25 * 1 % / sqrt(n) <= 0.5 % asks for some 24 */
+    }
+}
+
+static void test_noise_that_samples_cure_seldom_counts_as_settled(void **state)
+{
+    (void)state;
+    struct timing patient = standard;
+    patient.max_samples = 50000;
+    patient.max_time = 1e9;
+    int converged = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct outcome o = feed(&patient, noise_20_percent, seed, 1e-4);
+        converged += o.reason == STOP_CONVERGED;
+        if (o.reason == STOP_CONVERGED)
+            assert_in_range(o.count, 4000, 16000); /* (1.96 * 1.25 * 20 % / 0.5 %)^2 = 9600 */
+    }
+    assert_true(converged >= 16);
+}
+
+static void test_drift_settles(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct outcome o = feed(&standard, drift, seed, 1e-6);
+        assert_int_equal(o.reason, STOP_SETTLED);
+        assert_in_range(o.count, 40, 160);
+    }
+}
+
+static void test_outliers_do_not_hold_it_up(void **state)
+{
+    (void)state;
+    struct outcome o = feed(&standard, outliers, 3, 1e-4);
+    assert_int_equal(o.reason, STOP_CONVERGED);
+    assert_in_range(o.count, 10, 60);
+}
+
+static void test_the_caps(void **state)
+{
+    (void)state;
+    struct timing strict = standard;
+    strict.target_ci = 1e-9;
+    struct outcome o = feed(&strict, noise_1_percent, 1, 1e-7);
+    assert_int_equal(o.reason, STOP_SAMPLES);
+    assert_int_equal(o.count, 1000);
+    o = feed(&strict, noise_1_percent, 1, 0.1);
+    assert_int_equal(o.reason, STOP_TIME);
+    assert_int_equal(o.count, 20);
+    o = feed(&strict, noise_1_percent, 1, 1.5); /* the minimum holds beyond the cap */
+    assert_int_equal(o.reason, STOP_TIME);
+    assert_int_equal(o.count, 10);
+    strict.min_samples = strict.max_samples = 3;
+    o = feed(&strict, noise_1_percent, 1, 1e-7);
+    assert_int_equal(o.reason, STOP_SAMPLES);
+    assert_int_equal(o.count, 3);
+    strict.min_samples = strict.max_samples = 1;
+    o = feed(&strict, noise_20_percent, 1, 1e-7);
+    assert_int_equal(o.count, 1);
+    assert_int_equal(o.reason, STOP_SAMPLES); /* one sample is no evidence */
+}
+
+static void test_the_same_samples_stop_alike(void **state)
+{
+    (void)state;
+    struct outcome a = feed(&standard, noise_1_percent, 9, 1e-4),
+                   b = feed(&standard, noise_1_percent, 9, 1e-4);
+    assert_int_equal(a.count, b.count);
+    assert_int_equal(a.reason, b.reason);
+}
+
+/* Cheap enough to follow every sample: a generous bound, for a sanitizer build on a busy machine too. */
+static void test_cost(void **state)
+{
+    (void)state;
+    struct timing strict = standard;
+    strict.target_ci = 1e-9;
+    struct timespec before, after;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    struct outcome o = feed(&strict, noise_20_percent, 5, 0);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    double used = (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    print_message("%zu samples judged in %.2f ms\n", o.count, 1e3 * used);
+    assert_true(used < 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quiet_samples_stop_at_the_minimum),
+        cmocka_unit_test(test_converged_means_the_stored_interval_is_within_target),
+        cmocka_unit_test(test_noise_that_samples_cure_seldom_counts_as_settled),
+        cmocka_unit_test(test_drift_settles),
+        cmocka_unit_test(test_outliers_do_not_hold_it_up),
+        cmocka_unit_test(test_the_caps),
+        cmocka_unit_test(test_the_same_samples_stop_alike),
+        cmocka_unit_test(test_cost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
