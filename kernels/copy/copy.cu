@@ -10,8 +10,8 @@
  * `offset` shifts the strided side by that many elements off its aligned start. */
 #include "device.cuh"
 
-#ifndef ELEMENT
-#error "ELEMENT (axis dtype) is not defined"
+#ifndef ELEMENT_SIZE
+#error "ELEMENT_SIZE (axis dtype) is not defined"
 #endif
 #ifndef VECTOR
 #error "VECTOR is not defined"
@@ -23,11 +23,12 @@
 #error "BLOCK is not defined"
 #endif
 
+typedef bytes_of<ELEMENT_SIZE> element; /* a copy moves bits: their meaning does not matter */
 typedef bytes_of<VECTOR * ELEMENT_SIZE> access;
 
 /* `in` and `out` are aligned allocations; `accesses` of them are made; `stride` counts accesses. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    copy(const ELEMENT *__restrict__ in, ELEMENT *__restrict__ out, u64 accesses, u64 stride, u64 offset)
+    copy(const element *__restrict__ in, element *__restrict__ out, u64 accesses, u64 stride, u64 offset)
 {
 #if defined(variant_load) || defined(variant_gridstride)
     const access *from = (const access *)(in + offset);
