@@ -48,7 +48,8 @@ typedef const struct space *(*space_finder)(const char *kernel);
 void wire_put_point(struct wire *wire, const struct point *point);
 bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
 void wire_put_result(struct wire *wire, const struct result *result, int counters);
-bool wire_get_result(struct wire_reader *reader, struct result *result, int counters); /* caller frees samples */
+bool wire_get_result(struct wire_reader *reader, struct result *result,
+                     int counters); /* caller frees samples */
 void wire_put_device(struct wire *wire, const struct device *device);
 bool wire_get_device(struct wire_reader *reader, struct device *device);
 void wire_put_config(struct wire *wire, const struct config *config);
@@ -60,16 +61,17 @@ enum wire_type {
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
     WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
-    WIRE_MEASURE,      /* u32 n, then n times (u64 id, u32 repeat, point); answered by n times RESULT, in order.
-                          Before each, the worker sends STAGE as it goes through the point's stages */
-    WIRE_QUIT,         /* empty; the worker exits with 0 */
+    WIRE_MEASURE, /* u32 n, then n times (u64 id, u32 repeat, point); answered by n times RESULT, in order.
+                     Before each, the worker sends STAGE as it goes through the point's stages */
+    WIRE_QUIT,    /* empty; the worker exits with 0 */
     /* worker → runner */
     WIRE_HELLO = 64, /* device (no peaks yet) */
     WIRE_DEVICE,     /* device, with peaks */
-    WIRE_COMPILED,   /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds */
-    WIRE_STAGE,      /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_RESULT,     /* result */
-    WIRE_FATAL,      /* text: why this worker cannot work at all; it exits with 3 after it */
+    WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
+                    */
+    WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
+    WIRE_RESULT,   /* result */
+    WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */
 };
 #define WIRE_MESSAGE_MAX (64u << 20) /* a longer message is rubbish */
 
@@ -80,6 +82,7 @@ int wire_send(int fd, enum wire_type type, const struct wire *payload);
 struct wire_stream {
     unsigned char *data;
     size_t length, capacity;
+    size_t taken; /* bytes at the start that wire_stream_next has given out */
 };
 /* Take what the descriptor has. 1: something came; 0: nothing now; -1: end of file or error. */
 int wire_stream_fill(struct wire_stream *stream, int fd);
