@@ -9,7 +9,12 @@
 #include "core/config.h"
 #include "kernels/family.h"
 
-#define JOB_FILE_LIMIT (4u << 20) /* bytes; a longer file is an error before it is read */
+/* Limits that bound time and memory whatever the file says; docs/job-file.md lists them. */
+#define JOB_FILE_LIMIT   (4u << 20) /* bytes; a longer file is an error before it is read */
+#define JOB_SWEEPS_MAX   1000       /* sweeps of one job */
+#define JOB_EXCLUDES_MAX 64         /* excludes of one sweep: the bits of a mask in the grid */
+#define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
+#define JOB_TITLE_MAX    200        /* bytes */
 
 /* The values of one axis in one sweep. Axes that `zip:` ties together share a `group`: they step together. */
 struct job_axis {
@@ -21,7 +26,7 @@ struct job_axis {
 
 /* A point is left out when, for every axis named here, its value is among those listed. */
 struct job_exclude {
-    struct job_axis *axes; /* owned; `group` is unused */
+    struct job_axis *axes; /* owned */
     int count;
 };
 
@@ -31,7 +36,7 @@ struct job_sweep {
     int axis_count;
     struct job_exclude *excludes; /* owned */
     int exclude_count;
-    int line; /* where the sweep starts, for messages */
+    int line, column; /* where the sweep starts, for messages */
 };
 
 struct job {
@@ -45,8 +50,9 @@ struct job {
     int sweep_count;
 };
 
-/* Read and check a job file. On failure (-1) the error is ERROR_USAGE with "file:line:column: message", what
- * was expected and the nearest known name; nothing needs freeing then. */
+/* Read and check a job file: a regular file only, since a resumed run reads it again. On failure (-1) the
+ * error is ERROR_USAGE with "file:line:column: message", what was expected and the nearest known name;
+ * nothing needs freeing then. */
 int job_read(const char *path, struct job *job, struct error *error);
 
 /* The same from memory (`path` is for messages): resumes and ranks use the text that rank 0 read. */

@@ -16,9 +16,9 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
  */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
 
-/* Up to `most` canaries: points spread over the order, of distinct kernel and, where there are several sizes,
- * not the smallest, that `target` supports; repeated on every GPU to show drift. Indices into the grid;
- * returns how many. */
+/* Up to `most` canaries: points that `target` supports, repeated on every GPU to show drift. They are drawn
+ * by `seed` from all over the grid: of distinct kernels as far as there are so many and, where a kernel has
+ * several sizes, not of its smallest, unless no other will do. Indices into the grid; returns how many. */
 int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int most,
                    uint32_t *out);
 

@@ -8,8 +8,8 @@ struct utf8_place {
     int line, column; /* from 1; columns count characters */
 };
 
-/* What is wrong with the text, and where: a NUL byte, a control character, or bytes that are no UTF-8 (RFC 3629).
- * NULL when nothing is. Tabs, line feeds and carriage returns are text. */
+/* What is wrong with the text, and where: a NUL byte, a control character, or bytes that are no UTF-8 (RFC
+ * 3629). NULL when nothing is. Tabs, line feeds and carriage returns are text. */
 const char *utf8_fault(const char *text, size_t size, struct utf8_place *place);
 
 /* Line and column of byte `offset` of a text that is UTF-8 up to there. */

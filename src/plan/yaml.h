@@ -1,7 +1,8 @@
 /* yaml.h - a YAML text as a small tree that knows where each node stands.
  *
- * A job file needs scalars, lists and mappings, and nothing else of YAML: anchors, aliases, tags, several documents
- * and deep nesting are refused, so a hostile or broken file costs time and memory in proportion to its size. */
+ * A job file needs scalars, lists and mappings, and nothing else of YAML: anchors, aliases, tags, several
+ * documents and deep nesting are refused, so a hostile or broken file costs time and memory in proportion to
+ * its size. */
 #ifndef PLAN_YAML_H
 #define PLAN_YAML_H
 
@@ -9,9 +10,9 @@
 
 #include "base/error.h"
 
-#define YAML_DEPTH_MAX 16          /* lists and mappings within one another */
-#define YAML_NODES_MAX (1u << 18)  /* scalars, lists and mappings in all */
-#define YAML_MAP_KEYS_MAX 256      /* keys of one mapping */
+#define YAML_DEPTH_MAX    16         /* lists and mappings within one another */
+#define YAML_NODES_MAX    (1u << 18) /* scalars, lists and mappings in all */
+#define YAML_MAP_KEYS_MAX 256        /* keys of one mapping */
 
 enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_LIST, YAML_NODE_MAP };
 
@@ -32,9 +33,10 @@ struct yaml_tree {
     struct yaml_chunk *chunks;
 };
 
-/* Parse `size` bytes. On failure (-1) the error is ERROR_USAGE with "path:line:column: message", and nothing needs
- * freeing. The tree copies what it keeps of `text`, but not `path`. */
-int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml_tree *tree, struct error *error);
+/* Parse `size` bytes. On failure (-1) the error is ERROR_USAGE with "path:line:column: message", and nothing
+ * needs freeing. The tree copies what it keeps of `text`, but not `path`. */
+int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml_tree *tree,
+                    struct error *error);
 void yaml_tree_free(struct yaml_tree *tree);
 
 /* The value of `key` in a mapping, or NULL. */

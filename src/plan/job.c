@@ -1,0 +1,175 @@
+#include "plan/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "plan/reading.h"
+#include "plan/settings.h"
+#include "plan/sweep.h"
+
+static int read_title(struct reading *reading, const struct yaml_node *node, struct job *job)
+{
+    if (node->kind != YAML_NODE_SCALAR || strchr(node->text, '\n'))
+        return reading_fail(reading, node, "title: expected one line of text");
+    if (strlen(node->text) > JOB_TITLE_MAX)
+        return reading_fail(reading, node, "title: %zu bytes are too long; the most is %d",
+                            strlen(node->text), JOB_TITLE_MAX);
+    free(job->title);
+    job->title = memory_text(node->text);
+    return 0;
+}
+
+/* A default must mean something: some swept kernel has the axis. */
+static int check_defaults(struct reading *reading, const struct yaml_node *defaults, const struct job *job)
+{
+    if (reading_map(reading, defaults, "defaults") != 0)
+        return -1;
+    for (const struct yaml_node *key = defaults->first; key; key = key->next) {
+        bool known = false;
+        for (int i = 0; i < job->sweep_count && !known; i++)
+            known = space_axis(&job->sweeps[i].family->space, key->text) >= 0;
+        if (known)
+            continue;
+        const char *names[POINT_AXES_MAX + 1];
+        sweep_axis_names(job->sweeps[0].family, names);
+        return reading_unknown(reading, key, "axis, which no swept kernel has,", names);
+    }
+    return 0;
+}
+
+static int read_sweeps(struct reading *reading, const struct yaml_node *root, struct sweep_context *context,
+                       struct job *job)
+{
+    const struct yaml_node *list = yaml_map_find(root, "sweeps"), *item;
+    if (!list)
+        return reading_fail(reading, root, "this job has no `sweeps:`; expected a list of {kernel, axes}");
+    if (reading_list(reading, list, "sweeps") != 0)
+        return -1;
+    if (list->count > JOB_SWEEPS_MAX)
+        return reading_fail(reading, list, "sweeps: %zu of them; the most is %d", list->count,
+                            JOB_SWEEPS_MAX);
+    job->sweeps = memory_new(list->count, sizeof *job->sweeps);
+    for (item = list->first; item; item = item->next)
+        if (sweep_read_kernel(reading, item, &job->sweeps[job->sweep_count++]) != 0)
+            return -1;
+    context->defaults = yaml_map_find(root, "defaults");
+    if (context->defaults && check_defaults(reading, context->defaults, job) != 0)
+        return -1;
+    int index = 0;
+    for (item = list->first; item; item = item->next)
+        if (sweep_read(reading, item, context, &job->sweeps[index++]) != 0)
+            return -1;
+    return 0;
+}
+
+static int read_root(struct reading *reading, const struct yaml_node *root, struct job *job)
+{
+    static const char *const known[] = {"title", "counters", "timing", "defaults", "sweeps", NULL};
+    struct sweep_context context = {0};
+    const struct yaml_node *at;
+    if (root->kind == YAML_NODE_SCALAR && !*root->text)
+        return reading_fail(reading, root, "this job file is empty; expected `sweeps:`");
+    if (reading_map(reading, root, "job file") != 0 || reading_keys(reading, root, "key", known) != 0)
+        return -1;
+    if ((at = yaml_map_find(root, "title")) && read_title(reading, at, job) != 0)
+        return -1;
+    if ((at = yaml_map_find(root, "counters")) && settings_counters(reading, at, job) != 0)
+        return -1;
+    if ((at = yaml_map_find(root, "timing")) &&
+        settings_timing(reading, at, &job->timing, &context.cache_given) != 0)
+        return -1;
+    context.cache = job->timing.cache;
+    return read_sweeps(reading, root, &context, job);
+}
+
+int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error)
+{
+    struct yaml_tree tree;
+    *job = (struct job){0};
+    if (size > JOB_FILE_LIMIT)
+        return yaml_fail_at(path, 1, 1, error, "this job has %zu bytes; the most is %u", size,
+                            JOB_FILE_LIMIT);
+    if (yaml_tree_parse(path, text, size, &tree, error) != 0)
+        return -1;
+    struct reading reading = {.path = path, .error = error, .values_left = JOB_VALUES_MAX};
+    job->path = memory_text(path);
+    job->text = memory_new(size + 1, 1);
+    if (size)
+        memcpy(job->text, text, size);
+    job->title = memory_text("");
+    job->timing = config_standard().timing;
+    strcpy(job->counter_set, "none");
+    int status = tree.root ? read_root(&reading, tree.root, job)
+                           : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
+    yaml_tree_free(&tree);
+    if (status != 0)
+        job_free(job);
+    return status;
+}
+
+/* What a descriptor holds, never more than the limit and a byte; NULL with the error. Only regular files: a
+ * pipe may never end, and cannot be read again. */
+static char *read_regular(int fd, const char *path, size_t *size, struct error *error)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        error_set(error, ERROR_USAGE, "%.300s: is %s; a job is a regular file", path,
+                  S_ISDIR(status.st_mode)    ? "a folder"
+                  : S_ISFIFO(status.st_mode) ? "a pipe"
+                                             : "a device");
+        return NULL;
+    }
+    size_t limit = JOB_FILE_LIMIT;
+    if (status.st_size > (off_t)limit) {
+        yaml_fail_at(path, 1, 1, error, "this file has %lld bytes; a job file has at most %zu",
+                     (long long)status.st_size, limit);
+        return NULL;
+    }
+    char *text = memory_new((size_t)status.st_size + 1, 1);
+    ssize_t got = io_read_full(fd, text, (size_t)status.st_size);
+    if (got < 0) {
+        error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
+        free(text);
+        return NULL;
+    }
+    *size = (size_t)got;
+    return text;
+}
+
+int job_read(const char *path, struct job *job, struct error *error)
+{
+    size_t size = 0;
+    *job = (struct job){0};
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return error_set(error, ERROR_USAGE, "%.300s: %s", path, strerror(errno));
+    char *text = read_regular(fd, path, &size, error);
+    close(fd);
+    if (!text)
+        return -1;
+    int status = job_parse(path, text, size, job, error);
+    free(text);
+    return status;
+}
+
+void job_free(struct job *job)
+{
+    for (int i = 0; i < job->sweep_count; i++)
+        sweep_free(&job->sweeps[i]);
+    free(job->sweeps);
+    free(job->counter);
+    free(job->title);
+    free(job->text);
+    free(job->path);
+    *job = (struct job){0};
+}

@@ -1,0 +1,183 @@
+#include "plan/order.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* ---- Expected time ----
+ *
+ * Rates and costs of the order of a current data-centre GPU's, by which one point takes longer than another.
+ */
+#define BYTES_PER_SECOND      2e12 /* device memory, reads and writes together */
+#define HOST_BYTES_PER_SECOND 3e10 /* over the host link */
+#define FLOPS_PER_SECOND      2e13 /* single precision */
+#define LAUNCH_SECONDS        5e-6 /* a launch, with its events */
+#define FLUSH_SECONDS         1e-4 /* emptying L2 before a cold sample */
+#define POINT_SECONDS         1e-2 /* loading, filling, comparing: what each point costs */
+#define VERIFY_PER_SECOND     2e10 /* bytes: filling and comparing, on GPU and CPU */
+#define SAMPLES_TYPICAL       30   /* until the interval is narrow enough */
+
+double order_expected_seconds(const struct point *point, const struct timing *timing)
+{
+    const struct family *family = family_of(point);
+    const struct target unknown = {0};
+    char reason[256];
+    if (family->skip(point, &unknown, reason, sizeof reason))
+        return 0; /* answered at once */
+    struct work work = family->work(point);
+    double bytes = (double)work.bytes_read + (double)work.bytes_written;
+    double launch = LAUNCH_SECONDS + (double)work.flops / FLOPS_PER_SECOND +
+                    bytes / (family->node_exclusive ? HOST_BYTES_PER_SECOND : BYTES_PER_SECOND);
+    bool cold = point_value(point, "cache", CACHE_COLD) == CACHE_COLD;
+    double samples = SAMPLES_TYPICAL;
+    samples = fmin(fmax(samples, timing->min_samples), timing->max_samples);
+    double sampling = fmin(samples * (launch + (cold ? FLUSH_SECONDS : 0)), timing->max_time + launch);
+    return POINT_SECONDS + bytes / VERIFY_PER_SECOND + sampling;
+}
+
+/* ---- Order ---- */
+
+/* A stream of random numbers that is the same everywhere: splitmix64. */
+static uint64_t draw(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return hash_mix(*state);
+}
+
+/* A number in [0, bound), bound > 0: the high half of a 96-bit product, whose bias for bounds under 2^32 is
+ * under 2^-32 (Lemire 2019). */
+static uint32_t draw_below(uint64_t *state, uint32_t bound)
+{
+    return (uint32_t)(((draw(state) >> 32) * bound) >> 32);
+}
+
+enum { CLASSES = 64, CLASS_OF_A_SECOND = 32 };
+
+/* The power of two of an expected time, longest first: 0 is over 2^31 s, the last one next to nothing. */
+static unsigned char class_of(double seconds)
+{
+    int exponent;
+    if (!(seconds > 0))
+        return CLASSES - 1;
+    frexp(seconds, &exponent);
+    int class = CLASS_OF_A_SECOND - exponent;
+    return (unsigned char)(class < 0 ? 0 : class >= CLASSES ? CLASSES - 1 : class);
+}
+
+static void shuffle(uint32_t *item, size_t count, uint64_t *state)
+{
+    for (size_t i = count; i > 1; i--) {
+        uint32_t j = draw_below(state, (uint32_t)i), moved = item[i - 1];
+        item[i - 1] = item[j];
+        item[j] = moved;
+    }
+}
+
+uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed)
+{
+    size_t count = grid_count(grid), members[CLASSES] = {0}, next[CLASSES];
+    uint32_t *order = memory_new(count, sizeof *order);
+    unsigned char *class = memory_new(count, 1);
+    for (size_t i = 0; i < count; i++) {
+        struct point point = grid_point(grid, i);
+        class[i] = class_of(order_expected_seconds(&point, timing));
+        members[class[i]]++;
+    }
+    size_t start = 0;
+    for (int c = 0; c < CLASSES; c++) {
+        next[c] = start;
+        start += members[c];
+    }
+    for (size_t i = 0; i < count; i++)
+        order[next[class[i]]++] = (uint32_t)i;
+    uint64_t state = hash_mix(seed);
+    for (int c = 0; c < CLASSES; c++)
+        shuffle(order + next[c] - members[c], members[c], &state);
+    free(class);
+    return order;
+}
+
+/* ---- Canaries ---- */
+
+/* The sizes of one kernel's points. */
+struct sizes {
+    const struct space *space;
+    int64_t least, most;
+};
+
+/* One entry per kernel of a grid. */
+struct census {
+    struct sizes *kernel; /* owned */
+    size_t count, capacity;
+};
+
+static struct sizes *census_find(struct census *census, const struct space *space)
+{
+    for (size_t i = 0; i < census->count; i++)
+        if (census->kernel[i].space == space)
+            return &census->kernel[i];
+    census->kernel = memory_grow(census->kernel, census->count, &census->capacity, sizeof *census->kernel);
+    census->kernel[census->count] = (struct sizes){space, INT64_MAX, INT64_MIN};
+    return &census->kernel[census->count++];
+}
+
+static struct census take_census(const struct grid *grid)
+{
+    struct census census = {0};
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, i);
+        int64_t size = point_value(&point, "size", 0);
+        struct sizes *sizes = census_find(&census, point.space);
+        sizes->least = size < sizes->least ? size : sizes->least;
+        sizes->most = size > sizes->most ? size : sizes->most;
+    }
+    return census;
+}
+
+/* What a pass over the candidates asks of them; each pass asks for less than the one before. */
+struct wish {
+    bool new_kernel, not_smallest;
+};
+
+static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct sizes *sizes,
+                      const struct point *point, uint32_t candidate, const uint32_t *taken, int count)
+{
+    if (wish->not_smallest && sizes->most > sizes->least && point_value(point, "size", 0) == sizes->least)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (taken[i] == candidate || (wish->new_kernel && grid_point(grid, taken[i]).space == point->space))
+            return false;
+    return true;
+}
+
+int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int most,
+                   uint32_t *out)
+{
+    enum { CANDIDATES_MAX = 100000 }; /* of a huge grid: where none of so many is supported, none is found */
+    static const struct wish wishes[] = {{true, true}, {true, false}, {false, true}, {false, false}};
+    int taken = 0;
+    struct census census = take_census(grid);
+    size_t count = grid_count(grid);
+    uint32_t *candidate = memory_new(count, sizeof *candidate);
+    for (size_t i = 0; i < count; i++)
+        candidate[i] = (uint32_t)i;
+    uint64_t state = hash_mix(~seed); /* another stream than the order's */
+    shuffle(candidate, count, &state);
+    count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
+    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
+        for (size_t i = 0; i < count && taken < most; i++) {
+            struct point point = grid_point(grid, candidate[i]);
+            char reason[256];
+            if (is_wanted(grid, &wishes[w], census_find(&census, point.space), &point, candidate[i], out,
+                          taken) &&
+                !family_skip(&point, target, reason, sizeof reason))
+                out[taken++] = candidate[i];
+        }
+    }
+    free(candidate);
+    free(census.kernel);
+    return taken;
+}

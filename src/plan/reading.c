@@ -1,0 +1,94 @@
+#include "plan/reading.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int reading_fail(const struct reading *reading, const struct yaml_node *at, const char *format, ...)
+{
+    char message[sizeof reading->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return yaml_fail_at(reading->path, at->line, at->column, reading->error, "%s", message);
+}
+
+int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
+                    const char *const *known)
+{
+    struct text list = {0};
+    for (const char *const *word = known; *word; word++)
+        text_add(&list, "%s%s", word == known ? "" : ", ", *word);
+    const char *nearest = text_nearest(at->text, known);
+    reading_fail(reading, at, "unknown %s '%s'; %s%s%sexpected one of %s", what, yaml_quote(at->text).text,
+                 nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "", list.data);
+    text_free(&list);
+    return -1;
+}
+
+static const char *kind_name(const struct yaml_node *node)
+{
+    switch (node->kind) {
+    case YAML_NODE_LIST:
+        return "a list";
+    case YAML_NODE_MAP:
+        return "a mapping";
+    case YAML_NODE_SCALAR:
+        return *node->text ? "a single value" : "nothing";
+    }
+    return "nothing";
+}
+
+int reading_map(const struct reading *reading, const struct yaml_node *node, const char *what)
+{
+    if (node->kind != YAML_NODE_MAP)
+        return reading_fail(reading, node, "%s: expected a mapping (key: value), found %s", what,
+                            kind_name(node));
+    if (!node->count)
+        return reading_fail(reading, node, "%s: the mapping is empty; fill it or leave it out", what);
+    return 0;
+}
+
+int reading_list(const struct reading *reading, const struct yaml_node *node, const char *what)
+{
+    if (node->kind != YAML_NODE_LIST)
+        return reading_fail(reading, node, "%s: expected a list, found %s", what, kind_name(node));
+    if (!node->count)
+        return reading_fail(reading, node, "%s: the list is empty; fill it or leave it out", what);
+    return 0;
+}
+
+int reading_keys(const struct reading *reading, const struct yaml_node *map, const char *what,
+                 const char *const *known)
+{
+    for (const struct yaml_node *key = map->first; key; key = key->next) {
+        const char *const *word = known;
+        while (*word && strcmp(*word, key->text) != 0)
+            word++;
+        if (!*word)
+            return reading_unknown(reading, key, what, known);
+    }
+    return 0;
+}
+
+const char *reading_scalar(const struct reading *reading, const struct yaml_node *node, const char *what)
+{
+    if (node->kind != YAML_NODE_SCALAR || !*node->text) {
+        reading_fail(reading, node, "%s: expected a single value, found %s", what, kind_name(node));
+        return NULL;
+    }
+    if (strlen(node->text) > READING_SCALAR_MAX) {
+        reading_fail(reading, node, "%s: '%s' is too long for a value", what, yaml_quote(node->text).text);
+        return NULL;
+    }
+    for (const char *c = node->text; *c; c++) {
+        if ((unsigned char)*c < ' ') {
+            reading_fail(reading, node, "%s: a value stands on one line, without control characters", what);
+            return NULL;
+        }
+    }
+    return node->text;
+}

@@ -1,0 +1,248 @@
+#include "plan/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "plan/values.h"
+
+void sweep_axis_names(const struct family *family, const char *names[POINT_AXES_MAX + 1])
+{
+    for (int i = 0; i < family->space.count; i++)
+        names[i] = family->space.axes[i].name;
+    names[family->space.count] = NULL;
+}
+
+static int unknown_axis(const struct reading *reading, const struct yaml_node *at,
+                        const struct family *family)
+{
+    const char *names[POINT_AXES_MAX + 1];
+    char what[80];
+    sweep_axis_names(family, names);
+    snprintf(what, sizeof what, "axis of kernel %s", family->space.kernel);
+    return reading_unknown(reading, at, what, names);
+}
+
+/* The index of the axis that a node names, or -1 with the error. */
+static int find_axis(const struct reading *reading, const struct yaml_node *at, const struct family *family)
+{
+    int axis = space_axis(&family->space, at->text);
+    return axis >= 0 ? axis : unknown_axis(reading, at, family);
+}
+
+int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, struct job_sweep *sweep)
+{
+    static const char *const known[] = {"kernel", "axes", "zip", "exclude", NULL};
+    if (reading_map(reading, node, "sweep") != 0)
+        return -1;
+    sweep->line = node->line;
+    sweep->column = node->column;
+    const struct yaml_node *kernel = yaml_map_find(node, "kernel");
+    if (!kernel) {
+        if (reading_keys(reading, node, "key in a sweep", known) != 0)
+            return -1;
+        return reading_fail(reading, node, "this sweep names no kernel; expected `kernel: NAME`");
+    }
+    const char *name = reading_scalar(reading, kernel, "kernel");
+    if (!name)
+        return -1;
+    sweep->family = family_find(name);
+    if (!sweep->family) {
+        int count = 0;
+        while (families[count])
+            count++;
+        const char **names = memory_new((size_t)count + 1, sizeof *names);
+        for (int i = 0; i < count; i++)
+            names[i] = families[i]->space.kernel;
+        reading_unknown(reading, kernel, "kernel", names);
+        free(names);
+        return -1;
+    }
+    for (const struct yaml_node *key = node->first; key; key = key->next)
+        if (space_axis(&sweep->family->space, key->text) >= 0)
+            return reading_fail(reading, key, "'%s' is an axis; it belongs under `axes:`", key->text);
+    return reading_keys(reading, node, "key in a sweep", known);
+}
+
+/* Values of one axis: the sweep's own, else the job's defaults, else timing.cache, else the kernel's
+ * standard. */
+static int read_axis(struct reading *reading, const struct yaml_node *axes,
+                     const struct sweep_context *context, const struct point *standard, int index,
+                     struct job_sweep *sweep)
+{
+    const struct axis *axis = &sweep->family->space.axes[index];
+    struct job_axis *out = &sweep->axes[index];
+    *out = (struct job_axis){.axis = index, .group = index};
+    const struct yaml_node *own = axes ? yaml_map_find(axes, axis->name) : NULL;
+    if (own)
+        return values_read(reading, axis, own, out);
+    const struct yaml_node *shared = context->defaults ? yaml_map_find(context->defaults, axis->name) : NULL;
+    if (shared) {
+        if (values_read(reading, axis, shared, out) == 0)
+            return 0;
+        size_t used = strlen(reading->error->text);
+        snprintf(reading->error->text + used, sizeof reading->error->text - used,
+                 " (a default, applied to kernel %s at line %d)", sweep->family->space.kernel, sweep->line);
+        return -1;
+    }
+    out->count = 1;
+    out->values = memory_new(1, sizeof *out->values);
+    out->values[0] =
+        context->cache_given && axis->words == cache_words ? (int64_t)context->cache : standard->value[index];
+    return 0;
+}
+
+static int read_axes(struct reading *reading, const struct yaml_node *axes,
+                     const struct sweep_context *context, struct job_sweep *sweep)
+{
+    if (axes && reading_map(reading, axes, "axes") != 0)
+        return -1;
+    for (const struct yaml_node *key = axes ? axes->first : NULL; key; key = key->next)
+        if (find_axis(reading, key, sweep->family) < 0)
+            return -1;
+    struct point standard = point_standard(&sweep->family->space);
+    for (int i = 0; i < sweep->family->space.count; i++) {
+        sweep->axis_count = i + 1;
+        if (read_axis(reading, axes, context, &standard, i, sweep) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* One group of `zip`: `[stride, vector]`. The axes step together, so they have equally many values. */
+static int read_group(struct reading *reading, const struct yaml_node *group, bool tied[POINT_AXES_MAX],
+                      struct job_sweep *sweep)
+{
+    int first = -1, leader = -1;
+    if (group->kind != YAML_NODE_LIST || group->count < 2)
+        return reading_fail(
+            reading, group,
+            "zip: expected a list of groups of two or more axes, as in zip: [[stride, vector]]");
+    for (const struct yaml_node *item = group->first; item; item = item->next) {
+        if (!reading_scalar(reading, item, "zip"))
+            return -1;
+        int index = find_axis(reading, item, sweep->family);
+        if (index < 0)
+            return -1;
+        if (tied[index])
+            return reading_fail(reading, item, "zip: axis %s is tied twice", item->text);
+        tied[index] = true;
+        if (first < 0)
+            first = index;
+        if (sweep->axes[index].count != sweep->axes[first].count)
+            return reading_fail(
+                reading, item,
+                "zip: %s has %zu value%s, but %s has %zu; axes that move together have equally many",
+                item->text, sweep->axes[index].count, sweep->axes[index].count == 1 ? "" : "s",
+                sweep->family->space.axes[first].name, sweep->axes[first].count);
+        if (leader < 0 || index < leader)
+            leader = index;
+    }
+    for (const struct yaml_node *item = group->first; item; item = item->next)
+        sweep->axes[space_axis(&sweep->family->space, item->text)].group = leader;
+    return 0;
+}
+
+static int read_zip(struct reading *reading, const struct yaml_node *zip, struct job_sweep *sweep)
+{
+    bool tied[POINT_AXES_MAX] = {false};
+    if (reading_list(reading, zip, "zip") != 0)
+        return -1;
+    for (const struct yaml_node *group = zip->first; group; group = group->next)
+        if (read_group(reading, group, tied, sweep) != 0)
+            return -1;
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The first excluded value that the sweep does not have, or NULL: it would exclude nothing, so it is a slip.
+ */
+static const int64_t *find_missing(const struct job_axis *excluded, const struct job_axis *swept)
+{
+    const int64_t *missing = NULL;
+    bool *found = memory_new(excluded->count, sizeof *found);
+    for (size_t i = 0; i < swept->count; i++) {
+        const int64_t *hit =
+            bsearch(&swept->values[i], excluded->values, excluded->count, sizeof *excluded->values, by_value);
+        if (hit)
+            found[hit - excluded->values] = true;
+    }
+    for (size_t i = 0; i < excluded->count && !missing; i++)
+        if (!found[i])
+            missing = &excluded->values[i];
+    free(found);
+    return missing;
+}
+
+static int read_exclude(struct reading *reading, const struct yaml_node *node, const struct job_sweep *sweep,
+                        struct job_exclude *exclude)
+{
+    if (reading_map(reading, node, "exclude") != 0)
+        return -1;
+    exclude->axes = memory_new(node->count, sizeof *exclude->axes);
+    for (const struct yaml_node *key = node->first; key; key = key->next) {
+        int index = find_axis(reading, key, sweep->family);
+        if (index < 0)
+            return -1;
+        const struct axis *axis = &sweep->family->space.axes[index];
+        struct job_axis *out = &exclude->axes[exclude->count];
+        if (values_read(reading, axis, key->value, out) != 0)
+            return -1;
+        exclude->count++;
+        out->axis = out->group = index;
+        qsort(out->values, out->count, sizeof *out->values, by_value);
+        const int64_t *missing = find_missing(out, &sweep->axes[index]);
+        if (missing) {
+            char shown[AXIS_TEXT_SIZE];
+            axis_format(axis, *missing, shown);
+            return reading_fail(reading, key->value, "exclude: the sweep has no point with %s = %s",
+                                axis->name, shown);
+        }
+    }
+    return 0;
+}
+
+static int read_excludes(struct reading *reading, const struct yaml_node *list, struct job_sweep *sweep)
+{
+    if (reading_list(reading, list, "exclude") != 0)
+        return -1;
+    if (list->count > JOB_EXCLUDES_MAX)
+        return reading_fail(reading, list, "exclude: %zu entries in one sweep; the most is %d", list->count,
+                            JOB_EXCLUDES_MAX);
+    sweep->excludes = memory_new(list->count, sizeof *sweep->excludes);
+    for (const struct yaml_node *item = list->first; item; item = item->next)
+        if (read_exclude(reading, item, sweep, &sweep->excludes[sweep->exclude_count++]) != 0)
+            return -1;
+    return 0;
+}
+
+int sweep_read(struct reading *reading, const struct yaml_node *node, const struct sweep_context *context,
+               struct job_sweep *sweep)
+{
+    const struct yaml_node *zip = yaml_map_find(node, "zip"), *exclude = yaml_map_find(node, "exclude");
+    if (read_axes(reading, yaml_map_find(node, "axes"), context, sweep) != 0)
+        return -1;
+    if (zip && read_zip(reading, zip, sweep) != 0)
+        return -1;
+    return exclude ? read_excludes(reading, exclude, sweep) : 0;
+}
+
+void sweep_free(struct job_sweep *sweep)
+{
+    for (int i = 0; i < sweep->axis_count; i++)
+        free(sweep->axes[i].values);
+    for (int e = 0; e < sweep->exclude_count; e++) {
+        for (int i = 0; i < sweep->excludes[e].count; i++)
+            free(sweep->excludes[e].axes[i].values);
+        free(sweep->excludes[e].axes);
+    }
+    free(sweep->excludes);
+    *sweep = (struct job_sweep){0};
+}

@@ -1,0 +1,194 @@
+#include "plan/values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* A value and where it stands, so that a repetition can be shown. */
+struct entry {
+    int64_t value;
+    const struct yaml_node *node;
+};
+
+struct collection {
+    struct reading *reading;
+    const struct axis *axis;
+    struct entry *entry;
+    size_t count, capacity;
+};
+
+static int budget_spent(const struct reading *reading, const struct yaml_node *node, const struct axis *axis,
+                        uint64_t count)
+{
+    return reading_fail(reading, node,
+                        "%s: %" PRIu64 " values here are too many; all axes of a job together may have %u",
+                        axis->name, count, JOB_VALUES_MAX);
+}
+
+static int add_value(struct collection *values, int64_t value, const struct yaml_node *node)
+{
+    if (values->reading->values_left == 0)
+        return budget_spent(values->reading, node, values->axis, values->count + 1);
+    values->reading->values_left--;
+    values->entry = memory_grow(values->entry, values->count, &values->capacity, sizeof *values->entry);
+    values->entry[values->count++] = (struct entry){value, node};
+    return 0;
+}
+
+static int read_scalar(const struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+                       int64_t *value)
+{
+    struct error inner;
+    const char *text = reading_scalar(reading, node, axis->name);
+    if (!text)
+        return -1;
+    if (axis_parse(axis, text, value, &inner) != 0)
+        return reading_fail(reading, node, "%s", inner.text);
+    return 0;
+}
+
+/* The `step` or `factor` of a range: a size on a bytes axis' step, a whole number otherwise. */
+static int read_stride(const struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+                       const char *what, int64_t least, int64_t *value)
+{
+    const char *text = reading_scalar(reading, node, what);
+    if (!text)
+        return -1;
+    bool bytes = axis->kind == AXIS_BYTES && !strcmp(what, "step");
+    if (!(bytes ? text_parse_bytes(text, value) : text_parse_integer(text, value)))
+        return reading_fail(reading, node, "%s: expected %s, found '%s'", what,
+                            bytes ? "a size, like 64KiB" : "a whole number", yaml_quote(text).text);
+    if (*value < least)
+        return reading_fail(reading, node, "%s: must be at least %" PRId64 ", found '%s'", what, least,
+                            yaml_quote(text).text);
+    return 0;
+}
+
+static int add_steps(struct collection *values, const struct yaml_node *node, int64_t from, int64_t to,
+                     int64_t step)
+{
+    uint64_t count = ((uint64_t)to - (uint64_t)from) / (uint64_t)step;
+    if (count >= values->reading->values_left)
+        return budget_spent(values->reading, node, values->axis, count == UINT64_MAX ? count : count + 1);
+    for (uint64_t i = 0; i <= count; i++)
+        if (add_value(values, (int64_t)((uint64_t)from + i * (uint64_t)step), node) != 0)
+            return -1;
+    return 0;
+}
+
+static int add_powers(struct collection *values, const struct yaml_node *node, int64_t from, int64_t to,
+                      int64_t factor)
+{
+    for (int64_t value = from;;) {
+        if (add_value(values, value, node) != 0)
+            return -1;
+        if (value > to / factor) /* value * factor would pass `to`, or overflow */
+            return 0;
+        value *= factor;
+    }
+}
+
+static int add_range(struct collection *values, const struct yaml_node *node)
+{
+    static const char *const known[] = {"from", "to", "factor", "step", NULL};
+    const struct reading *reading = values->reading;
+    const struct axis *axis = values->axis;
+    if (axis->kind != AXIS_BYTES && axis->kind != AXIS_COUNT)
+        return reading_fail(reading, node, "%s takes words, not a range; write a list", axis->name);
+    if (reading_map(reading, node, axis->name) != 0 ||
+        reading_keys(reading, node, "key of a range", known) != 0)
+        return -1;
+    const struct yaml_node *from_node = yaml_map_find(node, "from"), *to_node = yaml_map_find(node, "to");
+    const struct yaml_node *factor = yaml_map_find(node, "factor"), *step = yaml_map_find(node, "step");
+    if (!from_node || !to_node || !factor == !step)
+        return reading_fail(reading, node,
+                            "%s: a range is {from, to, factor} or {from, to, step}; this one has %s",
+                            axis->name,
+                            !from_node       ? "no 'from'"
+                            : !to_node       ? "no 'to'"
+                            : factor && step ? "both 'factor' and 'step'"
+                                             : "neither 'factor' nor 'step'");
+    int64_t from, to, stride;
+    if (read_scalar(reading, axis, from_node, &from) != 0 || read_scalar(reading, axis, to_node, &to) != 0)
+        return -1;
+    if (from > to)
+        return reading_fail(reading, from_node, "%s: 'from' (%s) is above 'to' (%s)", axis->name,
+                            yaml_quote(from_node->text).text, yaml_quote(to_node->text).text);
+    if (step)
+        return read_stride(reading, axis, step, "step", 1, &stride) != 0
+                   ? -1
+                   : add_steps(values, node, from, to, stride);
+    if (read_stride(reading, axis, factor, "factor", 2, &stride) != 0)
+        return -1;
+    if (from < 1)
+        return reading_fail(reading, from_node, "%s: a range by 'factor' cannot start at %s; use 'step'",
+                            axis->name, yaml_quote(from_node->text).text);
+    return add_powers(values, node, from, to, stride);
+}
+
+static int add_node(struct collection *values, const struct yaml_node *node)
+{
+    int64_t value;
+    if (node->kind == YAML_NODE_MAP)
+        return add_range(values, node);
+    if (read_scalar(values->reading, values->axis, node, &value) != 0)
+        return -1;
+    return add_value(values, value, node);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    if (x->node->line != y->node->line)
+        return x->node->line - y->node->line;
+    return x->node->column - y->node->column;
+}
+
+static int check_distinct(const struct collection *values)
+{
+    struct entry *sorted = memory_new(values->count, sizeof *sorted);
+    int status = 0;
+    memcpy(sorted, values->entry, values->count * sizeof *sorted);
+    qsort(sorted, values->count, sizeof *sorted, by_value);
+    for (size_t i = 1; i < values->count && status == 0; i++) {
+        if (sorted[i].value != sorted[i - 1].value)
+            continue;
+        char shown[AXIS_TEXT_SIZE];
+        axis_format(values->axis, sorted[i].value, shown);
+        status =
+            reading_fail(values->reading, sorted[i].node,
+                         "%s: the value %s is given twice; the first is at line %d, column %d",
+                         values->axis->name, shown, sorted[i - 1].node->line, sorted[i - 1].node->column);
+    }
+    free(sorted);
+    return status;
+}
+
+int values_read(struct reading *reading, const struct axis *axis, const struct yaml_node *node,
+                struct job_axis *out)
+{
+    struct collection values = {.reading = reading, .axis = axis};
+    int status = 0;
+    if (node->kind == YAML_NODE_LIST) {
+        status = reading_list(reading, node, axis->name);
+        for (const struct yaml_node *item = node->first; item && status == 0; item = item->next)
+            status = add_node(&values, item);
+    } else {
+        status = add_node(&values, node);
+    }
+    if (status == 0)
+        status = check_distinct(&values);
+    if (status == 0) {
+        out->count = values.count;
+        out->values = memory_new(values.count, sizeof *out->values);
+        for (size_t i = 0; i < values.count; i++)
+            out->values[i] = values.entry[i].value;
+    }
+    free(values.entry);
+    return status;
+}

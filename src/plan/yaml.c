@@ -1,0 +1,279 @@
+#include "plan/yaml.h"
+
+#include <ctype.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/memory.h"
+#include "plan/utf8.h"
+
+/* Nodes and their texts come from chunks that are freed together. */
+struct yaml_chunk {
+    struct yaml_chunk *next;
+    size_t used, size;
+    alignas(max_align_t) char data[];
+};
+
+static void *tree_take(struct yaml_tree *tree, size_t size)
+{
+    enum { CHUNK = 1 << 16 };
+    size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    struct yaml_chunk *chunk = tree->chunks;
+    if (!chunk || chunk->size - chunk->used < size) {
+        size_t room = size > CHUNK ? size : CHUNK;
+        chunk = memory_new(1, sizeof *chunk + room);
+        chunk->size = room;
+        chunk->next = tree->chunks;
+        tree->chunks = chunk;
+    }
+    void *block = chunk->data + chunk->used;
+    chunk->used += size;
+    return block;
+}
+
+void yaml_tree_free(struct yaml_tree *tree)
+{
+    for (struct yaml_chunk *chunk = tree->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    *tree = (struct yaml_tree){0};
+}
+
+const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key)
+{
+    for (const struct yaml_node *k = map->first; k; k = k->next)
+        if (!strcmp(k->text, key))
+            return k->value;
+    return NULL;
+}
+
+int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
+{
+    enum { LONGEST = 300 }; /* of a path: the message must keep its room */
+    char message[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    size_t length = strlen(path);
+    bool cut = length > LONGEST;
+    return error_set(error, ERROR_USAGE, "%s%s:%d:%d: %s", cut ? "..." : "",
+                     cut ? path + length - LONGEST : path, line, column, message);
+}
+
+struct yaml_quote yaml_quote(const char *text)
+{
+    enum { LONGEST = 40 };
+    struct yaml_quote quote;
+    size_t length = 0;
+    for (; text[length] && length < LONGEST; length++) {
+        unsigned char c = (unsigned char)text[length];
+        quote.text[length] = isprint(c) ? (char)c : '?';
+    }
+    snprintf(quote.text + length, sizeof quote.text - length, "%s", text[length] ? "..." : "");
+    return quote;
+}
+
+/* ---- Building the tree from libyaml's events ---- */
+
+struct builder {
+    const char *text;
+    size_t size;
+    struct yaml_tree *tree;
+    struct error *error;
+    struct yaml_node *open[YAML_DEPTH_MAX]; /* the lists and mappings that are not closed yet */
+    int depth;
+    size_t nodes;
+    int documents;
+};
+
+static int fail(struct builder *builder, const yaml_mark_t *mark, const char *message)
+{
+    return yaml_fail_at(builder->tree->path, (int)mark->line + 1, (int)mark->column + 1, builder->error, "%s",
+                        message);
+}
+
+/* Hang a new node where it belongs: an item, a key, or the value of the last key. */
+static int attach(struct builder *builder, struct yaml_node *node, const yaml_mark_t *mark)
+{
+    if (builder->depth == 0) {
+        builder->tree->root = node;
+        return 0;
+    }
+    struct yaml_node *parent = builder->open[builder->depth - 1];
+    if (parent->kind == YAML_NODE_MAP) {
+        if (parent->last && !parent->last->value) {
+            parent->last->value = node;
+            return 0;
+        }
+        if (node->kind != YAML_NODE_SCALAR)
+            return fail(builder, mark, "a key must be a plain word, not a list or a mapping");
+        if (parent->count == YAML_MAP_KEYS_MAX)
+            return fail(builder, mark, "too many keys in one mapping; the most is 256");
+        for (const struct yaml_node *key = parent->first; key; key = key->next)
+            if (!strcmp(key->text, node->text))
+                return yaml_fail_at(builder->tree->path, node->line, node->column, builder->error,
+                                    "key '%s' is given twice; the first is at line %d",
+                                    yaml_quote(node->text).text, key->line);
+    }
+    if (parent->last)
+        parent->last->next = node;
+    else
+        parent->first = node;
+    parent->last = node;
+    parent->count++;
+    return 0;
+}
+
+static int add_node(struct builder *builder, const yaml_event_t *event, enum yaml_node_kind kind)
+{
+    const yaml_mark_t *mark = &event->start_mark;
+    if (++builder->nodes > YAML_NODES_MAX)
+        return fail(builder, mark, "too many values in one job file; the most is 262144");
+    struct yaml_node *node = tree_take(builder->tree, sizeof *node);
+    *node = (struct yaml_node){.kind = kind, .line = (int)mark->line + 1, .column = (int)mark->column + 1};
+    if (kind == YAML_NODE_SCALAR) {
+        size_t length = event->data.scalar.length;
+        if (memchr(event->data.scalar.value, '\0', length))
+            return fail(builder, mark, "a NUL character has no place in a job file");
+        char *text = tree_take(builder->tree, length + 1);
+        memcpy(text, event->data.scalar.value, length);
+        text[length] = '\0';
+        node->text = text;
+    }
+    if (attach(builder, node, mark) != 0)
+        return -1;
+    if (kind == YAML_NODE_SCALAR)
+        return 0;
+    if (builder->depth == YAML_DEPTH_MAX)
+        return fail(builder, mark, "lists and mappings are nested more than 16 deep");
+    builder->open[builder->depth++] = node;
+    return 0;
+}
+
+/* One event into the tree. */
+static int take_event(struct builder *builder, const yaml_event_t *event)
+{
+    static const char no_anchor[] = "anchors (&name) are not supported in job files; write the value out";
+    static const char no_tag[] = "tags (!name) are not supported in job files; leave the tag out";
+    const yaml_mark_t *mark = &event->start_mark;
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (builder->documents++)
+            return fail(builder, mark, "a second YAML document starts here; a job file holds one");
+        if (event->data.document_start.tag_directives.start != event->data.document_start.tag_directives.end)
+            return fail(builder, mark, no_tag);
+        return 0;
+    case YAML_ALIAS_EVENT:
+        return fail(builder, mark, "aliases (*name) are not supported in job files; write the value out");
+    case YAML_SCALAR_EVENT:
+        if (event->data.scalar.anchor)
+            return fail(builder, mark, no_anchor);
+        if (event->data.scalar.tag)
+            return fail(builder, mark, no_tag);
+        return add_node(builder, event, YAML_NODE_SCALAR);
+    case YAML_SEQUENCE_START_EVENT:
+        if (event->data.sequence_start.anchor)
+            return fail(builder, mark, no_anchor);
+        if (event->data.sequence_start.tag)
+            return fail(builder, mark, no_tag);
+        return add_node(builder, event, YAML_NODE_LIST);
+    case YAML_MAPPING_START_EVENT:
+        if (event->data.mapping_start.anchor)
+            return fail(builder, mark, no_anchor);
+        if (event->data.mapping_start.tag)
+            return fail(builder, mark, no_tag);
+        return add_node(builder, event, YAML_NODE_MAP);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        builder->depth--;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* The column of a tab (from 0) among the leading blanks of the line that libyaml stumbled over, or at the
+ * very place; -1 when there is none. */
+static int offending_tab(const struct builder *builder, const yaml_mark_t *mark)
+{
+    const char *at = builder->text, *end = at + builder->size;
+    for (size_t line = mark->line; line && at < end; line--) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    for (const char *c = at; c < end && (*c == ' ' || *c == '\t'); c++)
+        if (*c == '\t')
+            return (int)(c - at);
+    return (size_t)(end - at) > mark->column && at[mark->column] == '\t' ? (int)mark->column : -1;
+}
+
+/* What libyaml says is wrong, as a person who writes a job file would want it said. */
+static int describe_problem(struct builder *builder, const yaml_parser_t *parser)
+{
+    const char *path = builder->tree->path;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return error_set(builder->error, ERROR_ENVIRONMENT, "%.300s: out of memory while reading YAML", path);
+    const char *problem = parser->problem ? parser->problem : "unreadable";
+    yaml_mark_t mark = parser->problem_mark;
+    if (parser->error == YAML_READER_ERROR) {
+        struct utf8_place place = utf8_place_of(builder->text, parser->problem_offset);
+        return yaml_fail_at(path, place.line, place.column, builder->error, "bad YAML: %s", problem);
+    }
+    int tab = offending_tab(builder, &mark);
+    if (tab >= 0)
+        return yaml_fail_at(path, (int)mark.line + 1, tab + 1, builder->error,
+                            "tabs cannot indent YAML; use spaces");
+    if (!parser->context)
+        return yaml_fail_at(path, (int)mark.line + 1, (int)mark.column + 1, builder->error, "bad YAML: %s",
+                            problem);
+    return yaml_fail_at(path, (int)mark.line + 1, (int)mark.column + 1, builder->error,
+                        "bad YAML: %s (%s that starts at line %d, column %d)", problem, parser->context,
+                        (int)parser->context_mark.line + 1, (int)parser->context_mark.column + 1);
+}
+
+static int parse_events(struct builder *builder, yaml_parser_t *parser)
+{
+    yaml_event_type_t type;
+    do {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return describe_problem(builder, parser);
+        type = event.type;
+        int failed = take_event(builder, &event);
+        yaml_event_delete(&event);
+        if (failed)
+            return -1;
+    } while (type != YAML_STREAM_END_EVENT);
+    return 0;
+}
+
+int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml_tree *tree,
+                    struct error *error)
+{
+    *tree = (struct yaml_tree){.path = path};
+    struct utf8_place place;
+    const char *fault = utf8_fault(text, size, &place);
+    if (fault)
+        return yaml_fail_at(path, place.line, place.column, error, "%s; a job file is plain UTF-8 text",
+                            fault);
+
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser))
+        return error_set(error, ERROR_ENVIRONMENT, "%.300s: out of memory while reading YAML", path);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    struct builder builder = {.text = text, .size = size, .tree = tree, .error = error};
+    int failed = parse_events(&builder, &parser);
+    yaml_parser_delete(&parser);
+    if (failed)
+        yaml_tree_free(tree);
+    return failed;
+}
