@@ -1,0 +1,86 @@
+/* kernels - what there is to sweep: families, their axes and variants. */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "kernels/family.h"
+
+static const struct option options[] = {{0}};
+
+static void list_families(void)
+{
+    for (const struct family *const *one = families; *one; one++)
+        printf("%-14s %s\n", (*one)->space.kernel, (*one)->summary);
+    printf("\nwarpsweep kernels NAME shows a kernel's axes and variants.\n");
+}
+
+static void print_values(const struct axis *axis)
+{
+    char least[AXIS_TEXT_SIZE], most[AXIS_TEXT_SIZE];
+    switch (axis->kind) {
+    case AXIS_WORD:
+        for (const char *const *word = axis->words; *word; word++)
+            printf("%s%s", word == axis->words ? "" : ", ", *word);
+        break;
+    case AXIS_ARCH:
+        printf("native, or sm_90, sm_90a, sm_100f, compute_80 and the like");
+        break;
+    default:
+        axis_format(axis, axis->least, least);
+        axis_format(axis, axis->most, most);
+        printf("%s to %s%s%s", least, most, axis->kind == AXIS_COUNT ? " " : "",
+               axis->kind == AXIS_COUNT ? axis->unit : "");
+    }
+}
+
+static void show_family(const struct family *family)
+{
+    printf("%s - %s\n", family->space.kernel, family->summary);
+    if (family->node_exclusive)
+        printf("One point at a time on a node: it loads the host link.\n");
+    printf("\nAxes:\n");
+    for (int i = 0; i < family->space.count; i++) {
+        const struct axis *axis = &family->space.axes[i];
+        printf("  %-10s %s%s\n  %-10s values: ", axis->name, axis->summary,
+               axis->compiled ? " (compiled in)" : "", "");
+        print_values(axis);
+        printf("\n  %-10s default: %s\n", "", axis->standard);
+    }
+}
+
+static int unknown_family(const char *name, struct error *error)
+{
+    size_t count = 0;
+    while (families[count])
+        count++;
+    const char **known = memory_new(count + 1, sizeof *known);
+    for (size_t i = 0; i < count; i++)
+        known[i] = families[i]->space.kernel;
+    options_unknown(error, "kernel", name, known);
+    free(known);
+    return -1;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    if (!arguments->operands) {
+        list_families();
+        return EXIT_FINE;
+    }
+    const struct family *family = family_find(arguments->operand[0]);
+    if (!family)
+        return unknown_family(arguments->operand[0], error);
+    show_family(family);
+    return EXIT_FINE;
+}
+
+const struct command command_kernels = {
+    .name = "kernels",
+    .operands = "[NAME]",
+    .most = 1,
+    .summary = "list the kernels, or one kernel's axes and variants",
+    .examples = "  warpsweep kernels\n  warpsweep kernels copy\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,71 @@
+/* run - measure a job's points. All the work is in launch/. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "launch/launch.h"
+
+static const char *const backends[] = {"auto", "cuda", "host", "fake", NULL};
+static const char *const schedules[] = {"dynamic", "static", NULL};
+
+static const struct option options[] = {
+    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
+    {"retry-failed", 0, NULL, NULL, NULL,
+     "with --resume: measure failed, crashed and timed-out points again"},
+    {"backend", 0, "NAME", "auto", backends, "what to measure on"},
+    {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
+    {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
+    {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
+    {0},
+};
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct launch_options launch = {
+        .job_path = arguments->operand[0],
+        .output_path = options_text(arguments, "output"),
+        .resume = options_given(arguments, "resume"),
+        .retry_failed = options_given(arguments, "retry-failed"),
+        .backend = options_text(arguments, "backend"),
+        .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
+        .argc = arguments->argc,
+        .argv = arguments->argv,
+    };
+    const char *seed = options_text(arguments, "seed"), *limit = options_text(arguments, "time-limit");
+    if (!launch.output_path)
+        return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
+    if (launch.retry_failed && !launch.resume)
+        return error_set(error, ERROR_USAGE, "--retry-failed goes with --resume");
+    if (seed) {
+        int64_t value;
+        if (!text_parse_integer(seed, &value) || value < 0)
+            return error_set(error, ERROR_USAGE, "--seed '%.40s' is no whole number from 0 on", seed);
+        launch.seed_given = true;
+        launch.seed = (uint64_t)value;
+    }
+    if (limit && (!text_parse_seconds(limit, &launch.time_limit) || !(launch.time_limit > 0)))
+        return error_set(error, ERROR_USAGE,
+                         "--time-limit '%.40s' is no duration; expected 90s, 30min, 6h or 01:30:00", limit);
+    return launch_run(&launch);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .operands = "JOB",
+    .least = 1,
+    .most = 1,
+    .summary = "measure every point of a job, under mpirun or srun",
+    .details =
+        "Each rank drives one GPU; started alone it is one rank. FILE.h5 is whole at any moment: look at it\n"
+        "with status, table or plot while the run goes on. Interrupted runs go on with --resume.\n\n"
+        "Exit code: 0 all points ok or unsupported by design, 1 some points failed or are left,\n"
+        "2 bad usage or job file, 3 the environment cannot run it.\n",
+    .examples = "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
+                "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
+                "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
+                "  warpsweep run job.yaml -o host.h5 --backend host\n",
+    .options = options,
+    .run = run,
+};
