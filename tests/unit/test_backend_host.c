@@ -1,0 +1,289 @@
+/* The host back end through its interface: every stage of a point, every cache mode, and verification that
+ * notices a reference which computes something else from arrays than from generated inputs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "worker/backend.h"
+
+static const struct backend *backend;
+static struct device device;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct config config = config_standard();
+    config.threads = 2;
+    config.seed = 11;
+    config.timing.max_time = 0.05;
+    config.timing.max_samples = 30;
+    backend = backend_find("host");
+    if (!backend || backend->open(0, &device, &error) != 0)
+        return -1;
+    backend->configure(&config);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    backend->close();
+    return 0;
+}
+
+static void note(void *context, const char *stage)
+{
+    char *stages = context;
+    strcat(stages, stage);
+    strcat(stages, ";");
+}
+
+static struct point copy_point(const char *settings[][2])
+{
+    struct point point = point_standard(family_space("copy"));
+    for (; *settings[0]; settings++) {
+        int axis = space_axis(point.space, settings[0][0]);
+        struct error error;
+        assert_true(axis >= 0);
+        if (axis_parse(&point.space->axes[axis], settings[0][1], &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+static struct result measure(const struct point *point, char *stages)
+{
+    struct result result = result_new();
+    result.id = point_id(point);
+    *stages = '\0';
+    backend->measure(point, &result, note, stages);
+    return result;
+}
+
+static void test_the_device_is_labelled(void **state)
+{
+    (void)state;
+    char host[64] = "", uuid[80] = "host-";
+    gethostname(host, sizeof host - 1);
+    strcat(uuid, host);
+    assert_string_equal(device.backend, "host");
+    assert_string_equal(device.uuid, uuid);
+    assert_string_equal(device.host, host);
+    assert_true(strlen(device.name) > 0);
+    assert_int_equal(device.capability, 0);
+    assert_true(device.multiprocessors >= 1);
+    assert_true(device.memory_bytes > 64 << 20);
+    assert_true(device.l2_bytes == -1 || device.l2_bytes >= 1 << 18);
+    assert_true(isnan(device.nominal));
+    assert_true(isnan(device.peak_copy)); /* not measured yet */
+    assert_true(backend_target(&device).host);
+}
+
+static void test_peaks(void **state)
+{
+    (void)state;
+    struct device peaks = device;
+    backend->characterise(&peaks);
+    assert_int_equal(peaks.multiprocessors, 2); /* the threads it was configured with */
+    assert_true(peaks.launch_floor > 0 && peaks.launch_floor < 0.1);
+    assert_true(isnan(peaks.peak_h2d) && isnan(peaks.peak_d2h) && isnan(peaks.datasheet));
+    if (isnan(peaks.peak_copy))
+        skip(); /* not enough memory for arrays beyond the caches */
+    assert_true(peaks.peak_copy > 1e8 && peaks.peak_copy < 1e13);
+    assert_true(peaks.peak_read > 1e8 && peaks.peak_read < 1e13);
+    assert_true(peaks.peak_write > 1e8 && peaks.peak_write < 1e13);
+}
+
+static void test_a_point_goes_through_every_stage(void **state)
+{
+    (void)state;
+    char stages[256];
+    struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"stride", "2"}, {NULL, NULL}});
+    struct result r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_OK);
+    assert_string_equal(stages, "verify;warm up;measure;");
+    assert_true(r.real[REAL_verified] == 1 << 18);
+    assert_true(r.real[REAL_error_max] == 0);
+    assert_true(r.real[REAL_bytes_read] == 1 << 19);
+    assert_true(r.real[REAL_bytes_written] == 1 << 19);
+    assert_true(r.sample_count >= 10 && r.stop != STOP_NONE);
+    assert_true(r.real[REAL_time_median] > 0);
+    assert_true(r.real[REAL_time_ci_low] <= r.real[REAL_time_median]);
+    assert_true(r.real[REAL_time_ci_high] >= r.real[REAL_time_median]);
+    assert_true(fabs(r.real[REAL_bandwidth] * r.real[REAL_time_median] / (1 << 20) - 1) < 1e-12);
+    for (uint32_t i = 0; i < r.sample_count; i++) {
+        assert_true(r.samples[i].seconds > 0);
+        assert_true(isnan(r.samples[i].sm_clock));
+    }
+    /* What a CPU does not have is missing, not 0. */
+    assert_true(isnan(r.real[REAL_registers]) && isnan(r.real[REAL_grid_blocks]) &&
+                isnan(r.real[REAL_power]));
+    result_free(&r);
+}
+
+static void test_every_variant_type_and_cache_mode(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"load", "store", "gridstride", "memcpy"};
+    static const char *const types[] = {"u8", "f16", "bf16", "f32", "f64"};
+    char stages[256];
+    for (int i = 0; i < 12; i++) {
+        const char *cache = cache_words[i % 3];
+        struct point point = copy_point((const char *[][2]){{"size", i % 2 ? "64KiB" : "2MiB"},
+                                                            {"variant", variants[i % 4]},
+                                                            {"dtype", types[i % 5]},
+                                                            {"cache", cache},
+                                                            {NULL, NULL}});
+        struct result r = measure(&point, stages);
+        if (r.status != STATUS_OK)
+            fail_msg("%s", r.message);
+        if (i % 3 == CACHE_COLD)
+            assert_true(r.real[REAL_batch] == 1); /* a second launch of a sample would be hot */
+        if (i % 3 == CACHE_ROTATE)
+            assert_true(r.real[REAL_buffer_sets] >= 2);
+        else
+            assert_true(r.real[REAL_buffer_sets] == 1);
+        result_free(&r);
+    }
+}
+
+static void test_quick_launches_are_batched(void **state)
+{
+    (void)state;
+    char stages[256];
+    struct point point = copy_point(
+        (const char *[][2]){{"size", "256"}, {"variant", "memcpy"}, {"cache", "hot"}, {NULL, NULL}});
+    struct result r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.real[REAL_batch] > 5);
+    assert_true(r.real[REAL_time_median] < 10e-6);
+    result_free(&r);
+}
+
+static void test_unsupported_points_say_why(void **state)
+{
+    (void)state;
+    char stages[256];
+    struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"arch", "sm_90"}, {NULL, NULL}});
+    struct result r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(r.message, "sm_90"));
+    assert_int_equal(r.sample_count, 0);
+    assert_int_equal(r.stop, STOP_NONE);
+    assert_true(isnan(r.real[REAL_time_median]));
+
+    point = copy_point((const char *[][2]){{"size", "16TiB"}, {NULL, NULL}});
+    r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_UNSUPPORTED);
+    assert_non_null(strstr(r.message, "GiB"));
+    assert_string_equal(stages, "");
+}
+
+static void test_compile_has_nothing_to_do(void **state)
+{
+    (void)state;
+    struct point points[2] = {point_standard(family_space("copy")), point_standard(family_space("copy"))};
+    char *log[2] = {(char *)1, (char *)1};
+    double seconds[2] = {NAN, NAN};
+    backend->compile(points, 2, log, seconds);
+    assert_null(log[0]);
+    assert_null(log[1]);
+    assert_true(seconds[0] == 0 && seconds[1] == 0);
+}
+
+/* A family whose reference is wrong wherever inputs lie in memory, as a kernel with a bug would be. */
+static bool broken;
+
+static const char *never_skip(const struct point *point, const struct target *target, char *reason,
+                              size_t size)
+{
+    (void)point;
+    (void)target;
+    (void)reason;
+    (void)size;
+    return NULL;
+}
+
+static struct setup double_setup(const struct point *point, const struct target *target)
+{
+    (void)point;
+    (void)target;
+    return (struct setup){
+        .buffer = {{"in", BUFFER_INPUT, DTYPE_F64, 5000, {.kind = FILL_RANDOM, .low = 1, .high = 2}, 0, 0},
+                   {"out", BUFFER_OUTPUT, DTYPE_F64, 5000, {0}, 0, 0}},
+        .buffers = 2};
+}
+
+static struct work double_work(const struct point *point)
+{
+    (void)point;
+    return (struct work){40000, 40000, 5000};
+}
+
+static struct tolerance exact(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void double_reference(const struct point *point, const struct inputs *inputs, int buffer,
+                             uint64_t first, uint64_t count, void *out)
+{
+    (void)point;
+    (void)buffer;
+    for (uint64_t i = first; i < first + count; i++)
+        ((double *)out)[i - first] =
+            (broken && inputs->data[0] && i == 4321 ? 3 : 2) * inputs_real(inputs, 0, i);
+}
+
+static const struct axis one_axis[] = {AXIS_CACHE};
+static const struct family doubling = {.space = {.kernel = "doubling", .axes = one_axis, .count = 1},
+                                       .skip = never_skip,
+                                       .setup = double_setup,
+                                       .work = double_work,
+                                       .tolerance = exact,
+                                       .reference = double_reference};
+
+static void test_wrong_output_fails_the_point(void **state)
+{
+    (void)state;
+    char stages[256];
+    struct point point = point_standard(&doubling.space);
+    broken = false;
+    struct result r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_OK);
+    assert_true(r.real[REAL_flops] == 5000 && r.real[REAL_flop_rate] > 0);
+    result_free(&r);
+    broken = true;
+    r = measure(&point, stages);
+    assert_int_equal(r.status, STATUS_FAILED);
+    assert_non_null(strstr(r.message, "output 'out'[4321]: expected "));
+    assert_non_null(strstr(r.message, "1 of 5000 compared elements differ"));
+    assert_string_equal(stages, "verify;"); /* nothing wrong is ever timed */
+    assert_int_equal(r.sample_count, 0);
+    assert_true(fabs(r.real[REAL_error_max] - 0.5) < 1e-12);
+    result_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_device_is_labelled),
+        cmocka_unit_test(test_peaks),
+        cmocka_unit_test(test_a_point_goes_through_every_stage),
+        cmocka_unit_test(test_every_variant_type_and_cache_mode),
+        cmocka_unit_test(test_quick_launches_are_batched),
+        cmocka_unit_test(test_unsupported_points_say_why),
+        cmocka_unit_test(test_compile_has_nothing_to_do),
+        cmocka_unit_test(test_wrong_output_fails_the_point),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
