@@ -1,0 +1,251 @@
+/* backend_fake - measures nothing. It exists to test and to benchmark everything around the measuring: it
+ * makes up times from the point's id, and misbehaves on request.
+ *
+ * WARPSWEEP_FAKE holds rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]; a rule applies to the
+ * points that have all its values, and without any to all points. Beside axes, `kernel` and `rank` (the rank
+ * on its node) can be named.
+ *   sleep=DURATION   take that long             crash     die of SIGSEGV
+ *   fail             report a failure           exit      exit with status 7
+ *   hang             never answer               garbage   write rubbish to the runner, then hang
+ *   refuse           no device at all: the worker cannot open it (`rank` only)
+ * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
+#include "worker/backend.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum action {
+    ACTION_SLEEP,
+    ACTION_CRASH,
+    ACTION_HANG,
+    ACTION_GARBAGE,
+    ACTION_EXIT,
+    ACTION_FAIL,
+    ACTION_REFUSE
+};
+static const char *const action_words[] = {"sleep", "crash", "hang",   "garbage",
+                                           "exit",  "fail",  "refuse", NULL};
+
+#define RULES_MAX   16
+#define MATCHES_MAX 8
+
+struct rule {
+    enum action action;
+    double seconds;                             /* sleep */
+    char match[MATCHES_MAX][2][AXIS_TEXT_SIZE]; /* name, value */
+    int matches;
+};
+
+/* A back end is one per process: this is what it knows between calls. */
+static struct {
+    struct rule rule[RULES_MAX];
+    int rules, local_rank;
+    struct config config;
+} fake;
+
+static int parse_matches(struct rule *rule, char *text, struct error *error)
+{
+    char *rest = NULL;
+    for (char *pair = strtok_r(text, ",", &rest); pair; pair = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(pair, '=');
+        if (!value || rule->matches == MATCHES_MAX)
+            return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' is no AXIS=VALUE", pair);
+        *value++ = '\0';
+        snprintf(rule->match[rule->matches][0], AXIS_TEXT_SIZE, "%s", pair);
+        snprintf(rule->match[rule->matches][1], AXIS_TEXT_SIZE, "%s", value);
+        rule->matches++;
+    }
+    return 0;
+}
+
+static int parse_rule(struct rule *rule, char *text, struct error *error)
+{
+    *rule = (struct rule){0};
+    char *colon = strchr(text, ':');
+    if (colon)
+        *colon = '\0';
+    char *argument = strchr(text, '=');
+    if (argument)
+        *argument++ = '\0';
+    int action = 0;
+    while (action_words[action] && strcmp(action_words[action], text) != 0)
+        action++;
+    rule->action = (enum action)action;
+    if (!action_words[action])
+        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
+    if ((action == ACTION_SLEEP) != (argument != NULL) ||
+        (argument && !text_parse_seconds(argument, &rule->seconds)))
+        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' wants %s", text,
+                         action == ACTION_SLEEP ? "a duration" : "no argument");
+    return colon ? parse_matches(rule, colon + 1, error) : 0;
+}
+
+static int parse_rules(const char *text, struct error *error)
+{
+    char *copy = memory_text(text), *rest = NULL;
+    int failed = 0;
+    fake.rules = 0;
+    for (char *part = strtok_r(copy, ";", &rest); part && !failed; part = strtok_r(NULL, ";", &rest)) {
+        if (fake.rules == RULES_MAX)
+            failed = error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: more than %d rules", RULES_MAX);
+        else
+            failed = parse_rule(&fake.rule[fake.rules++], part, error);
+    }
+    free(copy);
+    return failed;
+}
+
+static bool matches_point(const struct point *point, const char *name, const char *wanted)
+{
+    int64_t value;
+    int axis = space_axis(point->space, name);
+    if (!strcmp(name, "kernel"))
+        return !strcmp(wanted, point->space->kernel);
+    return axis >= 0 && axis_parse(&point->space->axes[axis], wanted, &value, NULL) == 0 &&
+           value == point->value[axis];
+}
+
+/* `point` is NULL while there is none: only rules about the rank apply then. */
+static bool applies(const struct rule *rule, const struct point *point)
+{
+    for (int i = 0; i < rule->matches; i++) {
+        const char *name = rule->match[i][0], *wanted = rule->match[i][1];
+        if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
+                                  : !point || !matches_point(point, name, wanted))
+            return false;
+    }
+    return true;
+}
+
+static void pause_for(double seconds)
+{
+    struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+/* What a worker does whose memory was overwritten: it sends anything. The fake knows no descriptor, so every
+ * pipe gets some. */
+static void write_garbage(void)
+{
+    static const unsigned char rubbish[] = "\xff\xff\xff\xffrubbish, and no message at all";
+    for (int fd = 3; fd < 64; fd++) {
+        struct stat status;
+        if (fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode) && write(fd, rubbish, sizeof rubbish) < 0)
+            continue; /* the reading end of the other pipe */
+    }
+}
+
+static void misbehave(const struct rule *rule, struct result *result)
+{
+    switch (rule->action) {
+    case ACTION_SLEEP:
+        pause_for(rule->seconds);
+        break;
+    case ACTION_CRASH:
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+        break;
+    case ACTION_GARBAGE:
+        write_garbage();
+        /* fall through */
+    case ACTION_HANG:
+        for (;;)
+            pause();
+    case ACTION_EXIT:
+        _exit(7);
+    case ACTION_FAIL:
+        result_fail(result, STATUS_FAILED, "failed on request");
+        break;
+    case ACTION_REFUSE:
+        break; /* fake_open's affair */
+    }
+}
+
+static int fake_open(int local_rank, struct device *device, struct error *error)
+{
+    const char *text = getenv("WARPSWEEP_FAKE");
+    struct rlimit no_core = {0, 0};
+    setrlimit(RLIMIT_CORE, &no_core); /* it crashes on purpose */
+    fake.local_rank = local_rank;
+    fake.config = config_standard();
+    if (text && parse_rules(text, error) != 0)
+        return -1;
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == ACTION_REFUSE && applies(&fake.rule[i], NULL))
+            return error_set(error, ERROR_ENVIRONMENT, "no device, on request");
+    snprintf(device->name, sizeof device->name, "fake (no measurement)");
+    snprintf(device->backend, sizeof device->backend, "fake");
+    gethostname(device->host, sizeof device->host - 1);
+    snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, local_rank);
+    device->ordinal = local_rank;
+    return 0;
+}
+
+static void fake_configure(const struct config *config)
+{
+    fake.config = *config;
+}
+
+static void fake_characterise(struct device *device)
+{
+    (void)device; /* peaks stay missing */
+}
+
+static void fake_compile(const struct point *points, uint32_t count, char **log, double *seconds)
+{
+    (void)points;
+    for (uint32_t i = 0; i < count; i++) {
+        log[i] = NULL;
+        seconds[i] = 0;
+    }
+}
+
+/* Three samples around 1 us to 1 ms, by the id: the median is (1 + id % 1000) us. */
+static void invent_samples(struct result *result)
+{
+    double middle = 1e-6 * (double)(1 + result->id % 1000);
+    result->sample_count = 3;
+    result->samples = memory_new(result->sample_count, sizeof *result->samples);
+    for (uint32_t i = 0; i < result->sample_count; i++)
+        result->samples[i] = (struct sample){.seconds = middle * (0.99 + 0.01 * i), .sm_clock = NAN};
+    result->stop = STOP_CONVERGED;
+}
+
+static void fake_measure(const struct point *point, struct result *result, stage_report report, void *context)
+{
+    const struct family *family = family_of(point);
+    report(context, "measure");
+    for (int i = 0; i < fake.rules; i++)
+        if (applies(&fake.rule[i], point))
+            misbehave(&fake.rule[i], result);
+    if (result->status != STATUS_OK)
+        return;
+    struct work work = family->work(point);
+    result->real[REAL_bytes_read] = (double)work.bytes_read;
+    result->real[REAL_bytes_written] = (double)work.bytes_written;
+    result->real[REAL_flops] = (double)work.flops;
+    invent_samples(result);
+    result_summarise(result, fake.config.seed);
+}
+
+static void fake_close(void) {}
+
+const struct backend backend_fake = {
+    .name = "fake",
+    .open = fake_open,
+    .configure = fake_configure,
+    .characterise = fake_characterise,
+    .compile = fake_compile,
+    .measure = fake_measure,
+    .close = fake_close,
+};

@@ -1,0 +1,257 @@
+/* warpsweep-worker - the process that measures, on one device, for one rank.
+ *
+ *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
+ *
+ * It speaks core/wire.h over the two descriptors and dies with the rank that started it. */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "core/wire.h"
+#include "worker/affinity.h"
+#include "worker/backend.h"
+
+struct worker {
+    const struct backend *backend;
+    struct device device;
+    struct target target;
+    struct config config;
+    int in, out;
+    uint32_t index;     /* of the current point in the request */
+    struct wire answer; /* reused */
+};
+
+/* The runner is gone, or sends what no runner sends: there is nobody to tell. */
+static void leave(const char *why)
+{
+    fprintf(stderr, "warpsweep-worker: %s\n", why);
+    exit(3);
+}
+
+static void send_answer(struct worker *worker, enum wire_type type)
+{
+    if (wire_send(worker->out, type, &worker->answer) != 0)
+        leave(strerror(errno));
+}
+
+static void send_device(struct worker *worker, enum wire_type type)
+{
+    wire_reset(&worker->answer);
+    wire_put_device(&worker->answer, &worker->device);
+    send_answer(worker, type);
+}
+
+static void fail(struct worker *worker, const char *why)
+{
+    wire_reset(&worker->answer);
+    wire_put_text(&worker->answer, why);
+    send_answer(worker, WIRE_FATAL);
+    exit(3);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void report_stage(void *context, const char *stage)
+{
+    struct worker *worker = context;
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, worker->index);
+    wire_put_text(&worker->answer, stage);
+    send_answer(worker, WIRE_STAGE);
+}
+
+static void do_config(struct worker *worker, struct wire_reader *request)
+{
+    struct error error;
+    if (!wire_get_config(request, &worker->config))
+        return;
+    /* Before the back end makes threads, which inherit it. A refusal costs speed, not correctness. */
+    if (affinity_bind(worker->config.cpus, &error) != 0)
+        fprintf(stderr, "warpsweep-worker: %s\n", error.text);
+    worker->backend->configure(&worker->config);
+}
+
+static void do_compile(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t count = wire_get_u32(request);
+    if (count > request->length) {
+        request->bad = true;
+        return;
+    }
+    struct point *points = memory_new(count, sizeof *points);
+    char **log = memory_new(count, sizeof *log);
+    double *seconds = memory_new(count, sizeof *seconds);
+    for (uint32_t i = 0; i < count; i++)
+        wire_get_point(request, family_space, &points[i]);
+    if (!request->bad)
+        worker->backend->compile(points, count, log, seconds);
+    for (uint32_t i = 0; i < count && !request->bad; i++) {
+        wire_reset(&worker->answer);
+        wire_put_u32(&worker->answer, i);
+        wire_put_u32(&worker->answer, log[i] == NULL);
+        wire_put_text(&worker->answer, log[i] ? log[i] : "");
+        wire_put_real(&worker->answer, seconds[i]);
+        send_answer(worker, WIRE_COMPILED);
+        free(log[i]);
+    }
+    free(points);
+    free(log);
+    free(seconds);
+}
+
+static void measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
+{
+    struct result result = result_new();
+    char reason[256];
+    double start = now();
+    result.id = id;
+    result.repeat = repeat;
+    const char *why = family_skip(point, &worker->target, reason, sizeof reason);
+    if (why)
+        result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
+    else
+        worker->backend->measure(point, &result, report_stage, worker);
+    result.real[REAL_seconds_total] = now() - start;
+    wire_reset(&worker->answer);
+    wire_put_result(&worker->answer, &result, worker->config.counter_count);
+    send_answer(worker, WIRE_RESULT);
+    result_free(&result);
+}
+
+static void do_measure(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t count = wire_get_u32(request);
+    for (worker->index = 0; worker->index < count && !request->bad; worker->index++) {
+        struct point point;
+        uint64_t id = wire_get_u64(request);
+        int32_t repeat = (int32_t)wire_get_u32(request);
+        if (wire_get_point(request, family_space, &point))
+            measure_point(worker, &point, id, repeat);
+    }
+}
+
+/* False when the runner asks to quit. */
+static bool do_request(struct worker *worker, enum wire_type type, struct wire_reader *request)
+{
+    switch (type) {
+    case WIRE_CONFIG:
+        do_config(worker, request);
+        break;
+    case WIRE_CHARACTERISE:
+        worker->backend->characterise(&worker->device);
+        send_device(worker, WIRE_DEVICE);
+        break;
+    case WIRE_COMPILE:
+        do_compile(worker, request);
+        break;
+    case WIRE_MEASURE:
+        do_measure(worker, request);
+        break;
+    case WIRE_QUIT:
+        return false;
+    default:
+        request->bad = true;
+        break;
+    }
+    if (request->bad)
+        leave("a request that makes no sense");
+    return true;
+}
+
+static void serve(struct worker *worker)
+{
+    struct wire_stream stream = {0};
+    struct wire_reader request;
+    enum wire_type type;
+    bool more = true;
+    while (more) {
+        int got = wire_stream_next(&stream, &type, &request);
+        if (got > 0)
+            more = do_request(worker, type, &request);
+        else if (got < 0)
+            leave("a request that makes no sense");
+        else if (wire_stream_fill(&stream, worker->in) < 0)
+            more = false; /* the rank closed its end */
+    }
+    wire_stream_free(&stream);
+}
+
+/* Ctrl-C and Slurm's signals reach every process of the job. What happens then is the rank's decision: it
+ * lets the point end, or kills this process. */
+static void leave_signals_to_the_rank(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static int parse_descriptor(const char *text)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    return *text && !*end && value >= 0 && value < 1 << 20 ? (int)value : -1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
+                                            {"local-rank", required_argument, NULL, 'r'},
+                                            {"in", required_argument, NULL, 'i'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {NULL, 0, NULL, 0}};
+    struct worker worker = {.in = -1, .out = -1, .config = config_standard()};
+    struct error error = {0};
+    const char *name = "";
+    int local_rank = 0, option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (option) {
+        case 'b':
+            name = optarg;
+            break;
+        case 'r':
+            local_rank = parse_descriptor(optarg);
+            break;
+        case 'i':
+            worker.in = parse_descriptor(optarg);
+            break;
+        case 'o':
+            worker.out = parse_descriptor(optarg);
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (worker.in < 0 || worker.out < 0 || local_rank < 0 || optind != argc) {
+        fprintf(stderr, "warpsweep-worker is started by `warpsweep run`; it has no use of its own\n");
+        return 2;
+    }
+    leave_signals_to_the_rank();
+    worker.backend = backend_find(name);
+    worker.device = device_unknown();
+    if (!worker.backend) {
+        error_set(&error, ERROR_ENVIRONMENT, "this build has no %.32s back end", name);
+        fail(&worker, error.text);
+    }
+    if (worker.backend->open(local_rank, &worker.device, &error) != 0)
+        fail(&worker, error.text);
+    worker.target = backend_target(&worker.device);
+    send_device(&worker, WIRE_HELLO);
+    serve(&worker);
+    worker.backend->close();
+    wire_free(&worker.answer);
+    return 0;
+}
