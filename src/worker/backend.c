@@ -6,7 +6,7 @@
 
 extern const struct backend backend_host, backend_fake;
 #ifdef WARPSWEEP_CUDA
-extern const struct backend backend_cuda;
+extern const struct backend backend_cuda, backend_compiler;
 #endif
 
 const struct backend *backend_find(const char *name)
@@ -14,6 +14,7 @@ const struct backend *backend_find(const char *name)
     static const struct backend *const backends[] = {
 #ifdef WARPSWEEP_CUDA
         &backend_cuda,
+        &backend_compiler,
 #endif
         &backend_host,
         &backend_fake,

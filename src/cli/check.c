@@ -1,0 +1,193 @@
+/* check - read, expand and judge a job, and compile its kernels, where there is no GPU. */
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/compile.h"
+#include "cli/survey.h"
+#include "plan/grid.h"
+#include "plan/job.h"
+
+static const struct option options[] = {
+    {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
+    {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
+    {0},
+};
+
+#define REASONS_SHOWN 8
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_kernel(const struct survey_kernel *kernel)
+{
+    printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
+    if (kernel->unsupported)
+        printf(", of which %zu cannot exist", kernel->unsupported);
+    putchar('\n');
+    size_t hidden = kernel->other_reasons;
+    for (size_t i = 0; i < kernel->reasons; i++) {
+        if (i < REASONS_SHOWN)
+            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
+        else
+            hidden += kernel->reason[i].points;
+    }
+    if (hidden)
+        printf("  unsupported  %8zu  for other reasons; --points lists them\n", hidden);
+    if (kernel->unsupported == kernel->points)
+        return;
+    char bytes[64], seconds[64];
+    struct text largest = {0};
+    text_format_bytes((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
+    text_format_seconds(kernel->seconds, seconds, sizeof seconds);
+    point_describe(&kernel->largest, &largest);
+    printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
+    printf("  expected     %8s  of measuring on one rank\n", seconds);
+    printf("  most memory  %8s  %s\n", bytes, largest.data);
+    text_free(&largest);
+}
+
+static void print_survey(const struct survey *survey)
+{
+    double seconds = 0;
+    for (int k = 0; k < survey->kernels; k++) {
+        print_kernel(&survey->kernel[k]);
+        seconds += survey->kernel[k].seconds;
+    }
+    if (survey->kernels > 1) {
+        char text[64];
+        text_format_seconds(seconds, text, sizeof text);
+        printf("\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank\n",
+               survey->codes, plural(survey->codes), text);
+    }
+}
+
+static void print_points(const struct grid *grid, const struct target *target)
+{
+    struct text line = {0};
+    char text[256];
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, i);
+        const char *reason = family_skip(&point, target, text, sizeof text);
+        line.length = 0;
+        point_describe(&point, &line);
+        printf("%016" PRIx64 "  %s%s%s\n", grid_id(grid, i), line.data, reason ? "  unsupported: " : "",
+               reason ? reason : "");
+    }
+    text_free(&line);
+}
+
+static void print_head(const struct job *job, const struct grid *grid)
+{
+    printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
+           job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
+    if (grid_excluded(grid))
+        printf(", %zu excluded", grid_excluded(grid));
+    if (grid_duplicates(grid))
+        printf(", %zu named more than once and kept once", grid_duplicates(grid));
+    putchar('\n');
+}
+
+/* One architecture: what the job comes to on such a device, and whether its kernels compile. */
+static int check_arch(const struct job *job, const struct grid *grid, arch native, struct error *error)
+{
+    char name[ARCH_TEXT_SIZE];
+    struct target target = {.capability = arch_capability(native)};
+    struct survey survey = survey_take(grid, &job->timing, &target, native);
+    arch_format(native, name);
+    printf("\n== %s\n", name);
+    print_survey(&survey);
+    fflush(stdout);
+    int failures = compile_all(survey.code, survey.codes, error);
+    if (failures == 0)
+        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, plural(survey.codes));
+    else if (failures > 0)
+        printf("\n%s: %d of %zu kernel%s do not compile\n", name, failures, survey.codes,
+               plural(survey.codes));
+    survey_free(&survey);
+    return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
+}
+
+static int check_archs(const struct arguments *arguments, const struct job *job, const struct grid *grid,
+                       struct error *error)
+{
+    const char *text;
+    int worst = EXIT_FINE;
+    for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
+        arch value;
+        arch_parse(text, &value);
+        int code = check_arch(job, grid, value, error);
+        if (code < 0)
+            return -1;
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+static int check_options(const struct arguments *arguments, struct error *error)
+{
+    const char *text;
+    for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
+        arch value;
+        if (!arch_parse(text, &value) || value == ARCH_NATIVE)
+            return error_set(
+                error, ERROR_USAGE,
+                "--arch '%.40s' is no architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
+                "the like",
+                text);
+    }
+    return 0;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct job job;
+    struct grid *grid = NULL;
+    int code = -1;
+    if (check_options(arguments, error) != 0 || job_read(arguments->operand[0], &job, error) != 0)
+        return -1;
+    if (grid_expand(&job, &grid, error) != 0)
+        goto out;
+    struct target unknown = {0};
+    if (options_given(arguments, "points")) {
+        print_points(grid, &unknown);
+        code = EXIT_FINE;
+    } else {
+        print_head(&job, grid);
+        if (options_given(arguments, "arch")) {
+            code = check_archs(arguments, &job, grid, error);
+        } else {
+            struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
+            print_survey(&survey);
+            survey_free(&survey);
+            code = EXIT_FINE;
+        }
+    }
+out:
+    grid_free(grid);
+    job_free(&job);
+    return code;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .operands = "JOB",
+    .least = 1,
+    .most = 1,
+    .summary = "expand and judge a job and compile its kernels; no GPU needed",
+    .details =
+        "Tells how many points there are, which cannot exist and why, what the largest needs, and how long\n"
+        "it may take. With --arch, points of the native architecture are compiled for that one, by NVRTC,\n"
+        "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n",
+    .examples = "  warpsweep check jobs/quickstart.yaml\n"
+                "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
+                "  warpsweep check job.yaml --points | grep unsupported\n",
+    .options = options,
+    .run = run,
+};
