@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/family.h"
 #include "worker/code_cache.h"
@@ -17,13 +17,6 @@ extern const char fill_source[], device_cuh_source[];
 static const char *const header_texts[] = {fill_source, device_cuh_source};
 static const char *const header_names[] = {"kernels/fill.h", "device.cuh"};
 enum { HEADERS = sizeof header_texts / sizeof *header_texts, OPTIONS_MAX = 64 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void code_free(struct code *code)
 {
@@ -121,7 +114,7 @@ static int run_compiler(const char *name, const char *source, char *options, boo
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log)
 {
-    double start = now();
+    double start = clock_now();
     char architecture[ARCH_TEXT_SIZE];
     struct text all = {0}, key = {0};
     int failed = 0;
@@ -141,7 +134,7 @@ int compile_source(const char *name, const char *source, arch target, const char
             code_cache_save(cache_folder, key.data, code->image, code->size, &error) != 0)
             fprintf(stderr, "warpsweep-worker: compiled code is not kept: %s\n", error.text);
     }
-    code->seconds = now() - start;
+    code->seconds = clock_now() - start;
     text_free(&all);
     text_free(&key);
     return failed;

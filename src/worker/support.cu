@@ -53,9 +53,8 @@ extern "C" __global__ void gather(const u8 *in, u8 *out, u64 samples, u64 count,
     }
 }
 
-/* Read `count` 16-byte words. The sum goes out only if it has a value that it never has, so that the reads stay
- * and nothing is written: a clean flush of L2, and the read peak. */
-extern "C" __global__ void read_words(const uint4 *__restrict__ in, u64 count, u32 rounds, uint4 *never)
+/* Read `count` 16-byte words through L2, `rounds` times, and write nothing: a clean flush of L2, and the read peaks. */
+extern "C" __global__ void read_words(const uint4 *__restrict__ in, u64 count, u32 rounds)
 {
     u32 sum = 0;
     for (u32 round = 0; round < rounds; round++) {
@@ -70,10 +69,7 @@ extern "C" __global__ void read_words(const uint4 *__restrict__ in, u64 count, u
             sum += a.x ^ a.y ^ a.z ^ a.w;
         }
     }
-    if (never && sum == 0x5eed5eedu && rounds == 0xffffffffu)
-        *never = make_uint4(sum, 0, 0, 0);
-    /* Keeps `sum` alive where `never` is null: the compiler does not know that it is. */
-    asm volatile("" ::"r"(sum));
+    asm volatile("" ::"r"(sum)); /* a use that the compiler cannot remove */
 }
 
 extern "C" __global__ void write_words(uint4 *out, u64 count, u32 value)

@@ -1,0 +1,164 @@
+/* cuda_backend.c - the cuda back end: the stages of a point, in order. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "worker/backend.h"
+#include "worker/cuda_compile.h"
+#include "worker/cuda_error.h"
+#include "worker/cuda_measure.h"
+#include "worker/cuda_peaks.h"
+#include "worker/pool.h"
+
+/* One worker is one process is one device. */
+static struct cuda_session session;
+static struct timer *timer;
+
+static int backend_open(int local_rank, struct device *device, struct error *error)
+{
+    if (cuda_session_open(&session, local_rank, error) != 0)
+        return -1;
+    *device = session.device;
+    return 0;
+}
+
+static void backend_configure(const struct config *config)
+{
+    session.config = *config;
+}
+
+static void prepare(void)
+{
+    cuda_session_prepare(&session);
+    if (!timer)
+        timer = timer_new(&session);
+}
+
+static void backend_characterise(struct device *device)
+{
+    prepare();
+    cuda_peaks_measure(&session, timer, &session.device);
+    *device = session.device;
+}
+
+struct compile_job {
+    const struct point *points;
+    char **log;
+    double *seconds;
+};
+
+static void compile_some(void *context, uint64_t first, uint64_t count)
+{
+    struct compile_job *job = context;
+    int capability = session.device.capability > 0 ? (int)session.device.capability : 0;
+    for (uint64_t i = first; i < first + count; i++) {
+        struct code code;
+        struct text log = {0};
+        job->log[i] = NULL;
+        if (compile_point(&job->points[i], capability, session.config.cache_folder, &code, &log) != 0)
+            job->log[i] = memory_text(log.data ? log.data : "the compiler says nothing");
+        job->seconds[i] = code.seconds;
+        code_free(&code);
+        text_free(&log);
+    }
+}
+
+static void backend_compile(const struct point *points, uint32_t count, char **log, double *seconds)
+{
+    struct compile_job job = {points, log, seconds};
+    pool_run(session.config.threads, count, 1, compile_some, &job);
+}
+
+struct stages {
+    stage_report report;
+    void *context;
+    double begun;
+};
+
+/* Enter a stage; returns the seconds spent in the one before. */
+static double enter(struct stages *stages, const char *stage)
+{
+    double at = clock_now(), spent = at - stages->begun;
+    stages->begun = at;
+    stages->report(stages->context, stage);
+    return spent;
+}
+
+static void describe_work(struct cuda_point *p, struct result *result)
+{
+    struct work work = p->family->work(p->point);
+    result->real[REAL_bytes_read] = (double)work.bytes_read;
+    result->real[REAL_bytes_written] = (double)work.bytes_written;
+    result->real[REAL_flops] = (double)work.flops;
+}
+
+static void run_stages(struct cuda_point *p, struct stages *stages, struct result *result)
+{
+    double *real = result->real;
+    enter(stages, "compile");
+    prepare();
+    cuda_point_load(p, result);
+    real[REAL_seconds_compile] = enter(stages, "verify");
+    cuda_point_place(p, 1);
+    cuda_point_verify(p, result);
+    real[REAL_seconds_verify] = enter(stages, "warm up");
+    if (result->status != STATUS_OK)
+        return;
+    double launch = cuda_measure_warm_up(timer, p);
+    real[REAL_seconds_warmup] = enter(stages, "measure");
+    cuda_measure_sample(timer, p, launch, result);
+    real[REAL_seconds_measure] = clock_now() - stages->begun;
+}
+
+static void backend_measure(const struct point *point, struct result *result, stage_report report,
+                            void *context)
+{
+    struct target target = backend_target(&session.device);
+    char reason[RESULT_MESSAGE_SIZE];
+    double start = clock_now();
+    const char *why = family_skip(point, &target, reason, sizeof reason);
+    if (why) {
+        result_fail(result, STATUS_UNSUPPORTED, "%s", why);
+        return;
+    }
+    struct cuda_guard guard;
+    struct stages stages = {report, context, start};
+    struct cuda_point p = {.session = &session,
+                           .point = point,
+                           .family = family_of(point),
+                           .setup = family_of(point)->setup(point, &target),
+                           .seed = hash_u64(hash_u64(HASH_START, session.config.seed), result->id)};
+    describe_work(&p, result);
+    if (cuda_guard_set(&guard) == 0) {
+        run_stages(&p, &stages, result);
+        cuda_guard_end();
+    } else if (guard.sticky) {
+        /* The context is lost. The runner records the last stage with the point and starts another process.
+         */
+        report(context, guard.message);
+        _exit(4);
+    } else {
+        result_fail(result, STATUS_FAILED, "%s", guard.message);
+    }
+    result->real[REAL_seconds_total] = clock_now() - start;
+}
+
+static void backend_close(void)
+{
+    timer_free(timer);
+    cuda_session_close(&session);
+}
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .open = backend_open,
+    .configure = backend_configure,
+    .characterise = backend_characterise,
+    .compile = backend_compile,
+    .measure = backend_measure,
+    .close = backend_close,
+};

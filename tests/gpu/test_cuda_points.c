@@ -1,0 +1,112 @@
+/* Points of the copy family on the GPU: all are verified and timed, and the figures are physically possible.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "gpu_test.h"
+
+static int checked;
+
+static struct result measure(const struct point *point)
+{
+    struct result result = result_new();
+    const char *stage = "";
+    result.id = point_id(point);
+    backend_cuda.measure(point, &result, gpu_test_stage, &stage);
+    struct text text = {0};
+    point_describe(point, &text);
+    CHECK(result.status == STATUS_OK || result.status == STATUS_UNSUPPORTED, "%s: %s", text.data,
+          result.message);
+    text_free(&text);
+    checked++;
+    return result;
+}
+
+static struct point copy_point(const char *variant, int64_t size, enum dtype dtype, int64_t vector,
+                               int64_t stride, int64_t offset, const char *cache)
+{
+    struct point p = point_standard(family_space("copy"));
+    struct error error = {0};
+    int at = space_axis(p.space, "variant");
+    CHECK(axis_parse(&p.space->axes[at], variant, &p.value[at], &error) == 0, "%s", error.text);
+    at = space_axis(p.space, "cache");
+    CHECK(axis_parse(&p.space->axes[at], cache, &p.value[at], &error) == 0, "%s", error.text);
+    p.value[space_axis(p.space, "size")] = size;
+    p.value[space_axis(p.space, "dtype")] = dtype;
+    p.value[space_axis(p.space, "vector")] = vector;
+    p.value[space_axis(p.space, "stride")] = stride;
+    p.value[space_axis(p.space, "offset")] = offset;
+    return p;
+}
+
+static void check_possible(const struct device *device, const struct result *r)
+{
+    const double *real = r->real;
+    if (r->status != STATUS_OK)
+        return;
+    CHECK(real[REAL_verified] > 0, "nothing was compared");
+    CHECK(r->sample_count >= 10, "%u samples", r->sample_count);
+    CHECK(real[REAL_time_ci_low] <= real[REAL_time_median] &&
+              real[REAL_time_median] <= real[REAL_time_ci_high],
+          "interval %g %g %g", real[REAL_time_ci_low], real[REAL_time_median], real[REAL_time_ci_high]);
+    CHECK(real[REAL_sm_clock] > 1e8 && real[REAL_sm_clock] < 1.05 * device->clock_max, "SM clock %g of %g",
+          real[REAL_sm_clock], device->clock_max);
+}
+
+static double bandwidth(const struct device *device, struct point p)
+{
+    struct result r = measure(&p);
+    double value = r.real[REAL_bandwidth];
+    check_possible(device, &r);
+    result_free(&r);
+    return value;
+}
+
+int main(void)
+{
+    struct device device = gpu_test_open();
+    backend_cuda.characterise(&device);
+    printf("%s: copy %.0f read %.0f write %.0f L2 read %.0f H2D %.1f D2H %.1f GB/s, nominal %.0f, launch "
+           "floor %.2f us\n",
+           device.name, device.peak_copy / 1e9, device.peak_read / 1e9, device.peak_write / 1e9,
+           device.peak_l2_read / 1e9, device.peak_h2d / 1e9, device.peak_d2h / 1e9, device.nominal / 1e9,
+           device.launch_floor * 1e6);
+    CHECK(device.peak_copy > 0.5 * device.nominal && device.peak_copy < device.nominal, "copy %g",
+          device.peak_copy);
+    CHECK(device.peak_read < device.nominal && device.peak_write < device.nominal,
+          "read or write over nominal");
+    CHECK(device.peak_l2_read > device.peak_read, "L2 read %g", device.peak_l2_read);
+
+    const char *const variants[] = {"load", "store", "gridstride"};
+    const enum dtype dtypes[] = {DTYPE_U8, DTYPE_F16, DTYPE_F64};
+    for (int v = 0; v < 3; v++)
+        for (int d = 0; d < 3; d++)
+            for (int64_t vector = 1; vector <= 32; vector *= 2)
+                for (int64_t stride = 1; stride <= 137; stride += 136) {
+                    struct point p = copy_point(variants[v], (1 << 20) + 8 * 1003, dtypes[d], vector, stride,
+                                                vector * 3, "cold");
+                    struct result r = measure(&p);
+                    check_possible(&device, &r);
+                    result_free(&r);
+                }
+
+    double large = bandwidth(&device, copy_point("load", INT64_C(1) << 30, DTYPE_F32, 4, 1, 0, "cold"));
+    double vendor = bandwidth(&device, copy_point("memcpy", INT64_C(1) << 30, DTYPE_F32, 1, 1, 0, "cold"));
+    double strided = bandwidth(&device, copy_point("load", INT64_C(1) << 30, DTYPE_F32, 1, 32, 0, "cold"));
+    printf("f32 1 GiB: vector 4 %.0f GB/s, memcpy %.0f GB/s, stride 32 %.0f GB/s\n", large / 1e9,
+           vendor / 1e9, strided / 1e9);
+    CHECK(large < device.nominal && vendor < device.nominal, "over nominal");
+    CHECK(strided < 0.5 * large, "stride 32 is not slow");
+    double cold = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "cold"));
+    double hot = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "hot"));
+    double rotate = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "rotate"));
+    printf("f32 4 MiB: cold %.0f, rotate %.0f, hot %.0f GB/s\n", cold / 1e9, rotate / 1e9, hot / 1e9);
+    CHECK(hot > 1.2 * cold, "hot %g, cold %g", hot, cold);
+
+    struct point huge = copy_point("load", device.memory_bytes, DTYPE_U8, 1, 1, 0, "cold");
+    struct result r = measure(&huge);
+    CHECK(r.status == STATUS_UNSUPPORTED, "two arrays of all memory fit: %s", r.message);
+    result_free(&r);
+    backend_cuda.close();
+    return gpu_test_end("points", checked);
+}
