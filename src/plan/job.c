@@ -25,22 +25,42 @@ static int read_title(struct reading *reading, const struct yaml_node *node, str
     return 0;
 }
 
+/* Whether `names`, NULL-terminated, has `name`. */
+static bool has_name(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (!strcmp(*names, name))
+            return true;
+    return false;
+}
+
+/* The axes of all swept kernels, each once; NULL-terminated, owned by the caller. */
+static const char **swept_axes(const struct job *job)
+{
+    size_t count = 0, capacity = 1;
+    const char **names = memory_new(capacity, sizeof *names);
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        for (int k = 0; k < space->count; k++) {
+            if (has_name(names, space->axes[k].name))
+                continue;
+            names = memory_grow(names, count + 1, &capacity, sizeof *names);
+            names[count++] = space->axes[k].name;
+            names[count] = NULL;
+        }
+    }
+    return names;
+}
+
 /* A default must mean something: some swept kernel has the axis. */
 static int check_defaults(struct reading *reading, const struct yaml_node *defaults, const struct job *job)
 {
     if (reading_map(reading, defaults, "defaults") != 0)
         return -1;
-    for (const struct yaml_node *key = defaults->first; key; key = key->next) {
-        bool known = false;
-        for (int i = 0; i < job->sweep_count && !known; i++)
-            known = space_axis(&job->sweeps[i].family->space, key->text) >= 0;
-        if (known)
-            continue;
-        const char *names[POINT_AXES_MAX + 1];
-        sweep_axis_names(job->sweeps[0].family, names);
-        return reading_unknown(reading, key, "axis, which no swept kernel has,", names);
-    }
-    return 0;
+    const char **names = swept_axes(job);
+    int status = reading_keys(reading, defaults, "axis of the swept kernels", names);
+    free(names);
+    return status;
 }
 
 static int read_sweeps(struct reading *reading, const struct yaml_node *root, struct sweep_context *context,

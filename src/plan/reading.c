@@ -23,8 +23,12 @@ int reading_unknown(const struct reading *reading, const struct yaml_node *at, c
     for (const char *const *word = known; *word; word++)
         text_add(&list, "%s%s", word == known ? "" : ", ", *word);
     const char *nearest = text_nearest(at->text, known);
-    reading_fail(reading, at, "unknown %s '%s'; %s%s%sexpected one of %s", what, yaml_quote(at->text).text,
-                 nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "", list.data);
+    if (nearest)
+        reading_fail(reading, at, "unknown %s '%s'; did you mean '%s'? Expected one of %s", what,
+                     yaml_quote(at->text).text, nearest, list.data);
+    else
+        reading_fail(reading, at, "unknown %s '%s'; expected one of %s", what, yaml_quote(at->text).text,
+                     list.data);
     text_free(&list);
     return -1;
 }
