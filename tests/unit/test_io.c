@@ -1,0 +1,273 @@
+/* Whole reads and writes, and files that appear complete or not at all. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/io.h"
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/warpsweep-io-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_all(const char *path)
+{
+    DIR *entries = opendir(path);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char child[512];
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        snprintf(child, sizeof child, "%s/%.200s", path, entry->d_name);
+        if (unlink(child) != 0)
+            remove_all(child);
+    }
+    if (entries)
+        closedir(entries);
+    return rmdir(path);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return remove_all(folder);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int entries(const char *path)
+{
+    DIR *listing = opendir(path);
+    int count = -2; /* . and .. */
+    assert_non_null(listing);
+    while (readdir(listing))
+        count++;
+    closedir(listing);
+    return count;
+}
+
+enum { PIPE_BYTES = 1 << 20 };
+
+static void *slow_reader(void *argument)
+{
+    int fd = *(int *)argument;
+    unsigned char *bytes = malloc(PIPE_BYTES + 1);
+    ssize_t got = io_read_full(fd, bytes, PIPE_BYTES + 1); /* more than comes: ends at end of file */
+    bool right = got == PIPE_BYTES;
+    for (size_t i = 0; right && i < PIPE_BYTES; i++)
+        right = bytes[i] == (unsigned char)(i * 7 >> 3);
+    free(bytes);
+    return right ? argument : NULL;
+}
+
+static void interrupt(int number)
+{
+    (void)number;
+}
+
+/* A megabyte through a pipe that holds 64 KiB, with a signal every millisecond: short writes and EINTR. */
+static void test_pipe_under_signals(void **state)
+{
+    (void)state;
+    struct sigaction action = {.sa_handler = interrupt}, old; /* no SA_RESTART */
+    sigaction(SIGALRM, &action, &old);
+    struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pthread_t reader;
+    unsigned char *bytes = malloc(PIPE_BYTES);
+    for (size_t i = 0; i < PIPE_BYTES; i++)
+        bytes[i] = (unsigned char)(i * 7 >> 3);
+    setitimer(ITIMER_REAL, &often, NULL);
+    pthread_create(&reader, NULL, slow_reader, &ends[0]);
+    assert_int_equal(io_write_full(ends[1], bytes, PIPE_BYTES), 0);
+    close(ends[1]);
+    void *right = NULL;
+    pthread_join(reader, &right);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &old, NULL);
+    assert_non_null(right);
+    close(ends[0]);
+    free(bytes);
+}
+
+static void test_errors_keep_errno(void **state)
+{
+    (void)state;
+    char byte = 0;
+    errno = 0;
+    assert_int_equal(io_read_full(-1, &byte, 1), -1);
+    assert_int_equal(errno, EBADF);
+    errno = 0;
+    assert_int_equal(io_write_full(-1, &byte, 1), -1);
+    assert_int_equal(errno, EBADF);
+    assert_int_equal(io_write_full(-1, &byte, 0), 0);
+}
+
+static void test_read_file(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    size_t size = 0;
+    static const char content[] = "line\nnul \0 inside";
+    const char *path = in_folder("file");
+    assert_int_equal(io_replace_file(path, content, sizeof content, &error), 0);
+    char *bytes = io_read_file(path, sizeof content, &size, &error);
+    assert_non_null(bytes);
+    assert_int_equal(size, sizeof content);
+    assert_memory_equal(bytes, content, size);
+    assert_int_equal(bytes[size], 0);
+    free(bytes);
+
+    assert_null(io_read_file(path, sizeof content - 1, &size, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "18")); /* both sizes */
+    assert_non_null(strstr(error.text, "17"));
+
+    assert_int_equal(io_replace_file(path, "", 0, &error), 0);
+    bytes = io_read_file(path, 10, &size, &error);
+    assert_non_null(bytes);
+    assert_int_equal(size, 0);
+    assert_string_equal(bytes, "");
+    free(bytes);
+}
+
+static void test_read_file_refuses(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    size_t size;
+    assert_null(io_read_file(in_folder("absent"), 10, &size, &error));
+    assert_non_null(strstr(error.text, "No such file"));
+    assert_null(io_read_file(folder, 10, &size, &error));
+    assert_non_null(strstr(error.text, "not a regular file"));
+    assert_null(io_read_file("/dev/zero", 10, &size, &error));
+    assert_int_equal(mkfifo(in_folder("fifo"), 0600), 0);
+    assert_null(io_read_file(in_folder("fifo"), 10, &size, &error)); /* at once, with nobody writing */
+    assert_non_null(strstr(error.text, "not a regular file"));
+}
+
+static void test_replace_leaves_nothing_else(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_int_equal(io_make_folders(in_folder("replace"), &error), 0);
+    assert_int_equal(io_replace_file(in_folder("replace/a"), "one", 3, &error), 0);
+    assert_int_equal(io_replace_file(in_folder("replace/a"), "two!", 4, &error), 0);
+    assert_int_equal(entries(in_folder("replace")), 1);
+
+    /* A folder of that name cannot be replaced: an error, and no temporary file left. */
+    assert_int_equal(io_make_folders(in_folder("replace/b"), &error), 0);
+    assert_int_equal(io_replace_file(in_folder("replace/b"), "x", 1, &error), -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_int_equal(entries(in_folder("replace")), 2);
+    assert_int_equal(io_replace_file(in_folder("nowhere/c"), "x", 1, &error), -1);
+    assert_non_null(strstr(error.text, "No such file"));
+}
+
+/* Readers see one writer's whole file, whichever. */
+static void test_concurrent_writers(void **state)
+{
+    (void)state;
+    enum { WRITERS = 4, ROUNDS = 20, BYTES = 20000 };
+    const char *path = in_folder("shared");
+    struct error error = {0};
+    char *bytes = malloc(BYTES);
+    memset(bytes, 'a', BYTES);
+    assert_int_equal(io_replace_file(path, bytes, BYTES, &error), 0);
+    for (int writer = 0; writer < WRITERS; writer++) {
+        if (fork() == 0) {
+            int failed = 0;
+            memset(bytes, 'a' + writer, BYTES);
+            for (int round = 0; round < ROUNDS; round++)
+                failed |= io_replace_file(path, bytes, BYTES, &error);
+            _exit(failed ? 1 : 0);
+        }
+    }
+    for (int running = WRITERS; running;) {
+        size_t size = 0;
+        char *seen = io_read_file(path, BYTES, &size, &error);
+        assert_non_null(seen);
+        assert_int_equal(size, BYTES);
+        for (size_t i = 1; i < size; i++)
+            if (seen[i] != seen[0])
+                fail_msg("two writers in one file");
+        free(seen);
+        int status;
+        if (waitpid(-1, &status, WNOHANG) > 0) {
+            assert_int_equal(status, 0);
+            running--;
+        }
+    }
+    free(bytes);
+}
+
+static void test_make_folders(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct stat status;
+    assert_int_equal(io_make_folders(in_folder("a/b//c/"), &error), 0);
+    assert_int_equal(stat(in_folder("a/b/c"), &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+    assert_int_equal(io_make_folders(in_folder("a/b/c"), &error), 0); /* again */
+    assert_int_equal(io_make_folders("/", &error), 0);
+    assert_int_equal(io_make_folders(".", &error), 0);
+    assert_int_equal(io_replace_file(in_folder("a/plain"), "x", 1, &error), 0);
+    assert_int_equal(io_make_folders(in_folder("a/plain/d"), &error), -1);
+    assert_non_null(strstr(error.text, "Not a directory"));
+    assert_int_equal(io_make_folders(in_folder("a/plain"), &error), -1);
+}
+
+static void test_executable_folder(void **state)
+{
+    (void)state;
+    char path[512], small[4];
+    struct stat status;
+    io_executable_folder(path, sizeof path);
+    assert_true(path[0] == '/' && path[strlen(path) - 1] != '/');
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+    io_executable_folder(small, sizeof small); /* cut, not overrun */
+    assert_true(strlen(small) < sizeof small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pipe_under_signals),
+        cmocka_unit_test(test_errors_keep_errno),
+        cmocka_unit_test(test_read_file),
+        cmocka_unit_test(test_read_file_refuses),
+        cmocka_unit_test(test_replace_leaves_nothing_else),
+        cmocka_unit_test(test_concurrent_writers),
+        cmocka_unit_test(test_make_folders),
+        cmocka_unit_test(test_executable_folder),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
