@@ -1,0 +1,137 @@
+/* Architecture flags: how they are written, and on which devices their code runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/arch.h"
+
+static void test_every_flag_reads_back(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"native",     "sm_80",       "sm_90",        "sm_90a",
+                                        "sm_100",     "sm_100a",     "sm_100f",      "sm_103a",
+                                        "sm_120",     "sm_120a",     "sm_121f",      "compute_80",
+                                        "compute_90", "compute_90a", "compute_100f", "compute_120"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        arch value = -1;
+        char text[ARCH_TEXT_SIZE];
+        assert_true(arch_parse(names[i], &value));
+        arch_format(value, text);
+        assert_string_equal(text, names[i]);
+        for (size_t j = 0; j < i; j++) {
+            arch other = -1;
+            assert_true(arch_parse(names[j], &other));
+            assert_true(other != value);
+        }
+    }
+}
+
+static void test_values_never_change(void **state)
+{
+    (void)state; /* point ids hold them */
+    arch value;
+    assert_true(arch_parse("native", &value) && value == 0);
+    assert_true(arch_parse("sm_90a", &value) && value == 9001);
+    assert_true(arch_parse("sm_100f", &value) && value == 10002);
+    assert_true(arch_parse("compute_80", &value) && value == 8010);
+    assert_true(arch_parse("compute_90a", &value) && value == 9011);
+}
+
+static void test_rubbish_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "",        "sm_",      "sm_a",    "sm_90b", "sm_90aa",       "sm_90 ",
+        "SM_90",   "sm90",     "sm_-90",  "sm_+90", "sm_9",          "sm_1000",
+        "compute", "compute_", "native ", "Native", "sm_90a,sm_100", "sm_99999999999999999999",
+        "90",      " sm_90"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        arch value;
+        if (arch_parse(names[i], &value))
+            fail_msg("'%s' was taken", names[i]);
+    }
+}
+
+static void test_properties(void **state)
+{
+    (void)state;
+    arch value;
+    assert_true(arch_parse("compute_100f", &value));
+    assert_int_equal(arch_capability(value), 100);
+    assert_true(arch_is_virtual(value) && arch_is_specific(value));
+    assert_true(arch_parse("sm_120", &value));
+    assert_int_equal(arch_capability(value), 120);
+    assert_false(arch_is_virtual(value) || arch_is_specific(value));
+    assert_int_equal(arch_capability(ARCH_NATIVE), 0);
+    assert_false(arch_is_virtual(ARCH_NATIVE) || arch_is_specific(ARCH_NATIVE));
+}
+
+static void test_of_device(void **state)
+{
+    (void)state;
+    char text[ARCH_TEXT_SIZE];
+    arch_format(arch_of_device(90, true), text);
+    assert_string_equal(text, "sm_90a");
+    arch_format(arch_of_device(90, false), text);
+    assert_string_equal(text, "sm_90");
+    arch_format(arch_of_device(103, true), text);
+    assert_string_equal(text, "sm_103a");
+    arch_format(arch_of_device(86, true), text); /* there is no sm_86a */
+    assert_string_equal(text, "sm_86");
+    for (int capability = 70; capability <= 121; capability++) {
+        assert_true(arch_runs_on(arch_of_device(capability, true), capability));
+        assert_true(arch_runs_on(arch_of_device(capability, false), capability));
+    }
+}
+
+static void test_runs_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int runs[5], not [8]; /* capabilities, ended by 0 */
+    } rows[] = {
+        {"native", {50, 90, 120}, {0}},
+        {"sm_80", {80, 86, 89}, {75, 90, 100, 120}},
+        {"sm_86", {86, 89}, {80, 90}},
+        {"sm_90", {90}, {80, 89, 100, 120}},
+        {"sm_90a", {90}, {89, 100, 120}},
+        {"sm_100", {100, 103}, {90, 110, 120}},
+        {"sm_100a", {100}, {103, 120, 90}},
+        {"sm_100f", {100, 103}, {90, 110, 120}},
+        {"sm_103f", {103}, {100, 120}},
+        {"sm_120", {120, 121}, {100, 103, 90}},
+        {"compute_80", {80, 89, 90, 100, 120}, {75}},
+        {"compute_90", {90, 100, 103, 120}, {80, 89}},
+        {"compute_90a", {90}, {100, 120, 89}},
+        {"compute_100f", {100, 103}, {90, 120}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        arch value;
+        assert_true(arch_parse(rows[i].name, &value));
+        for (int j = 0; j < 5 && rows[i].runs[j]; j++)
+            if (!arch_runs_on(value, rows[i].runs[j]))
+                fail_msg("%s should run on %d", rows[i].name, rows[i].runs[j]);
+        for (int j = 0; j < 8 && rows[i].not [j]; j++)
+            if (arch_runs_on(value, rows[i].not [j]))
+                fail_msg("%s should not run on %d", rows[i].name, rows[i].not [j]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_flag_reads_back),
+        cmocka_unit_test(test_values_never_change),
+        cmocka_unit_test(test_rubbish_is_refused),
+        cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_of_device),
+        cmocka_unit_test(test_runs_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

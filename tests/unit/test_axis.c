@@ -1,0 +1,134 @@
+/* Axes: values as job files write them, errors that name what was expected, and what is written reads back.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/axis.h"
+
+static const char *const flavours[] = {"load", "store", "gridstride", NULL};
+static const struct axis size_axis = AXIS_SIZE("1MiB"), dtype_axis = AXIS_DTYPE("f32"),
+                         vector_axis = AXIS_VECTOR("1"), arch_axis = AXIS_ARCHITECTURE,
+                         cache_axis = AXIS_CACHE, word_axis = AXIS_VARIANT(flavours, "load"),
+                         offset_axis = AXIS_OFFSET("0"), carveout_axis = AXIS_CARVEOUT("default");
+
+static void assert_reads(const struct axis *axis, const char *text, int64_t expected)
+{
+    struct error error = {0};
+    int64_t value = -99;
+    if (axis_parse(axis, text, &value, &error) != 0)
+        fail_msg("%s: '%s': %s", axis->name, text, error.text);
+    assert_true(value == expected);
+    assert_int_equal(axis_check(axis, value, &error), 0);
+    char written[AXIS_TEXT_SIZE];
+    int64_t back = -98;
+    axis_format(axis, value, written);
+    assert_int_equal(axis_parse(axis, written, &back, &error), 0);
+    assert_true(back == value);
+}
+
+static void assert_refuses(const struct axis *axis, const char *text, const char *hint)
+{
+    struct error error = {0};
+    int64_t value;
+    assert_int_equal(axis_parse(axis, text, &value, &error), -1);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, hint))
+        fail_msg("'%s' gave '%s', without '%s'", text, error.text, hint);
+    assert_null(strchr(error.text, '\n'));
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    assert_reads(&size_axis, "64KiB", 65536);
+    assert_reads(&size_axis, "1", 1);
+    assert_reads(&size_axis, "16TiB", INT64_C(1) << 44);
+    assert_reads(&vector_axis, "32", 32);
+    assert_reads(&offset_axis, "0", 0);
+    assert_reads(&word_axis, "gridstride", 2);
+    assert_reads(&cache_axis, "rotate", CACHE_ROTATE);
+    assert_reads(&carveout_axis, "default", 0);
+    assert_reads(&carveout_axis, "50", 3);
+    assert_reads(&arch_axis, "native", ARCH_NATIVE);
+    assert_reads(&arch_axis, "sm_100a", 10001);
+    for (int i = 0; i < DTYPE_COUNT; i++)
+        assert_reads(&dtype_axis, dtype_words[i], i);
+}
+
+static void test_refusals_say_what_was_expected(void **state)
+{
+    (void)state;
+    assert_refuses(&size_axis, "0", "expected 1 to 16TiB");
+    assert_refuses(&size_axis, "17TiB", "out of range");
+    assert_refuses(&size_axis, "big", "1GiB");
+    assert_refuses(&size_axis, "-1", "expected bytes");
+    assert_refuses(&vector_axis, "0", "expected 1 to 32");
+    assert_refuses(&vector_axis, "33", "vector of 33");
+    assert_refuses(&vector_axis, "1.5", "whole number of elements");
+    assert_refuses(&word_axis, "lod", "did you mean 'load'");
+    assert_refuses(&word_axis, "zzz", "expected one of load, store, gridstride");
+    assert_refuses(&word_axis, "", "expected one of");
+    assert_refuses(&dtype_axis, "float", "f32");
+    assert_refuses(&dtype_axis, "F32", "did you mean 'f32'"); /* words are exact, the hint is not */
+    assert_refuses(&arch_axis, "sm90", "sm_90");
+}
+
+static void test_long_rubbish_is_cut(void **state)
+{
+    (void)state;
+    char text[3000];
+    memset(text, 'q', sizeof text);
+    text[sizeof text - 1] = '\0';
+    const struct axis *all[] = {&size_axis, &vector_axis, &word_axis, &arch_axis};
+    for (int i = 0; i < 4; i++) {
+        struct error error = {0};
+        int64_t value;
+        assert_int_equal(axis_parse(all[i], text, &value, &error), -1);
+        assert_true(strlen(error.text) < 250);
+    }
+}
+
+static void test_checks_computed_values(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_int_equal(axis_check(&vector_axis, 32, &error), 0);
+    assert_int_equal(axis_check(&vector_axis, 64, &error), -1);
+    assert_non_null(strstr(error.text, "vector of 64 is out of range; expected 1 to 32"));
+    assert_int_equal(axis_check(&size_axis, INT64_MIN, &error), -1);
+    assert_int_equal(axis_check(&size_axis, INT64_MAX, &error), -1);
+}
+
+/* The defaults that the shared tables name are values of their axes. */
+static void test_standards_parse(void **state)
+{
+    (void)state;
+    const struct axis *all[] = {&size_axis,  &dtype_axis, &vector_axis, &arch_axis,
+                                &cache_axis, &word_axis,  &offset_axis, &carveout_axis};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct error error = {0};
+        int64_t value;
+        assert_int_equal(axis_parse(all[i], all[i]->standard, &value, &error), 0);
+    }
+    assert_string_equal(cache_words[CACHE_COLD], "cold");
+    assert_string_equal(cache_words[CACHE_HOT], "hot");
+    assert_string_equal(cache_words[CACHE_ROTATE], "rotate");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_refusals_say_what_was_expected),
+        cmocka_unit_test(test_long_rubbish_is_cut),
+        cmocka_unit_test(test_checks_computed_values),
+        cmocka_unit_test(test_standards_parse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
