@@ -258,8 +258,13 @@ static int parse_events(struct builder *builder, yaml_parser_t *parser)
 int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml_tree *tree,
                     struct error *error)
 {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
     *tree = (struct yaml_tree){.path = path};
     struct utf8_place place;
+    if (size >= 3 && !memcmp(text, byte_order_mark, 3)) {
+        text += 3;
+        size -= 3;
+    }
     const char *fault = utf8_fault(text, size, &place);
     if (fault)
         return yaml_fail_at(path, place.line, place.column, error, "%s; a job file is plain UTF-8 text",
