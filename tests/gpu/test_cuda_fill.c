@@ -47,8 +47,13 @@ int main(void)
     }
     cuda_session_prepare(&session);
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++)
-        for (size_t i = 0; i < sizeof fills / sizeof *fills; i++, checked++)
+        for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
+            bool whole = dtype == DTYPE_U8 || dtype == DTYPE_I32 || dtype == DTYPE_I64;
+            if (!whole && fills[i].kind != FILL_RANDOM)
+                continue; /* the other kinds are of whole numbers */
             compare(&session, (enum dtype)dtype, fills[i]);
+            checked++;
+        }
     cuda_session_close(&session);
     return gpu_test_end("fills", checked);
 }
