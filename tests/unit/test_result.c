@@ -1,0 +1,124 @@
+/* Results: missing is NaN, and the statistics follow from the samples. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/result.h"
+
+static void give_samples(struct result *result, const double *seconds, const double *clocks, uint32_t count)
+{
+    result->samples = calloc(count, sizeof *result->samples);
+    result->sample_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        result->samples[i] = (struct sample){seconds[i], clocks[i]};
+}
+
+static void test_new_is_missing_everywhere(void **state)
+{
+    (void)state;
+    struct result result = result_new();
+    assert_int_equal(result.status, STATUS_OK);
+    assert_int_equal(result.stop, STOP_NONE);
+    assert_int_equal(result.device, -1);
+    assert_int_equal(result.repeat, 0);
+    assert_string_equal(result.message, "");
+    for (int i = 0; i < REAL_COUNT; i++)
+        assert_true(isnan(result.real[i]));
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        assert_true(isnan(result.counter[i]));
+    result_free(&result); /* of no samples */
+}
+
+static void test_summary(void **state)
+{
+    (void)state;
+    static const double seconds[] = {4e-3, 1e-3, 2e-3, 8e-3, 2e-3},
+                        clocks[] = {NAN, 1.5e9, 1.9e9, NAN, 1.7e9};
+    struct result result = result_new();
+    give_samples(&result, seconds, clocks, 5);
+    result.real[REAL_bytes_read] = 3e6;
+    result.real[REAL_bytes_written] = 1e6;
+    result.real[REAL_flops] = 6e6;
+    result_summarise(&result, 1);
+    const double *real = result.real;
+    assert_true(real[REAL_time_median] == 2e-3);
+    assert_true(real[REAL_time_min] == 1e-3);
+    assert_true(fabs(real[REAL_time_mean] - 3.4e-3) < 1e-15);
+    assert_true(real[REAL_sm_clock] == 1.7e9); /* the median of those that are known */
+    assert_true(fabs(real[REAL_bandwidth] - 2e9) < 1);
+    assert_true(fabs(real[REAL_flop_rate] - 3e9) < 1);
+    assert_true(real[REAL_bandwidth_low] == 4e6 / real[REAL_time_ci_high]);
+    assert_true(real[REAL_bandwidth_high] == 4e6 / real[REAL_time_ci_low]);
+    assert_true(real[REAL_bandwidth_low] <= real[REAL_bandwidth] &&
+                real[REAL_bandwidth] <= real[REAL_bandwidth_high]);
+    assert_true(isnan(real[REAL_fraction_peak]) && isnan(real[REAL_power])); /* not this function's to know */
+    assert_true(result.samples[0].seconds == 4e-3);                          /* raw samples stay in order */
+    result_free(&result);
+    assert_null(result.samples);
+    assert_int_equal(result.sample_count, 0);
+}
+
+static void test_nothing_measured_stays_missing(void **state)
+{
+    (void)state;
+    struct result result = result_new();
+    result.real[REAL_bytes_read] = 1e6;
+    result.real[REAL_bytes_written] = 0;
+    result_summarise(&result, 1);
+    assert_true(isnan(result.real[REAL_time_median]) && isnan(result.real[REAL_bandwidth]));
+    assert_true(isnan(result.real[REAL_sm_clock]) && isnan(result.real[REAL_flop_rate]));
+    result_free(&result);
+
+    static const double one[] = {1e-3}, unknown[] = {NAN};
+    result = result_new();
+    give_samples(&result, one, unknown, 1);
+    result_summarise(&result, 1); /* bytes not known: no bandwidth, but a time */
+    assert_true(result.real[REAL_time_median] == 1e-3);
+    assert_true(isnan(result.real[REAL_bandwidth]) && isnan(result.real[REAL_sm_clock]));
+    result_free(&result);
+}
+
+static void test_failure_message(void **state)
+{
+    (void)state;
+    struct result result = result_new();
+    result_fail(&result, STATUS_UNSUPPORTED, "vector of %d bytes", 64);
+    assert_int_equal(result.status, STATUS_UNSUPPORTED);
+    assert_string_equal(result.message, "vector of 64 bytes");
+    char long_text[2000];
+    memset(long_text, 'x', sizeof long_text);
+    long_text[sizeof long_text - 1] = '\0';
+    result_fail(&result, STATUS_FAILED, "%s", long_text);
+    assert_int_equal(strlen(result.message), RESULT_MESSAGE_SIZE - 1);
+}
+
+static void test_words(void **state)
+{
+    (void)state; /* files hold these */
+    static const char *const statuses[] = {"ok", "unsupported", "failed", "crashed", "timed_out"};
+    static const char *const stops[] = {"none", "converged", "settled", "max_time", "max_samples"};
+    for (int i = 0; i < STATUS_COUNT; i++)
+        assert_string_equal(status_words[i], statuses[i]);
+    for (int i = 0; i < STOP_COUNT; i++)
+        assert_string_equal(stop_words[i], stops[i]);
+    assert_null(status_words[STATUS_COUNT]);
+    assert_null(stop_words[STOP_COUNT]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_is_missing_everywhere),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_nothing_measured_stays_missing),
+        cmocka_unit_test(test_failure_message),
+        cmocka_unit_test(test_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
