@@ -1,0 +1,25 @@
+#!/bin/sh
+# run_fuzz.sh FUZZER SEED_FOLDER... : a bounded run with a fixed seed, starting from the job files in the folders.
+# For a long one, call the fuzzer itself with a folder that keeps its corpus.
+set -u
+here=$(dirname "$0")
+fuzzer=$1
+shift
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/seeds" "$folder/new"
+for seeds in "$@"; do
+    for job in "$seeds"/*.yaml; do
+        cp "$job" "$folder/seeds/$(basename "$seeds")-$(basename "$job")"
+    done
+done
+if ! "$fuzzer" -seed=1 -runs=30000 -max_total_time=10 -max_len=2048 -timeout=10 -rss_limit_mb=1024 \
+    -dict="$here/job.dict" -artifact_prefix="$folder/" -print_final_stats=1 "$folder/new" "$folder/seeds" \
+    > "$folder/log" 2>&1; then
+    tail -40 "$folder/log"
+    for found in "$folder"/crash-* "$folder"/leak-* "$folder"/timeout-* "$folder"/oom-*; do
+        [ -f "$found" ] && echo "the input, in base64:" && base64 "$found"
+    done
+    exit 1
+fi
+grep -E "^stat::number_of_executed_units|cov:" "$folder/log" | tail -2
