@@ -39,6 +39,7 @@ enum buffer_role {
     BUFFER_INPUT,   /* filled before the run, unchanged by it */
     BUFFER_OUTPUT,  /* poisoned before the run, compared after it */
     BUFFER_SCRATCH, /* contents do not matter */
+    BUFFER_REPORT, /* written by the kernel about itself (cycles ...); fetched after sampling for `observe` */
 };
 
 struct buffer {
@@ -52,20 +53,51 @@ struct buffer {
 };
 
 /* A kernel parameter. */
-enum argument_kind { ARGUMENT_BUFFER, ARGUMENT_U32, ARGUMENT_U64, ARGUMENT_F32 };
+enum argument_kind {
+    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
+    ARGUMENT_U32,
+    ARGUMENT_U64,
+    ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
+    ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
+    ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, unnormalised, read by tex1Dfetch
+                       */
+};
 struct argument {
     enum argument_kind kind;
-    uint64_t value; /* buffer index; the number; for F32 the bits of the float in the low half */
+    uint64_t value;
+};
+
+/* A two-dimensional, row-major view of a buffer for bulk tensor copies. Sizes in elements of its dtype. */
+enum tensor_swizzle { SWIZZLE_NONE, SWIZZLE_32B, SWIZZLE_64B, SWIZZLE_128B };
+struct tensor {
+    int buffer;
+    uint64_t rows, columns;
+    uint32_t box_rows, box_columns;
+    enum tensor_swizzle swizzle;
 };
 
 /* Who does the work of a point. */
 enum engine {
     ENGINE_KERNEL, /* the family's own device code */
-    ENGINE_MEMCPY, /* cudaMemcpyAsync of buffer 0's bytes to buffer 1: the vendor's speed of light */
+    ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's speed of light */
+    ENGINE_GEAM,   /* cuBLAS: buffer 1 (shape[1] x shape[0]) = transpose of buffer 0 (shape[0] x shape[1]),
+                      row-major */
+    ENGINE_GEMM,   /* cuBLAS without TF32: buffer 2 (m x n) = buffer 0 (m x k) * buffer 1 (k x n), row-major;
+                      shape = {m, n, k} */
+    ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
+    ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
+};
+
+/* ENGINE_HOST_COPY: buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an
+ * entry point, the kernel runs on each part where it lies on the device, after (to the device) or before (to
+ * the host) its copy, with the arguments (address of the part, its elements as u64). */
+struct host_copy {
+    uint32_t chunks, streams;
 };
 
 #define SETUP_BUFFERS_MAX   8
 #define SETUP_ARGUMENTS_MAX 16
+#define SETUP_TENSORS_MAX   2
 
 /* Everything a launch needs, as numbers. */
 struct setup {
@@ -75,9 +107,15 @@ struct setup {
     int buffers;
     struct argument argument[SETUP_ARGUMENTS_MAX];
     int arguments;
+    struct tensor tensor[SETUP_TENSORS_MAX];
     uint32_t grid[3], block[3];
-    uint32_t shared_dynamic; /* bytes */
-    int carveout;            /* percent of L1 preferred as shared memory; -1: the driver's choice */
+    uint32_t shared_dynamic;  /* bytes */
+    int carveout;             /* percent of L1 preferred as shared memory; -1: the driver's choice */
+    bool programmatic_launch; /* may start before the launch before it has ended (sm_90 on) */
+    const char *constant; /* a __constant__ symbol that gets a buffer's contents before the run, or NULL */
+    int constant_buffer;
+    uint64_t shape[4]; /* vendors' engines: see above */
+    struct host_copy host_copy;
 };
 
 /* What the point has to do at least: useful bytes and operations, each once. */
@@ -90,7 +128,20 @@ struct inputs {
     const struct setup *setup;
     const void *data[SETUP_BUFFERS_MAX]; /* host copies of whole input buffers; NULL: generate each element */
     uint64_t seed;
+
+    /* For references whose one element reads everything (a sum): the worker's parallel for, or NULL. */
+    int threads;
+    void (*parallel)(int threads, uint64_t count, uint64_t grain,
+                     void (*body)(void *context, uint64_t first, uint64_t count), void *context);
 };
+static inline void inputs_parallel(const struct inputs *inputs, uint64_t count, uint64_t grain,
+                                   void (*body)(void *context, uint64_t first, uint64_t count), void *context)
+{
+    if (inputs->parallel)
+        inputs->parallel(inputs->threads, count, grain, body, context);
+    else
+        body(context, 0, count);
+}
 static inline void inputs_load(const struct inputs *inputs, int buffer, uint64_t index, void *element)
 {
     const struct buffer *b = &inputs->setup->buffer[buffer];
@@ -113,11 +164,30 @@ struct tolerance {
     double relative, absolute;
 };
 
+/* One memory instruction as one warp executes it: what the access model counts from. */
+enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
+struct access {
+    enum access_space space;
+    bool store;
+    int buffer;      /* global: the buffer */
+    uint32_t width;  /* bytes per lane as the source has them, 1 to 32; the model splits what the architecture
+                        has no single instruction for */
+    uint32_t active; /* bit i: lane i takes part */
+    uint64_t address[32]; /* bytes from the start of the buffer, or of the block's shared memory */
+    uint64_t times;       /* how often the warp executes just this */
+};
+
+/* What a kernel reports about itself, by observe(). NaN: nothing. */
+struct observation {
+    double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
+};
+
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
     bool node_exclusive; /* loads the host link: never beside another point on its node */
-    const char *source;  /* the text of NAME.cu */
+    bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
+    const char *source; /* the text of NAME.cu */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
      * May write into `reason` (size `size`) and return that. Called before anything else: the others may
@@ -131,6 +201,15 @@ struct family {
      * which holds the poison when called: leave the elements that the kernel does not write. */
     void (*reference)(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out);
+
+    /* Optional. Memory instruction `index` (0, 1, ...) of warp `warp`, counted block by block over the grid;
+     * false past the warp's last. NULL where addresses are not known before the run. */
+    bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
+                   struct access *out);
+
+    /* Optional. What the BUFFER_REPORT buffer says; `data` is its contents. */
+    void (*observe)(const struct point *point, const struct setup *setup, const void *data,
+                    struct observation *out);
 };
 
 /* The registry (kernels/registry.c). */

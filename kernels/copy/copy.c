@@ -148,6 +148,31 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
+/* Round r of a warp: the loads of its items, then the stores. Only `gridstride` has more than one round. */
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    uint32_t items = (uint32_t)point->value[ITEMS], round = index / (2 * items), step = index % (2 * items);
+    uint64_t size = element_size(point), width = (uint64_t)point->value[VECTOR] * size, n = accesses(point);
+    uint64_t warps = (s->block[0] + 31) / 32, block = warp / warps, lane0 = warp % warps * 32;
+    uint64_t start = (block + (uint64_t)round * s->grid[0]) * s->block[0] * items;
+    bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
+    if (s->engine != ENGINE_KERNEL || start + lane0 >= n)
+        return false;
+    *out = (struct access){
+        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t k = start + step % items * s->block[0] + lane0 + lane;
+        if (k >= n || lane0 + lane >= s->block[0])
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] =
+            strided ? k * (uint64_t)point->value[STRIDE] * width + (uint64_t)point->value[OFFSET] * size
+                    : k * width;
+    }
+    return true;
+}
+
 const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
     .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copy",
@@ -157,4 +182,5 @@ const struct family family_copy = {
     .work = work,
     .tolerance = tolerance,
     .reference = reference,
+    .access = access_of,
 };

@@ -52,7 +52,7 @@ extern const char
     X(fraction_peak, "", "bandwidth / the copy bandwidth measured on this device in this run")               \
     X(sm_clock, "Hz", "median SM clock over the samples")                                                    \
     X(temperature, "degC", "GPU temperature after the samples")                                              \
-    X(power, "W", "board power while sampling")                                                              \
+    X(power, "W", "board power after the samples, as the driver averages it")                                \
     X(registers, "", "registers per thread")                                                                 \
     X(shared_static, "bytes", "static shared memory per block")                                              \
     X(shared_dynamic, "bytes", "dynamic shared memory per block")                                            \
@@ -64,6 +64,11 @@ extern const char
     X(buffer_sets, "", "sets of buffers the samples walked over")                                            \
     X(verified, "elements", "output elements compared with the reference")                                   \
     X(error_max, "", "largest relative difference to the reference")                                         \
+    X(latency_p05, "cycles",                                                                                 \
+      "5th percentile of the cycles per dependent access, as the kernel clocked them")                       \
+    X(latency_p50, "cycles", "median of those cycles")                                                       \
+    X(latency_p95, "cycles", "95th percentile of those cycles")                                              \
+    X(latency_seconds, "s", "latency_p50 / sm_clock")                                                        \
     X(seconds_compile, "s", "time spent compiling or loading the kernel")                                    \
     X(seconds_verify, "s", "time spent filling, running once and comparing")                                 \
     X(seconds_warmup, "s", "time spent warming up")                                                          \
