@@ -210,10 +210,10 @@ static int expand_wheel(struct grid *grid, struct table *table, const struct whe
                         struct error *error)
 {
     size_t turned[POINT_AXES_MAX] = {0};
-    uint64_t masks[POINT_AXES_MAX + 1]; /* masks[k]: the excludes that digits before k leave possible */
+    uint64_t masks[POINT_AXES_MAX + 1] = {
+        wheel->base_mask}; /* [k]: the excludes that digits before k leave possible */
     struct point point = wheel->base;
     int changed = 0; /* the slowest digit that changed */
-    masks[0] = wheel->base_mask;
     for (uint64_t n = 0; n < wheel->count; n++) {
         for (int k = changed; k < wheel->digits; k++) {
             const uint64_t *digit_masks = wheel->digit[k].masks;

@@ -151,6 +151,8 @@ static int by_value(const void *a, const void *b)
 
 static int check_distinct(const struct collection *values)
 {
+    if (values->count < 2)
+        return 0;
     struct entry *sorted = memory_new(values->count, sizeof *sorted);
     int status = 0;
     memcpy(sorted, values->entry, values->count * sizeof *sorted);
