@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "core/wire.h"
+#include "launch/environment.h"
 #include "launch/process.h"
 
 #define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
@@ -27,16 +28,7 @@ static int start(struct compiler *compiler, struct error *error)
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(in, sizeof in, "%d", PROCESS_IN);
     snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    char *argv[] = {path,
-                    (char *)"--backend",
-                    (char *)"compiler",
-                    (char *)"--local-rank",
-                    (char *)"0",
-                    (char *)"--in",
-                    in,
-                    (char *)"--out",
-                    out,
-                    NULL};
+    const char *argv[] = {path, "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
     return process_start(&compiler->process, path, argv, error);
 }
 
@@ -77,6 +69,7 @@ static int configure(struct compiler *compiler, struct error *error)
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         config.threads = CPU_COUNT(&cpus);
+    environment_cache_folder(config.cache_folder, sizeof config.cache_folder);
     wire_reset(&compiler->request);
     wire_put_config(&compiler->request, &config);
     return send_request(compiler, WIRE_CONFIG, error);

@@ -6,43 +6,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "cli/keys.h"
 #include "plan/order.h"
 
 #define REASONS_MAX 1000 /* distinct reasons that are kept for one kernel */
-
-/* A set of 64-bit keys: open addressing, at most half full, 0 is never a key. */
-struct keys {
-    uint64_t *slot;
-    size_t capacity, count;
-};
-
-static bool keys_insert(struct keys *keys, uint64_t key)
-{
-    size_t at = key & (keys->capacity - 1);
-    while (keys->slot[at] && keys->slot[at] != key)
-        at = (at + 1) & (keys->capacity - 1);
-    if (keys->slot[at])
-        return false;
-    keys->slot[at] = key;
-    keys->count++;
-    return true;
-}
-
-/* True when the key was not there yet. */
-static bool keys_add(struct keys *keys, uint64_t key)
-{
-    key = key ? key : 1;
-    if (2 * keys->count >= keys->capacity) {
-        struct keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : 64};
-        larger.slot = memory_new(larger.capacity, sizeof *larger.slot);
-        for (size_t i = 0; i < keys->capacity; i++)
-            if (keys->slot[i])
-                keys_insert(&larger, keys->slot[i]);
-        free(keys->slot);
-        *keys = larger;
-    }
-    return keys_insert(keys, key);
-}
 
 static struct survey_kernel *find_kernel(struct survey *survey, const struct family *family)
 {
@@ -145,8 +112,8 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
         if (survey.kernel[k].reasons)
             qsort(survey.kernel[k].reason, survey.kernel[k].reasons, sizeof *survey.kernel[k].reason,
                   compare_reasons);
-    free(seen.values.slot);
-    free(seen.codes.slot);
+    keys_free(&seen.values);
+    keys_free(&seen.codes);
     return survey;
 }
 

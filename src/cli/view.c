@@ -113,9 +113,9 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 
 bool view_is_axis(const struct dataset *dataset, int index)
 {
-    static const char *const others[] = {"id",      "kernel",        "repeat",      "device",
-                                         "status",  "backend",       "stop",        "throttle",
-                                         "message", "sample_offset", "sample_count"};
+    static const char *const others[] = {"id",       "kernel",        "repeat",       "canary",       "run",
+                                         "status",   "message",       "device",       "backend",      "stop",
+                                         "throttle", "throttle_mask", "sample_count", "sample_offset"};
     const struct column *column = &dataset->results.column[index];
     if (column->type == COLUMN_REAL)
         return false;
@@ -262,7 +262,7 @@ static int unknown_word(const struct dataset *dataset, const struct view_column 
             known[count++] = text;
     }
     known[count] = NULL;
-    char what[128];
+    char what[192];
     snprintf(what, sizeof what, "value of %s", column->name);
     return options_unknown(error, what, word, known);
 }

@@ -7,7 +7,7 @@
 
 /* A column of /results, or, named "device.NAME", a column of /devices looked up through the row's device. */
 struct view_column {
-    char name[96]; /* as it is printed */
+    char name[144]; /* as it is printed */
     int index;
     bool of_device;
 };

@@ -1,0 +1,182 @@
+/* plot - every figure that the results files have the data for. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/gnuplot.h"
+
+static const struct option options[] = {
+    {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
+    {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
+    {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},
+    {"analysis", 0, "DIR", NULL, NULL, "the folder of the figures' gnuplot files, to use your own"},
+    {"data", 0, NULL, NULL, NULL, "leave NAME.tsv and NAME.plot beside each figure"},
+    {0},
+};
+
+#define FILES_MAX 64
+
+struct plotting {
+    struct merged merged;
+    struct gnuplot_output output;
+    struct figure *figure; /* owned */
+    size_t figures;
+};
+
+/* The folder of the figures: named, or installed beside us, or that of the source we were built from. */
+static char *find_analysis(const char *named, struct error *error)
+{
+    struct text installed = {0}, style = {0};
+    char folder[4096], *whole = NULL;
+    io_executable_folder(folder, sizeof folder);
+    text_add(&installed, "%s/../share/warpsweep/analysis", folder);
+    const char *candidates[] = {named ? named : installed.data, named ? NULL : WARPSWEEP_ANALYSIS};
+    for (int i = 0; i < 2 && candidates[i] && !whole; i++) {
+        style.length = 0;
+        text_add(&style, "%s/style.gp", candidates[i]);
+        if (access(style.data, R_OK) == 0)
+            whole = realpath(candidates[i], NULL);
+    }
+    if (!whole)
+        error_set(error, ERROR_ENVIRONMENT, "no figures in %s: it has no readable style.gp",
+                  named ? named : WARPSWEEP_ANALYSIS);
+    text_free(&installed);
+    text_free(&style);
+    return whole;
+}
+
+/* Every .gp of the folder that begins with directives; style.gp and palette.gp do not. */
+static int read_figures(struct plotting *plotting, struct error *error)
+{
+    struct text pattern = {0};
+    glob_t found;
+    int failed = 0;
+    text_add(&pattern, "%s/*.gp", plotting->output.analysis);
+    int status = glob(pattern.data, 0, NULL, &found);
+    text_free(&pattern);
+    if (status != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "no figures in %s", plotting->output.analysis);
+    plotting->figure = memory_new(found.gl_pathc, sizeof *plotting->figure);
+    for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
+        const char *slash = strrchr(found.gl_pathv[i], '/');
+        if (!strcmp(slash, "/style.gp") || !strcmp(slash, "/palette.gp"))
+            continue;
+        failed = figure_read(found.gl_pathv[i], &plotting->figure[plotting->figures], error);
+        plotting->figures += !failed;
+    }
+    globfree(&found);
+    return failed;
+}
+
+static bool is_wanted(const struct arguments *arguments, const char *name)
+{
+    const char *wanted;
+    for (int k = 0; (wanted = options_each(arguments, "figure", k)); k++)
+        if (!strcmp(wanted, name))
+            return true;
+    return !options_given(arguments, "figure");
+}
+
+static int check_names(const struct arguments *arguments, const struct plotting *plotting,
+                       struct error *error)
+{
+    const char **known = memory_new(plotting->figures + 1, sizeof *known), *wanted;
+    int failed = 0;
+    for (size_t i = 0; i < plotting->figures; i++)
+        known[i] = plotting->figure[i].name;
+    for (int k = 0; !failed && (wanted = options_each(arguments, "figure", k)); k++) {
+        size_t i = 0;
+        while (known[i] && strcmp(known[i], wanted) != 0)
+            i++;
+        if (!known[i])
+            failed = options_unknown(error, "figure", wanted, known);
+    }
+    free(known);
+    return failed;
+}
+
+/* 1: drawn; 0: skipped; -1: error. */
+static int draw(const struct plotting *plotting, const struct figure *figure, struct error *error)
+{
+    struct figure_data data;
+    struct error why = {0};
+    if (!figure_collect(figure, &plotting->merged, &data, &why)) {
+        printf("skipped %s: %s\n", figure->name, why.text);
+        return 0;
+    }
+    int failed = gnuplot_draw(figure, &plotting->merged, &data, &plotting->output, error);
+    figure_data_free(&data);
+    if (failed)
+        return -1;
+    char *file = gnuplot_file(&plotting->output, figure->name);
+    printf("%s: %s\n", file, figure->title);
+    free(file);
+    return 1;
+}
+
+static int draw_all(const struct arguments *arguments, const struct plotting *plotting, struct error *error)
+{
+    size_t drawn = 0, wanted = 0;
+    for (size_t i = 0; i < plotting->figures; i++) {
+        if (!is_wanted(arguments, plotting->figure[i].name))
+            continue;
+        int done = draw(plotting, &plotting->figure[i], error);
+        if (done < 0)
+            return -1;
+        wanted++;
+        drawn += (size_t)done;
+    }
+    bool named = options_given(arguments, "figure");
+    return drawn && (!named || drawn == wanted) ? EXIT_FINE : EXIT_POINTS;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct plotting plotting = {.output = {.folder = options_text(arguments, "output"),
+                                           .format = options_text(arguments, "format"),
+                                           .keep_data = options_given(arguments, "data")}};
+    int code = -1;
+    if (!plotting.output.folder)
+        return error_set(error, ERROR_USAGE, "plot needs a folder to draw into: -o DIR");
+    char *analysis = find_analysis(options_text(arguments, "analysis"), error);
+    if (!analysis)
+        return -1;
+    plotting.output.analysis = analysis;
+    if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0 ||
+        io_make_folders(plotting.output.folder, error) != 0)
+        goto out;
+    if (merge_read(arguments->operand, arguments->operands, &plotting.merged, error) != 0)
+        goto out;
+    code = draw_all(arguments, &plotting, error);
+    merge_free(&plotting.merged);
+out:
+    for (size_t i = 0; i < plotting.figures; i++)
+        figure_free(&plotting.figure[i]);
+    free(plotting.figure);
+    free(analysis);
+    return code;
+}
+
+const struct command command_plot = {
+    .name = "plot",
+    .operands = "FILE.h5...",
+    .least = 1,
+    .most = FILES_MAX,
+    .summary = "figures, by gnuplot, of what results files have the data for",
+    .details =
+        "Figures whose data is not in the files are skipped, with the reason. Several files, or devices, "
+        "become\n"
+        "curves of their own. pdf, the default, is a vector figure 3.4 in wide: one column of a paper.\n\n"
+        "Exit code: 0 when figures were drawn, 1 when none could be or one asked for by name was skipped.\n",
+    .examples = "  warpsweep plot results.h5 -o figures\n"
+                "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
+    .options = options,
+    .run = run,
+};

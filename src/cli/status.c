@@ -1,0 +1,250 @@
+/* status - what is done, failed and left; also while the run goes on. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/keys.h"
+#include "plan/grid.h"
+#include "plan/job.h"
+#include "store/store.h"
+
+static const struct option options[] = {{0}};
+
+#define MESSAGES_SHOWN 5
+
+struct kernel_status {
+    const char *name;
+    size_t points[STATUS_COUNT];
+    size_t left;
+};
+
+struct summary {
+    struct kernel_status *kernel; /* owned */
+    int kernels;
+    struct keys ids; /* of the points that the file has */
+    size_t done;     /* rows of repeat 0 */
+    size_t failures; /* of them failed, crashed, timed_out */
+    size_t left;     /* of the job's points */
+    size_t timed;    /* rows with a measured time of the worker */
+    double seconds;  /* the sum of those times */
+};
+
+struct columns {
+    int id, kernel, repeat, status, message, device, seconds;
+};
+
+static int find_columns(const struct dataset *dataset, struct columns *columns, struct error *error)
+{
+    const struct frame *results = &dataset->results;
+    *columns = (struct columns){
+        .id = frame_find(results, "id"),
+        .kernel = frame_find(results, "kernel"),
+        .repeat = frame_find(results, "repeat"),
+        .status = frame_find(results, "status"),
+        .message = frame_find(results, "message"),
+        .device = frame_find(results, "device"),
+        .seconds = frame_find(results, "seconds_total"),
+    };
+    if (columns->id < 0 || columns->kernel < 0 || columns->repeat < 0 || columns->status < 0 ||
+        columns->message < 0 || columns->device < 0 || columns->seconds < 0)
+        return error_set(error, ERROR_ENVIRONMENT, "the file lacks columns that every results file has");
+    return 0;
+}
+
+static struct kernel_status *find_kernel(struct summary *summary, const char *name)
+{
+    for (int i = 0; i < summary->kernels; i++)
+        if (!strcmp(summary->kernel[i].name, name))
+            return &summary->kernel[i];
+    summary->kernel = memory_resize(summary->kernel, (size_t)summary->kernels + 1, sizeof *summary->kernel);
+    summary->kernel[summary->kernels] = (struct kernel_status){.name = name};
+    return &summary->kernel[summary->kernels++];
+}
+
+static int status_of(const char *word)
+{
+    int status = 0;
+    while (status_words[status] && strcmp(status_words[status], word) != 0)
+        status++;
+    return status < STATUS_COUNT ? status : STATUS_FAILED;
+}
+
+static void count_rows(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
+{
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        const union cell *cell = frame_row(&dataset->results, row);
+        if (isfinite(cell[columns->seconds].real) && cell[columns->device].integer >= 0) {
+            summary->timed++;
+            summary->seconds += cell[columns->seconds].real;
+        }
+        if (cell[columns->repeat].integer != 0)
+            continue;
+        int status = status_of(cell[columns->status].text);
+        find_kernel(summary, cell[columns->kernel].text)->points[status]++;
+        keys_add(&summary->ids, strtoull(cell[columns->id].text, NULL, 16));
+        summary->done++;
+        summary->failures += status != STATUS_OK && status != STATUS_UNSUPPORTED;
+    }
+}
+
+/* What the job names and the file has not. A job that this release cannot read (a kernel of the user's own)
+ * still has its number of points in the file. */
+static void count_left(const struct dataset *dataset, struct summary *summary)
+{
+    struct job job;
+    struct grid *grid = NULL;
+    struct error ignored;
+    summary->left = dataset->planned > summary->done ? dataset->planned - summary->done : 0;
+    if (job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) != 0)
+        return;
+    if (grid_expand(&job, &grid, &ignored) == 0) {
+        summary->left = 0;
+        for (size_t i = 0; i < grid_count(grid); i++) {
+            if (keys_have(&summary->ids, grid_id(grid, i)))
+                continue;
+            struct point point = grid_point(grid, i);
+            find_kernel(summary, family_of(&point)->space.kernel)->left++;
+            summary->left++;
+        }
+        grid_free(grid);
+    }
+    job_free(&job);
+}
+
+static void print_state(const char *path, const struct dataset *dataset, const struct summary *summary)
+{
+    struct text journal = {0};
+    struct stat file;
+    printf("%s: %zu of %zu points done", path, summary->done, summary->done + summary->left);
+    if (summary->failures)
+        printf(", %zu of them failed", summary->failures);
+    printf(", %zu left\n", summary->left);
+    text_add(&journal, "%s.journal", path);
+    if (!dataset->running) {
+        printf("no run is going on\n");
+    } else if (stat(journal.data, &file) == 0) {
+        char age[64];
+        double seconds = difftime(time(NULL), file.st_mtime);
+        text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
+        printf("a run is going on, or was killed: its journal, with %zu rows, was written %s ago\n",
+               dataset->journal_rows, age);
+    } else {
+        printf("a run has just ended\n");
+    }
+    text_free(&journal);
+}
+
+static void print_kernels(const struct summary *summary)
+{
+    printf("\n%-14s", "kernel");
+    for (int s = 0; s < STATUS_COUNT; s++)
+        printf(" %11s", status_words[s]);
+    printf(" %11s\n", "left");
+    for (int k = 0; k < summary->kernels; k++) {
+        printf("%-14s", summary->kernel[k].name);
+        for (int s = 0; s < STATUS_COUNT; s++)
+            printf(" %11zu", summary->kernel[k].points[s]);
+        printf(" %11zu\n", summary->kernel[k].left);
+    }
+}
+
+static const char *device_text(const struct dataset *dataset, size_t row, const char *name)
+{
+    int column = frame_find(&dataset->devices, name);
+    return column < 0 ? "" : frame_row(&dataset->devices, row)[column].text;
+}
+
+static void print_devices(const struct dataset *dataset, const struct columns *columns)
+{
+    size_t devices = dataset->devices.rows;
+    size_t *points = memory_new(devices + 1, sizeof *points);
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        int64_t device = frame_row(&dataset->results, row)[columns->device].integer;
+        if (device >= 0 && (uint64_t)device < devices)
+            points[device]++;
+    }
+    printf("\n%s\n", devices ? "devices" : "no devices yet");
+    for (size_t d = 0; d < devices; d++)
+        printf("  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d, device_text(dataset, d, "name"),
+               device_text(dataset, d, "backend"), device_text(dataset, d, "host"),
+               *device_text(dataset, d, "driver") ? device_text(dataset, d, "driver") : "unknown", points[d]);
+    free(points);
+}
+
+static void print_rate(const struct dataset *dataset, const struct summary *summary)
+{
+    if (!summary->timed || !(summary->seconds > 0) || !dataset->devices.rows)
+        return;
+    double rate = (double)summary->timed / summary->seconds;
+    char left[64];
+    text_format_seconds((double)summary->left / rate / (double)dataset->devices.rows, left, sizeof left);
+    printf("\n%.3g points/s and device", rate);
+    if (summary->left)
+        printf("; at that rate %s for what is left on %zu device%s", left, dataset->devices.rows,
+               dataset->devices.rows == 1 ? "" : "s");
+    putchar('\n');
+}
+
+static void print_failures(const struct dataset *dataset, const struct columns *columns,
+                           const struct summary *summary)
+{
+    size_t shown = 0;
+    if (summary->failures)
+        printf("\nfailures\n");
+    for (size_t row = 0; row < dataset->results.rows && summary->failures; row++) {
+        const union cell *cell = frame_row(&dataset->results, row);
+        int status = status_of(cell[columns->status].text);
+        if (status == STATUS_OK || status == STATUS_UNSUPPORTED)
+            continue;
+        if (shown++ == MESSAGES_SHOWN) {
+            printf("  and more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
+            return;
+        }
+        printf("  %s %s: %s\n", cell[columns->id].text, status_words[status], cell[columns->message].text);
+    }
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct dataset dataset;
+    struct columns columns;
+    struct summary summary = {0};
+    int code = -1;
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+        return -1;
+    if (find_columns(&dataset, &columns, error) != 0)
+        goto out;
+    count_rows(&dataset, &columns, &summary);
+    count_left(&dataset, &summary);
+    print_state(arguments->operand[0], &dataset, &summary);
+    print_kernels(&summary);
+    print_devices(&dataset, &columns);
+    print_rate(&dataset, &summary);
+    print_failures(&dataset, &columns, &summary);
+    code = summary.failures || summary.left ? EXIT_POINTS : EXIT_FINE;
+out:
+    keys_free(&summary.ids);
+    free(summary.kernel);
+    dataset_free(&dataset);
+    return code;
+}
+
+const struct command command_status = {
+    .name = "status",
+    .operands = "FILE.h5",
+    .least = 1,
+    .most = 1,
+    .summary = "what is done, failed and left; also while the run goes on",
+    .details =
+        "Exit code: 0 when every point is there and ok or unsupported by design, 1 when some failed or are\n"
+        "left.\n",
+    .examples = "  warpsweep status results.h5\n  watch -n 5 warpsweep status results.h5\n",
+    .options = options,
+    .run = run,
+};
