@@ -45,6 +45,13 @@ static uint64_t accesses(const struct point *point)
     return count < offset + vector ? 0 : (count - offset - vector) / step + 1;
 }
 
+/* Blocks that cover the array once. */
+static uint64_t covering_blocks(const struct point *point)
+{
+    uint64_t tile = (uint64_t)point->value[BLOCK] * (uint64_t)point->value[ITEMS];
+    return (accesses(point) + tile - 1) / tile;
+}
+
 static const char *skip_memcpy(const struct point *point)
 {
     if (point->value[STRIDE] != 1 || point->value[VECTOR] != 1 || point->value[ITEMS] != 1 ||
@@ -72,6 +79,9 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "the array is too small for one access at that offset");
     else if (point->value[VARIANT] == MEMCPY)
         return skip_memcpy(point);
+    else if (point->value[VARIANT] != GRIDSTRIDE && covering_blocks(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)covering_blocks(point));
     else
         return NULL;
     return reason;
@@ -82,8 +92,7 @@ static struct setup setup(const struct point *point, const struct target *target
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t n = accesses(point), block = (uint64_t)point->value[BLOCK];
-    uint64_t tile = block * (uint64_t)point->value[ITEMS];
-    uint64_t blocks = (n + tile - 1) / tile;
+    uint64_t blocks = covering_blocks(point);
     if (point->value[VARIANT] == GRIDSTRIDE) {
         /* As many blocks as can be resident, so that each walks over the array. */
         uint64_t per_sm = (uint64_t)(target->threads_sm > 0 ? target->threads_sm : 2048) / block;
