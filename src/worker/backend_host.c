@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "worker/backend.h"
@@ -72,12 +73,29 @@ static void reference_body(void *context, uint64_t first, uint64_t count)
                                    launch->out + first * launch->size);
 }
 
-static void run_reference(const struct run *run, uint32_t set)
+/* The inputs of one set, in memory. */
+static struct inputs set_inputs(const struct run *run, uint32_t set)
 {
-    struct launch launch = {.run = run, .inputs = {.setup = &run->setup, .seed = host.config.seed}};
+    struct inputs inputs = {.setup = &run->setup,
+                            .seed = host.config.seed,
+                            .threads = pool_threads(host.pool),
+                            .parallel = pool_run};
     for (int i = 0; i < run->setup.buffers; i++)
         if (run->setup.buffer[i].role == BUFFER_INPUT)
-            launch.inputs.data[i] = buffer_at(run, set, i);
+            inputs.data[i] = buffer_at(run, set, i);
+    return inputs;
+}
+
+/* For a reference that spreads one range over threads of its own. */
+static void within_range(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
+{
+    (void)threads;
+    pool_do(host.pool, count, grain, body, context);
+}
+
+static void run_reference(const struct run *run, uint32_t set)
+{
+    struct launch launch = {.run = run, .inputs = set_inputs(run, set)};
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
         if (buffer->role != BUFFER_OUTPUT)
@@ -87,7 +105,10 @@ static void run_reference(const struct run *run, uint32_t set)
         launch.out = buffer_at(run, set, i);
         uint64_t least = GRAIN_BYTES / launch.size;
         uint64_t grain = buffer->count / (4 * (uint64_t)pool_threads(host.pool)); /* evens out busy cores */
-        pool_do(host.pool, buffer->count, grain > least ? grain : least, reference_body, &launch);
+        grain = grain > least ? grain : least;
+        /* A single range runs in this thread and leaves the others to it; several occupy them all. */
+        launch.inputs.parallel = buffer->count <= grain ? within_range : NULL;
+        pool_do(host.pool, buffer->count, grain, reference_body, &launch);
     }
 }
 
@@ -181,12 +202,14 @@ static void verify_gathered(struct verification *v, const struct verify_plan *pl
 
 static int verify(struct run *run, struct result *result)
 {
-    double start = host_seconds();
+    double start = clock_now();
     fill_inputs(run);
     launch(run);
     run->next = 0;
-    struct inputs generated = {.setup = &run->setup, .seed = host.config.seed};
-    struct verification v = verify_start(run->family, run->point, &generated, pool_threads(host.pool));
+    struct inputs inputs = set_inputs(run, 0);
+    if (!run->family->materialise)
+        memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
+    struct verification v = verify_start(run->family, run->point, &inputs, pool_threads(host.pool));
     for (int i = 0; i < run->setup.buffers; i++) {
         const struct buffer *buffer = &run->setup.buffer[i];
         if (buffer->role != BUFFER_OUTPUT)
@@ -202,7 +225,7 @@ static int verify(struct run *run, struct result *result)
     }
     result->real[REAL_verified] = (double)v.compared;
     result->real[REAL_error_max] = v.compared ? v.error_max : NAN;
-    result->real[REAL_seconds_verify] = host_seconds() - start;
+    result->real[REAL_seconds_verify] = clock_now() - start;
     if (verify_passed(&v))
         return 0;
     result->status = STATUS_FAILED;
@@ -215,12 +238,12 @@ static int verify(struct run *run, struct result *result)
 static void warm_up(struct run *run, struct result *result)
 {
     copy_sets(run);
-    double start = host_seconds(), elapsed;
+    double start = clock_now(), elapsed;
     uint64_t launches = 0;
     do {
         launch(run);
         launches++;
-        elapsed = host_seconds() - start;
+        elapsed = clock_now() - start;
     } while (elapsed < WARM_UP_SECONDS);
     double each = elapsed / (double)launches;
     run->batch = 1;
@@ -235,20 +258,20 @@ static double one_sample(struct run *run)
 {
     if (run->cache == CACHE_COLD)
         host_stream_read(host.pool, host.flush, host.flush_bytes);
-    double start = host_seconds();
+    double start = clock_now();
     for (uint32_t i = 0; i < run->batch; i++)
         launch(run);
-    return (host_seconds() - start) / run->batch;
+    return (clock_now() - start) / run->batch;
 }
 
 static void sample(struct run *run, struct result *result)
 {
     struct stopping stopping = stopping_start(&host.config.timing, host.config.seed);
     size_t capacity = 0;
-    double start = host_seconds(), elapsed;
+    double start = clock_now(), elapsed;
     do {
         double seconds = one_sample(run);
-        elapsed = host_seconds() - start;
+        elapsed = clock_now() - start;
         result->samples =
             memory_grow(result->samples, result->sample_count, &capacity, sizeof *result->samples);
         result->samples[result->sample_count++] = (struct sample){seconds, NAN};
@@ -260,7 +283,7 @@ static void sample(struct run *run, struct result *result)
 
 static void measure(const struct point *point, struct result *result, stage_report report, void *context)
 {
-    double start = host_seconds();
+    double start = clock_now();
     struct run run = {.family = family_of(point), .point = point};
     struct target target = backend_target(&host.device);
     char reason[RESULT_MESSAGE_SIZE];
@@ -270,6 +293,10 @@ static void measure(const struct point *point, struct result *result, stage_repo
         return;
     }
     run.setup = run.family->setup(point, &target);
+    if (run.setup.engine != ENGINE_KERNEL && run.setup.engine != ENGINE_MEMCPY) {
+        result_fail(result, STATUS_UNSUPPORTED, "the host back end has none of the vendor's libraries");
+        return;
+    }
     run.cache = (enum cache_mode)point_value(point, "cache", host.config.timing.cache);
     struct work work = run.family->work(point);
     result->real[REAL_bytes_read] = (double)work.bytes_read;
@@ -288,7 +315,7 @@ static void measure(const struct point *point, struct result *result, stage_repo
     result->real[REAL_fraction_peak] = result->real[REAL_bandwidth] / host.device.peak_copy;
 out:
     host_pages_free(run.pages, run.sets * run.set_bytes);
-    result->real[REAL_seconds_total] = host_seconds() - start;
+    result->real[REAL_seconds_total] = clock_now() - start;
 }
 
 /* ---- the interface ---- */

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/statistics.h"
 #include "worker/host_device.h"
 
@@ -26,13 +26,6 @@ void host_pages_free(void *pages, size_t bytes)
 {
     if (pages)
         munmap(pages, bytes);
-}
-
-double host_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 uint64_t host_cache_bytes(const struct device *device)
@@ -104,9 +97,9 @@ static double best_seconds(struct pool *pool, pool_body body, struct stream *str
 {
     double best = INFINITY;
     for (int round = 0; round < PEAK_ROUNDS; round++) {
-        double start = host_seconds();
+        double start = clock_now();
         pool_do(pool, bytes, stream_grain(pool, bytes), body, stream);
-        best = fmin(best, host_seconds() - start);
+        best = fmin(best, clock_now() - start);
     }
     return best;
 }
@@ -123,9 +116,9 @@ static double launch_floor(struct pool *pool)
 {
     double seconds[101];
     for (int i = 0; i < 101; i++) {
-        double start = host_seconds();
+        double start = clock_now();
         pool_do(pool, (uint64_t)pool_threads(pool), 1, nothing, NULL);
-        seconds[i] = host_seconds() - start;
+        seconds[i] = clock_now() - start;
     }
     return statistics_of(seconds, 101, 1).median;
 }

@@ -14,9 +14,6 @@
 void *host_pages_new(size_t bytes);
 void host_pages_free(void *pages, size_t bytes);
 
-/* Seconds since some fixed moment, CLOCK_MONOTONIC. */
-double host_seconds(void);
-
 void host_stream_copy(struct pool *pool, void *to, const void *from, uint64_t bytes);
 void host_stream_write(struct pool *pool, void *to, int byte, uint64_t bytes);
 void host_stream_read(struct pool *pool, const void *from, uint64_t bytes); /* whole cache lines */

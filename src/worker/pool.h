@@ -18,7 +18,8 @@ void pool_free(struct pool *pool);
 int pool_threads(const struct pool *pool); /* the caller among them */
 
 /* Run `body` over [0, count); returns when all is done. At most `grain` indices (0 counts as 1) go to one
- * call of `body`; one range or less runs in the caller, without waking anybody. One caller at a time. */
+ * call of `body`; one range or less runs in the caller, without waking anybody, and may use the pool
+ * itself. One caller at a time otherwise. */
 void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context);
 
 /* The same with threads made for this one call. */
