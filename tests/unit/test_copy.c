@@ -1,0 +1,254 @@
+/* The copy family's arithmetic by hand: bytes, grid, every reason to refuse, and the reference against a
+ * plain simulation of the kernel's threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/family.h"
+
+static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
+                                     227 << 10, 228 << 10, 2048,     false};
+static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+
+static const struct family *copy(void)
+{
+    return family_find("copy");
+}
+
+static void set(struct point *point, const char *name, const char *text)
+{
+    int axis = space_axis(point->space, name);
+    struct error error;
+    assert_true(axis >= 0);
+    if (axis_parse(&point->space->axes[axis], text, &point->value[axis], &error) != 0)
+        fail_msg("%s", error.text);
+}
+
+/* "size=1MiB dtype=f32 ..." on top of the standard values. */
+static struct point point_of(const char *settings)
+{
+    struct point point = point_standard(&copy()->space);
+    char text[256], *save, *value;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        value = strchr(one, '=');
+        *value++ = '\0';
+        set(&point, one, value);
+    }
+    return point;
+}
+
+static void assert_bytes(const char *settings, uint64_t each_way)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    assert_null(family_skip(&point, &hopper, reason, sizeof reason));
+    struct work work = copy()->work(&point);
+    if (work.bytes_read != each_way || work.bytes_written != each_way)
+        fail_msg("%s: %llu bytes, not %llu", settings, (unsigned long long)work.bytes_read,
+                 (unsigned long long)each_way);
+    assert_int_equal(work.flops, 0);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    assert_bytes("size=1MiB", 1 << 20);
+    assert_bytes("size=1MiB dtype=u8", 1 << 20);
+    assert_bytes("size=1MiB dtype=bf16", 1 << 20);
+    assert_bytes("size=1MiB stride=2", 1 << 19);
+    assert_bytes("size=1MiB stride=2 vector=4", 1 << 19);
+    assert_bytes("size=1MiB stride=32 variant=store", 1 << 15);
+    assert_bytes("size=1MiB stride=137",
+                 4 * 1914); /* ceil(262144 / 137) = 1914: the last starts in the array */
+    assert_bytes("size=4000 offset=1", 3996);
+    assert_bytes("size=4000 offset=3 stride=2", 4 * 499); /* elements 3, 5 ... 999 */
+    assert_bytes("size=4012 vector=4", 4000);             /* 1003 elements: 250 whole vectors */
+    assert_bytes("size=4 dtype=f32", 4);
+    assert_bytes("size=8 dtype=f64", 8);
+    assert_bytes("size=32 dtype=u8 vector=32", 32);
+    assert_bytes("size=1MiB variant=memcpy", 1 << 20);
+}
+
+static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
+{
+    struct point point = point_of(settings);
+    struct setup s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.grid[1], 1);
+    assert_int_equal(s.grid[2], 1);
+    assert_int_equal(s.block[0], threads);
+    assert_int_equal(s.shared_dynamic, 0);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    assert_grid("size=1MiB", 1024, 256);
+    assert_grid("size=1MiB items=4", 256, 256);
+    assert_grid("size=1MiB vector=4 items=2 block=128", 256, 128);
+    assert_grid("size=1MiB stride=2", 512, 256);
+    assert_grid("size=1028 block=256", 2, 256); /* 257 elements: one over */
+    assert_grid("size=1024 block=256", 1, 256);
+    assert_grid("size=1020 block=256", 1, 256);
+    assert_grid("size=4 block=1024", 1, 1024);
+    assert_grid("size=1GiB variant=gridstride", 132 * 8, 256); /* what 132 multiprocessors hold */
+    assert_grid("size=1GiB variant=gridstride block=1024", 132 * 2, 1024);
+    assert_grid("size=1MiB variant=gridstride items=8", 128, 256); /* fewer blocks than could be resident */
+}
+
+static void assert_skip(const char *settings, const struct target *target, const char *why)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *got = family_skip(&point, target, reason, sizeof reason);
+    if (!why ? got != NULL : !got || !strstr(got, why))
+        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
+                 why ? why : "(it can exist)");
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    assert_skip("size=1001 dtype=f32", &hopper, "1001 bytes are no whole number of f32 elements");
+    assert_skip("vector=3", &hopper, "a vector of 3 elements is no power of two");
+    assert_skip("vector=16", &hopper, "a vector of 64 bytes is wider than 32 bytes");
+    assert_skip("dtype=f64 vector=8", &hopper, "64 bytes");
+    assert_skip("vector=4 offset=1", &hopper, "an offset of 1 elements misaligns accesses of 4 elements");
+    assert_skip("vector=4 offset=8", &hopper, NULL);
+    assert_skip("size=16 offset=4", &hopper, "too small for one access");
+    assert_skip("size=16 offset=3", &hopper, NULL);
+    assert_skip("size=16 vector=8", &hopper, "too small for one access");
+    assert_skip("variant=memcpy stride=2", &hopper, "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy vector=2", &hopper, "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy items=2", &hopper, "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy offset=1", &hopper, "memcpy is the vendor's copy");
+    assert_skip("variant=memcpy", &hopper, NULL);
+    assert_skip("size=64GiB dtype=u8 block=1", &hopper, "68719476736 blocks are more than a grid has");
+    assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", &hopper, NULL);
+    assert_skip("size=71GiB", &hopper, "its arrays need 142 GiB; the device has 141 GiB");
+    assert_skip("size=70GiB", &hopper, NULL);
+    assert_skip("arch=sm_100a", &hopper, "sm_100a code does not run on compute capability 9.0");
+    assert_skip("arch=compute_80", &hopper, NULL);
+    assert_skip("arch=compute_80", &on_host, "the host back end runs C, not compute_80 code");
+    assert_skip("", &on_host, NULL);
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) { /* up to 32 bytes of every type */
+        char settings[64];
+        int widest = 32 / (int)dtype_size((enum dtype)dtype);
+        snprintf(settings, sizeof settings, "dtype=%s vector=%d", dtype_words[dtype], widest);
+        assert_skip(settings, &hopper, NULL);
+    }
+}
+
+static void test_setup(void **state)
+{
+    (void)state;
+    struct point point = point_of("size=1MiB dtype=f16 stride=3 vector=2 offset=4 carveout=50");
+    struct setup s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.engine, ENGINE_KERNEL);
+    assert_string_equal(s.entry, "copy");
+    assert_int_equal(s.buffers, 2);
+    assert_int_equal(s.buffer[0].role, BUFFER_INPUT);
+    assert_int_equal(s.buffer[1].role, BUFFER_OUTPUT);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s.buffer[i].dtype, DTYPE_F16);
+        assert_int_equal(s.buffer[i].count, 1 << 19);
+    }
+    assert_int_equal(s.argument[2].value, (((1 << 19) - 4 - 2) / 6) + 1);
+    assert_int_equal(s.argument[3].value, 3);
+    assert_int_equal(s.argument[4].value, 4);
+    assert_int_equal(s.carveout, 50);
+    point = point_of("variant=memcpy");
+    s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.engine, ENGINE_MEMCPY);
+    assert_int_equal(s.carveout, -1);
+    struct tolerance tolerance = copy()->tolerance(&point);
+    assert_true(tolerance.relative == 0 && tolerance.absolute == 0); /* a copy is exact */
+}
+
+/* What the threads of copy.cu do, one access after another. */
+static void simulate(const struct point *point, const struct setup *s, const unsigned char *in,
+                     unsigned char *out)
+{
+    uint64_t n = s->argument[2].value, stride = s->argument[3].value, offset = s->argument[4].value;
+    uint64_t size = dtype_size(s->buffer[0].dtype), vector = (uint64_t)point_value(point, "vector", 1);
+    bool store = point_value(point, "variant", 0) == 1;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t from = k * vector * (store ? 1 : stride) + (store ? 0 : offset);
+        uint64_t to = k * vector * (store ? stride : 1) + (store ? offset : 0);
+        assert_true(from + vector <= s->buffer[0].count && to + vector <= s->buffer[1].count);
+        memcpy(out + to * size, in + from * size, vector * size);
+    }
+}
+
+static void assert_reference(const char *settings)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", settings, why);
+    struct setup s = copy()->setup(&point, &hopper);
+    struct buffer *b = &s.buffer[0];
+    uint64_t bytes = b->count * dtype_size(b->dtype);
+    unsigned char *in = malloc(bytes), *out = malloc(bytes), *expected = malloc(bytes);
+    fill_range(&b->fill, b->dtype, 21, 0, b->count, in);
+    memset(expected, 0xee, bytes);
+    simulate(&point, &s, in, expected);
+    struct inputs inputs = {.setup = &s, .seed = 21};
+    for (int materialised = 0; materialised < 2; materialised++) {
+        inputs.data[0] = materialised ? in : NULL;
+        memset(out, 0xee, bytes); /* gaps must stay */
+        for (uint64_t first = 0; first < b->count; first += 333)
+            copy()->reference(&point, &inputs, 1, first, b->count - first < 333 ? b->count - first : 333,
+                              out + first * dtype_size(b->dtype));
+        if (memcmp(out, expected, bytes) != 0)
+            fail_msg("%s: the reference is not what the kernel does", settings);
+    }
+    free(in);
+    free(out);
+    free(expected);
+}
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"load", "store", "gridstride"};
+    static const struct {
+        const char *dtype;
+        int size;
+    } types[] = {{"u8", 1}, {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"e4m3", 1}};
+    static const int counts[] = {1, 2, 31, 33, 255, 257, 1003}, strides[] = {1, 2, 8, 137},
+                     vectors[] = {1, 2, 4};
+    for (int i = 0; i < 3 * 6 * 7 * 4 * 3; i++) {
+        int variant = i % 3, type = i / 3 % 6, count = counts[i / 18 % 7], stride = strides[i / 126 % 4];
+        int vector = vectors[i / 504 % 3], offset = i % 5 * vector;
+        char settings[160];
+        if (offset + vector > count)
+            continue;
+        snprintf(settings, sizeof settings, "variant=%s dtype=%s size=%d stride=%d vector=%d offset=%d",
+                 variants[variant], types[type].dtype, count * types[type].size, stride, vector, offset);
+        assert_reference(settings);
+    }
+    assert_reference("size=4194332 dtype=f32 vector=4"); /* 2^20 + 7 elements */
+    assert_reference("size=1048583 dtype=u8 stride=5 offset=3");
+    assert_reference("size=1048583 dtype=u8 variant=memcpy");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
