@@ -12,8 +12,6 @@ struct launch_options {
     bool resume, retry_failed;
     const char *backend; /* "auto", "cuda", "host", "fake" */
     bool static_schedule;
-    const char *counters; /* overrides the job's set when not NULL */
-    const char *kernels;  /* --kernels DIR, or NULL */
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */

@@ -1,0 +1,29 @@
+/* message.h - what runners and the coordinator tell each other over MPI. The payload is core/wire.h's. */
+#ifndef LAUNCH_MESSAGE_H
+#define LAUNCH_MESSAGE_H
+
+enum message {
+    /* coordinator → runner */
+    MESSAGE_START = 1,    /* text: start the worker anew, with this back end; answered by HELLO */
+    MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
+    MESSAGE_CHARACTERISE, /* empty; answered by DEVICE */
+    MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
+    MESSAGE_MEASURE, /* u32 n, n times (u64 id, u32 repeat, point); answered by RESULTS, the last one idle */
+    MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by
+                        idle RESULTS when it was measuring */
+    MESSAGE_END,     /* empty: the run is over */
+
+    /* runner → coordinator */
+    MESSAGE_HELLO =
+        32,           /* text host, u32 node, u32 local rank, u32 local size, u32 ok, device, text why not */
+    MESSAGE_READY,    /* u32: does it see the token in its cache folder? */
+    MESSAGE_DEVICE,   /* u32 ok, device with peaks, text why not */
+    MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
+    MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
+    MESSAGE_LOST,     /* text: this rank's worker cannot be started any more */
+    MESSAGE_SIGNAL,   /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
+};
+
+#define MESSAGE_BATCH_MOST 64 /* points of one COMPILE or MEASURE */
+
+#endif

@@ -1,0 +1,152 @@
+/* run.c - one rank's life: every rank is a runner, and rank 0 the coordinator too. */
+#include "launch/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "launch/coordinator.h"
+#include "launch/mailbox.h"
+#include "launch/runner.h"
+#include "launch/signals.h"
+#include "launch/wait.h"
+
+#define COORDINATOR_MOST 1e-3 /* s: the coordinator answers sooner than others, who wait for it */
+#define LEAVE_SECONDS    30.0 /* for the other ranks to leave when rank 0 has */
+
+struct rank {
+    int number, count;
+    struct mailbox *mailbox;
+    struct runner *runner;
+    struct coordinator *coordinator; /* on rank 0 */
+    struct signals told;             /* signals that the coordinator knows of */
+};
+
+/* Wait for an MPI request without spinning. */
+static void await(MPI_Request *request)
+{
+    double pause = WAIT_FIRST;
+    int done = 0;
+    while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+        wait_for(&pause, WAIT_MOST, -1);
+}
+
+/* Where this rank stands on its node. `node` is the number of the node's first rank. */
+static void find_place(struct runner_options *place, int number)
+{
+    MPI_Comm node;
+    MPI_Request request;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &place->local_rank);
+    MPI_Comm_size(node, &place->local_size);
+    place->node = number;
+    MPI_Ibcast(&place->node, 1, MPI_INT, 0, node, &request);
+    await(&request);
+    MPI_Comm_free(&node);
+}
+
+static bool take_messages(struct rank *rank)
+{
+    enum message message;
+    struct wire_reader payload;
+    int from;
+    bool active = false;
+    while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
+        active = true;
+        if (message < MESSAGE_HELLO)
+            runner_receive(rank->runner, message, &payload);
+        else if (rank->coordinator)
+            coordinator_receive(rank->coordinator, from, message, &payload);
+    }
+    return active;
+}
+
+/* Slurm may signal one rank only: the coordinator wants to know. */
+static void pass_signals_on(struct rank *rank)
+{
+    struct signals seen = signals_seen();
+    if (rank->coordinator || (seen.interrupts == rank->told.interrupts &&
+                              seen.terminates == rank->told.terminates && seen.users == rank->told.users))
+        return;
+    struct wire wire = {0};
+    wire_put_u32(&wire, (uint32_t)seen.interrupts);
+    wire_put_u32(&wire, (uint32_t)seen.terminates);
+    wire_put_u32(&wire, (uint32_t)seen.users);
+    mailbox_send(rank->mailbox, 0, MESSAGE_SIGNAL, &wire);
+    wire_free(&wire);
+    rank->told = seen;
+}
+
+static void work(struct rank *rank)
+{
+    double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MOST : WAIT_MOST;
+    while (!runner_is_over(rank->runner)) {
+        bool active = take_messages(rank);
+        active |= runner_step(rank->runner);
+        if (rank->coordinator)
+            active |= coordinator_step(rank->coordinator);
+        pass_signals_on(rank);
+        mailbox_is_empty(rank->mailbox); /* moves sends along */
+        if (active)
+            pause = WAIT_FIRST;
+        else
+            wait_for(&pause, most, runner_descriptor(rank->runner));
+    }
+}
+
+/* Leave together: whatever is still on its way is taken and dropped, so that no rank waits for another for
+ * ever. */
+static void leave(struct rank *rank, int code)
+{
+    MPI_Request barrier;
+    bool entered = false;
+    int done = 0;
+    double pause = WAIT_FIRST, start = wait_clock();
+    while (!done) {
+        enum message message;
+        struct wire_reader payload;
+        int from;
+        while (mailbox_receive(rank->mailbox, &from, &message, &payload))
+            pause = WAIT_FIRST;
+        if (!entered && mailbox_is_empty(rank->mailbox)) {
+            MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
+            entered = true;
+        }
+        if (entered)
+            MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+        if (rank->number == 0 && wait_clock() - start > LEAVE_SECONDS) {
+            fprintf(stderr, "warpsweep: some ranks do not answer; the results are safe\n");
+            MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
+        }
+        if (!done)
+            wait_for(&pause, WAIT_MOST, -1);
+    }
+}
+
+int launch_run(const struct launch_options *options)
+{
+    struct rank rank = {0};
+    char host[256] = "";
+    int code = 0;
+    MPI_Init(NULL, NULL);
+    signals_take();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank.count);
+    gethostname(host, sizeof host - 1);
+    struct runner_options place = {.backend = coordinator_first_backend(options), .host = host};
+    find_place(&place, rank.number);
+    rank.mailbox = mailbox_open(MPI_COMM_WORLD);
+    rank.runner = runner_new(&place, rank.mailbox);
+    if (rank.number == 0)
+        rank.coordinator = coordinator_new(options, rank.mailbox, rank.count);
+    work(&rank);
+    runner_free(rank.runner);
+    if (rank.coordinator)
+        code = coordinator_end(rank.coordinator);
+    leave(&rank, code);
+    mailbox_close(rank.mailbox);
+    MPI_Finalize();
+    return code;
+}

@@ -1,0 +1,17 @@
+/* signals.h - requests to stop, from Ctrl-C, Slurm and friends. */
+#ifndef LAUNCH_SIGNALS_H
+#define LAUNCH_SIGNALS_H
+
+/* Take SIGINT, SIGTERM and SIGUSR1 (what Slurm's --signal sends before the time limit), and ignore SIGPIPE: a
+ * worker that died shows as a failed write. Call after MPI_Init, which may set handlers of its own. */
+void signals_take(void);
+
+/* What came so far. */
+struct signals {
+    int interrupts; /* SIGINT: the second one means "at once" */
+    int terminates; /* SIGTERM: mpirun kills about a second after it */
+    int users;      /* SIGUSR1 */
+};
+struct signals signals_seen(void);
+
+#endif
