@@ -39,6 +39,7 @@ enum buffer_role {
     BUFFER_INPUT,   /* filled before the run, unchanged by it */
     BUFFER_OUTPUT,  /* poisoned before the run, compared after it */
     BUFFER_SCRATCH, /* contents do not matter */
+    BUFFER_ZEROED,  /* zero before the first launch only: counters that kernels leave at zero again */
     BUFFER_REPORT, /* written by the kernel about itself (cycles ...); fetched after sampling for `observe` */
 };
 

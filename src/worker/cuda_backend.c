@@ -8,10 +8,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "worker/backend.h"
+#include "worker/cuda_code.h"
 #include "worker/cuda_compile.h"
 #include "worker/cuda_error.h"
 #include "worker/cuda_measure.h"
 #include "worker/cuda_peaks.h"
+#include "worker/cuda_verify.h"
 #include "worker/pool.h"
 
 /* One worker is one process is one device. */
@@ -101,10 +103,10 @@ static void run_stages(struct cuda_point *p, struct stages *stages, struct resul
     double *real = result->real;
     enter(stages, "compile");
     prepare();
-    cuda_point_load(p, result);
+    cuda_code_load(p, result);
     real[REAL_seconds_compile] = enter(stages, "verify");
     cuda_point_place(p, 1);
-    cuda_point_verify(p, result);
+    cuda_verify(p, result);
     real[REAL_seconds_verify] = enter(stages, "warm up");
     if (result->status != STATUS_OK)
         return;
@@ -127,11 +129,12 @@ static void backend_measure(const struct point *point, struct result *result, st
     }
     struct cuda_guard guard;
     struct stages stages = {report, context, start};
-    struct cuda_point p = {.session = &session,
-                           .point = point,
-                           .family = family_of(point),
-                           .setup = family_of(point)->setup(point, &target),
-                           .seed = hash_u64(hash_u64(HASH_START, session.config.seed), result->id)};
+    static struct cuda_point p; /* static: it must keep its value across the guard's jump */
+    p = (struct cuda_point){.session = &session,
+                            .point = point,
+                            .family = family_of(point),
+                            .setup = family_of(point)->setup(point, &target),
+                            .seed = hash_u64(hash_u64(HASH_START, session.config.seed), result->id)};
     describe_work(&p, result);
     if (cuda_guard_set(&guard) == 0) {
         run_stages(&p, &stages, result);
@@ -144,6 +147,7 @@ static void backend_measure(const struct point *point, struct result *result, st
     } else {
         result_fail(result, STATUS_FAILED, "%s", guard.message);
     }
+    cuda_point_release(&p);
     result->real[REAL_seconds_total] = clock_now() - start;
 }
 

@@ -16,9 +16,19 @@ enum { BATCH_MAX = 64 };
 #define CLOCK_RISEN  0.98 /* of the highest SM clock */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
+/* Copies of pageable memory wait for the device within the call: behind a block they would wait for ever. */
+static bool waits_for_device(const struct cuda_point *p)
+{
+    for (int b = 0; b < p->setup.buffers; b++)
+        if (p->setup.buffer[b].pageable)
+            return true;
+    return false;
+}
+
 double cuda_measure_warm_up(struct timer *timer, struct cuda_point *p)
 {
-    struct timer_job job = {.work = cuda_point_launch, .context = p, .batch = 1};
+    struct timer_job job = {
+        .work = cuda_point_launch, .context = p, .batch = 1, .unblocked = waits_for_device(p)};
     struct sample samples[3];
     timer_take(timer, &job, 3, samples, NULL); /* the first launch pays for loading the code */
     double start = clock_now(), launch = fmin(samples[1].seconds, samples[2].seconds), last = 0;
@@ -80,7 +90,7 @@ void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launc
                          struct result *result)
 {
     const struct timing *timing = &p->session->config.timing;
-    struct timer_job job = {.work = cuda_point_launch, .context = p};
+    struct timer_job job = {.work = cuda_point_launch, .context = p, .unblocked = waits_for_device(p)};
     struct stopping stopping = stopping_start(timing, result->id);
     size_t capacity = 0;
     double start, elapsed = 0;
@@ -99,6 +109,7 @@ void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launc
         result->sample_count += count;
     }
     stopping_free(&stopping);
+    uint32_t last_set = (uint32_t)((job.turn - 1) % p->sets);
     result->real[REAL_batch] = job.batch;
     result->real[REAL_buffer_sets] = p->sets;
     struct nvml_state state = nvml_read(p->session->nvml);
@@ -106,4 +117,5 @@ void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launc
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
     result_summarise(result, result->id);
+    cuda_point_observe(p, last_set, result);
 }

@@ -17,6 +17,7 @@ struct timer_job {
     void *context;
     uint32_t batch; /* launches per sample */
     bool flush;     /* empty L2 before each sample */
+    bool unblocked; /* do not block the stream: the work waits for the device (pageable copies do) */
     uint64_t turn;  /* of the next launch; the timer counts it up */
 };
 

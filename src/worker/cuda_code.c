@@ -1,0 +1,76 @@
+#include "worker/cuda_code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/cuda_compile.h"
+#include "worker/cuda_error.h"
+
+/* Loaded code, most recent first: neighbouring points mostly share it. */
+enum { LOADED_MAX = 64 };
+static struct {
+    uint64_t key;
+    cudaLibrary_t library;
+} loaded[LOADED_MAX];
+
+static cudaLibrary_t load_library(struct cuda_point *p)
+{
+    int capability = (int)p->session->device.capability, at = 0;
+    uint64_t key = family_code_key(p->point, capability);
+    while (at < LOADED_MAX && loaded[at].library && loaded[at].key != key)
+        at++;
+    if (at < LOADED_MAX && loaded[at].library)
+        return loaded[at].library;
+    struct code code;
+    struct text log = {0};
+    cudaLibrary_t library;
+    if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
+        char first[300];
+        const char *line = log.data ? strstr(log.data, "error") : NULL;
+        snprintf(first, sizeof first, "%.290s", line ? line : log.data ? log.data : "");
+        first[strcspn(first, "\n")] = '\0';
+        text_free(&log);
+        cuda_fail("the kernel does not compile: %s", first);
+    }
+    text_free(&log);
+    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
+    code_free(&code);
+    CUDA(status);
+    if (loaded[LOADED_MAX - 1].library)
+        CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));
+    memmove(loaded + 1, loaded, sizeof loaded - sizeof *loaded);
+    loaded[0].key = key;
+    loaded[0].library = library;
+    return library;
+}
+
+static void describe_code(struct cuda_point *p, struct result *result)
+{
+    struct cudaFuncAttributes attributes;
+    int blocks = 0, threads = (int)(p->setup.block[0] * p->setup.block[1] * p->setup.block[2]);
+    CUDA(cudaFuncGetAttributes(&attributes, p->kernel));
+    CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->kernel, threads, p->setup.shared_dynamic));
+    result->real[REAL_registers] = attributes.numRegs;
+    result->real[REAL_shared_static] = (double)attributes.sharedSizeBytes;
+    result->real[REAL_shared_dynamic] = p->setup.shared_dynamic;
+    result->real[REAL_local_bytes] = (double)attributes.localSizeBytes;
+    result->real[REAL_grid_blocks] = (double)p->setup.grid[0] * p->setup.grid[1] * p->setup.grid[2];
+    result->real[REAL_block_threads] = threads;
+    /* Whole warps are resident, whatever the block's size. */
+    int warps = blocks * ((threads + 31) / 32), most = (int)p->session->device.threads_sm / 32;
+    result->real[REAL_occupancy_theoretical] = (double)warps / most;
+}
+
+void cuda_code_load(struct cuda_point *p, struct result *result)
+{
+    if (!p->setup.entry)
+        return; /* a vendor's engine brings its own */
+    p->library = load_library(p);
+    CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
+    if (p->setup.shared_dynamic)
+        CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)p->setup.shared_dynamic));
+    /* Set on every load, since the library may be loaded from a point that preferred otherwise. */
+    CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, p->setup.carveout));
+    describe_code(p, result);
+}

@@ -1,0 +1,11 @@
+/* cuda_code.h - a point's code on the device. */
+#ifndef WORKER_CUDA_CODE_H
+#define WORKER_CUDA_CODE_H
+
+#include "worker/cuda_point.h"
+
+/* Compile the point's code or take it from memory or the cache; set its attributes; fill the columns about
+ * it. */
+void cuda_code_load(struct cuda_point *p, struct result *result);
+
+#endif
