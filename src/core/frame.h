@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* From narrow to wide: every integer can be written as a real, every real as a text. */
 enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
 
 struct column {
-    char name[64];
+    char name[128]; /* CUPTI names are up to some 90 characters long */
     enum column_type type;
     char unit[32];
     char meaning[256];
@@ -45,12 +46,23 @@ int frame_find(const struct frame *frame, const char *name);
 int frame_add_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
                      const char *meaning);
 
+/* The same, but a clash widens the column to the wider of the two types, its cells with it: an axis that is a
+ * number in one family and a word in another becomes one column of texts. */
+int frame_join_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
+                      const char *meaning);
+
 /* Add a row of missing cells; returns it. Valid until the next row or column. */
 union cell *frame_add_row(struct frame *frame);
 union cell *frame_row(const struct frame *frame, size_t row);
 
-/* The frame's own copy of `text`. */
+/* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. */
 const char *frame_text(struct frame *frame, const char *text);
+const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
+
+/* Set a cell, converting to the column's type, which must not be narrower than the value's. */
+void frame_put_integer(struct frame *frame, size_t row, int column, int64_t value);
+void frame_put_real(struct frame *frame, size_t row, int column, double value);
+void frame_put_text(struct frame *frame, size_t row, int column, const char *text);
 
 /* Append every row of `from`, matching columns by name; new columns are added. -1 on a clash of types. */
 int frame_append(struct frame *frame, const struct frame *from);

@@ -1,8 +1,8 @@
 /* store.h - the results file. The only code that knows HDF5; the writer is rank 0 alone.
  *
- * FILE.h5 is always whole: results go to FILE.h5.journal as they come (length and CRC on each record), and now
- * and then a complete new HDF5 file is written beside FILE.h5, synced and renamed over it. Readers fold the
- * journal's rows in; a clean end leaves no journal. */
+ * FILE.h5 is always whole: results go to FILE.h5.journal as they come (length and CRC on each record), and
+ * now and then a complete new HDF5 file is written beside FILE.h5, synced and renamed over it. Readers fold
+ * the journal's rows in; a clean end leaves no journal. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -16,6 +16,7 @@
 
 struct store_pair {
     char *name, *value;
+    int run; /* which run of the command wrote it: the column `run` of /results; the writer sets it */
 };
 
 /* Everything in a results file, in memory. dataset_free releases it. */
@@ -23,13 +24,14 @@ struct dataset {
     struct frame results; /* one row per point (and per canary repetition), columns as /columns has them */
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
-    size_t sample_count;
-    char *job;          /* the job text */
-    char *job_path;     /* the path it was read from */
-    uint64_t planned;   /* points in the job's grid */
-    struct store_pair *environment;
+    size_t sample_count, sample_capacity;
+    char *job;                      /* the job text */
+    char *job_path;                 /* the path it was read from */
+    uint64_t planned;               /* points in the job's grid */
+    struct store_pair *environment; /* of all runs that wrote the file, the latest first */
     int environment_count;
-    bool running;       /* a journal is there: a run is going on, or died */
+    bool running;        /* a journal is there: a run is going on, or died */
+    bool writer;         /* ... and a living process holds it, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
 };
 
@@ -38,22 +40,26 @@ struct dataset {
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
 
+/* The value of an environment name in the latest run that has it, or NULL. */
+const char *dataset_environment(const struct dataset *dataset, const char *name);
+
 /* ---- Writing ---- */
 struct store; /* opaque */
 
 struct store_head {
     const char *job, *job_path;
     uint64_t planned;
-    const struct store_pair *environment;
+    const struct store_pair *environment; /* of this run */
     int environment_count;
-    const struct space *const *spaces; /* the kernels of the job: their axes become columns; NULL-terminated */
-    const char (*counter)[96];         /* CUPTI names of the counters the run reads: a column each */
+    const struct space *const
+        *spaces;               /* the kernels of the job: their axes become columns; NULL-terminated */
+    const char (*counter)[96]; /* CUPTI names of the counters the run reads: a column each */
     int counter_count;
 };
 
-/* Create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is neither).
- * Without `resume` an existing FILE.h5 is an error that tells of --resume. A second writer of the same file is
- * refused. FILE.h5 exists and is whole when this returns. Errors are ERROR_ENVIRONMENT. */
+/* Create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
+ * neither). Without `resume` an existing FILE.h5 is an error that tells of --resume. A second writer of the
+ * same file is refused. FILE.h5 exists and is whole when this returns. Errors are ERROR_ENVIRONMENT. */
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
@@ -63,16 +69,21 @@ bool store_find(const struct store *store, uint64_t id, enum status *status);
 /* Add a device, or find it by uuid, host and equal peaks; returns its row in /devices. */
 int store_device(struct store *store, const struct device *device);
 
-/* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the axes.
- * In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an error. */
-int store_append(struct store *store, const struct point *point, const struct result *result, struct error *error);
+/* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the
+ * axes. In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an
+ * error. */
+int store_append(struct store *store, const struct point *point, const struct result *result,
+                 struct error *error);
 
-/* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its cost
- * stays under 2 % of the run. */
+/* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
+ * cost stays under 2 % of the run. */
 int store_tick(struct store *store, struct error *error);
 
 /* Rows of repeat 0 by status, for progress and the exit code. */
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);
+
+/* Write a complete FILE.h5 now and start the journal anew. Nothing to do when no row came since the last. */
+int store_checkpoint(struct store *store, struct error *error);
 
 /* Write the final file, remove the journal, release everything (also on failure, where the journal stays). */
 int store_close(struct store *store, struct error *error);

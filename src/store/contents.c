@@ -1,0 +1,102 @@
+#include "store/contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct dataset contents_new(void)
+{
+    return (struct dataset){
+        .results = frame_new(), .devices = frame_new(), .job = memory_text(""), .job_path = memory_text("")};
+}
+
+void contents_free_pairs(struct store_pair *pair, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(pair[i].name);
+        free(pair[i].value);
+    }
+    free(pair);
+}
+
+void dataset_free(struct dataset *dataset)
+{
+    frame_free(&dataset->results);
+    frame_free(&dataset->devices);
+    free(dataset->samples);
+    free(dataset->job);
+    free(dataset->job_path);
+    contents_free_pairs(dataset->environment, dataset->environment_count);
+    *dataset = (struct dataset){0};
+}
+
+const char *dataset_environment(const struct dataset *dataset, const char *name)
+{
+    for (int i = 0; i < dataset->environment_count; i++)
+        if (!strcmp(dataset->environment[i].name, name))
+            return dataset->environment[i].value;
+    return NULL;
+}
+
+bool contents_are_sound(const struct dataset *dataset)
+{
+    static const struct {
+        const char *name;
+        enum column_type type;
+    } required[] = {
+        {"id", COLUMN_TEXT},
+        {"kernel", COLUMN_TEXT},
+        {"repeat", COLUMN_INTEGER},
+        {"status", COLUMN_TEXT},
+        {"device", COLUMN_INTEGER},
+        {"sample_offset", COLUMN_INTEGER},
+        {"sample_count", COLUMN_INTEGER},
+    };
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        int column = frame_find(&dataset->results, required[i].name);
+        if (column < 0 || dataset->results.column[column].type != required[i].type)
+            return false;
+    }
+    return true;
+}
+
+void contents_reserve_samples(struct dataset *dataset, size_t more)
+{
+    size_t needed = dataset->sample_count + more;
+    if (dataset->samples && needed <= dataset->sample_capacity)
+        return;
+    size_t capacity = 2 * dataset->sample_capacity;
+    dataset->sample_capacity = needed > capacity ? needed : capacity;
+    dataset->samples = memory_resize(dataset->samples, dataset->sample_capacity, sizeof *dataset->samples);
+}
+
+void contents_pack_samples(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results;
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    size_t packed = 0;
+    bool in_order = true;
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        in_order = in_order && (size_t)cell[offset].integer == packed;
+        packed += (size_t)cell[count].integer;
+    }
+    if (in_order && packed == dataset->sample_count)
+        return;
+    struct dataset sorted = {0};
+    contents_reserve_samples(&sorted, packed);
+    for (size_t row = 0; row < results->rows; row++) {
+        union cell *cell = frame_row(results, row);
+        size_t samples = (size_t)cell[count].integer;
+        if (samples)
+            memcpy(sorted.samples + sorted.sample_count, dataset->samples + cell[offset].integer,
+                   samples * sizeof *sorted.samples);
+        cell[offset].integer = (int64_t)sorted.sample_count;
+        sorted.sample_count += samples;
+    }
+    free(dataset->samples);
+    dataset->samples = sorted.samples;
+    dataset->sample_count = sorted.sample_count;
+    dataset->sample_capacity = sorted.sample_capacity;
+}

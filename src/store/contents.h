@@ -1,0 +1,23 @@
+/* contents.h - what reading, writing and replaying share about a dataset in memory. */
+#ifndef STORE_CONTENTS_H
+#define STORE_CONTENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "store/store.h"
+
+struct dataset contents_new(void); /* empty texts and frames; dataset_free releases it */
+
+/* Whether the columns that the store itself goes by are there and of their types. */
+bool contents_are_sound(const struct dataset *dataset);
+
+/* Make room for `more` samples after the last. */
+void contents_reserve_samples(struct dataset *dataset, size_t more);
+
+/* Lay the samples in the order of the rows, without those that no row names any more. */
+void contents_pack_samples(struct dataset *dataset);
+
+void contents_free_pairs(struct store_pair *pair, int count);
+
+#endif

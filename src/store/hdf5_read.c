@@ -1,0 +1,450 @@
+#include "store/hdf5_read.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "store/contents.h"
+#include "store/hdf5_error.h"
+#include "store/hdf5_write.h"
+
+enum {
+    BLOCK_BYTES = 1 << 20,   /* read at a time */
+    ROW_BYTES_MAX = 1 << 24, /* a longer row is a damaged or foreign type */
+    DEFLATE_RATIO = 1100,    /* deflate packs at most about 1032 to 1 (zlib's technical notes) */
+};
+
+/* An open file, for the functions below. */
+struct source {
+    hid_t file;
+    const char *path;
+    uint64_t bytes; /* the file's size */
+    struct error *error;
+};
+
+static int bad_table(const struct source *source, const char *name, const char *what)
+{
+    char text[256];
+    snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
+    return hdf5_fail(source->error, source->path, text);
+}
+
+/* ---- Attributes. Each returns false, and nothing in `value`, when it is not there or of another kind. ----
+ */
+
+static bool get_integer(hid_t object, const char *name, int64_t *value)
+{
+    if (H5Aexists(object, name) <= 0)
+        return false;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    bool fits = H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_npoints(space) == 1;
+    bool read = fits && H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return read;
+}
+
+/* A fixed-length text of an attribute or dataset type, or -1. */
+static ssize_t text_size(hid_t type, hid_t space, size_t most)
+{
+    bool fits = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= most;
+    return fits ? (ssize_t)H5Tget_size(type) : -1;
+}
+
+/* Owned by the caller; NULL when it is not there. */
+static char *get_text(hid_t object, const char *name)
+{
+    if (H5Aexists(object, name) <= 0)
+        return NULL;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return NULL;
+    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    ssize_t size = text_size(type, space, 1 << 16);
+    char *text = NULL;
+    if (size >= 0) {
+        text = memory_new((size_t)size + 1, 1);
+        if (H5Aread(attribute, type, text) < 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return text;
+}
+
+/* ---- Tables ---- */
+
+/* A column of a file's compound type that we can hold. */
+struct member {
+    enum column_type type;
+    size_t size, offset; /* in the row as we read it */
+    int target;          /* column of the frame */
+};
+
+/* Our type for a member: the file's own for texts (NUL-padded bytes), 64 bits for numbers; -1 for kinds that
+ * no release of ours writes. */
+static hid_t member_type(hid_t compound, unsigned index, enum column_type *type)
+{
+    hid_t member = H5Tget_member_type(compound, index);
+    hid_t ours = -1;
+    switch (H5Tget_class(member)) {
+    case H5T_INTEGER:
+        *type = COLUMN_INTEGER;
+        ours = H5Tcopy(H5T_NATIVE_INT64);
+        break;
+    case H5T_FLOAT:
+        *type = COLUMN_REAL;
+        ours = H5Tcopy(H5T_NATIVE_DOUBLE);
+        break;
+    case H5T_STRING:
+        *type = COLUMN_TEXT;
+        if (H5Tis_variable_str(member) == 0)
+            ours = H5Tcopy(member);
+        break;
+    default:
+        break;
+    }
+    if (member >= 0)
+        H5Tclose(member);
+    return ours;
+}
+
+/* The columns of a table: fills `member`, and returns the compound type to read rows as, its size in
+ * *row_size. Equal to the file's own type for a file that we wrote, so that HDF5 copies rows instead of
+ * converting them. */
+static hid_t map_members(hid_t file_type, struct frame *frame, struct member *member, int *members,
+                         size_t *row_size)
+{
+    int count = H5Tget_nmembers(file_type);
+    hid_t *types = memory_new((size_t)count, sizeof *types);
+    char **names = memory_new((size_t)count, sizeof *names);
+    *members = 0;
+    *row_size = 0;
+    for (int i = 0; i < count; i++) {
+        enum column_type type = COLUMN_TEXT;
+        hid_t ours = member_type(file_type, (unsigned)i, &type);
+        if (ours < 0)
+            continue;
+        int column = (*members)++;
+        size_t size = H5Tget_size(ours);
+        types[column] = ours;
+        names[column] = H5Tget_member_name(file_type, (unsigned)i);
+        member[column] = (struct member){
+            .type = type,
+            .size = size,
+            .offset = *row_size,
+            .target = frame_join_column(frame, names[column], type, "", ""),
+        };
+        *row_size += size;
+    }
+    hid_t compound = *row_size && *row_size <= ROW_BYTES_MAX ? H5Tcreate(H5T_COMPOUND, *row_size) : -1;
+    for (int i = 0; i < *members; i++) {
+        if (compound >= 0)
+            H5Tinsert(compound, names[i], member[i].offset, types[i]);
+        H5Tclose(types[i]);
+        H5free_memory(names[i]);
+    }
+    free(names);
+    free(types);
+    return compound;
+}
+
+static int read_rows(hid_t set, hid_t type, size_t first, size_t rows, void *data)
+{
+    hsize_t start = first, count = rows;
+    hid_t memory = H5Screate_simple(1, &count, NULL);
+    hid_t space = H5Dget_space(set);
+    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    if (failed >= 0)
+        failed = H5Dread(set, type, memory, space, H5P_DEFAULT, data);
+    H5Sclose(space);
+    H5Sclose(memory);
+    return failed < 0 ? -1 : 0;
+}
+
+static void unpack_row(struct frame *frame, const struct member *member, int members, const char *bytes)
+{
+    size_t row = frame->rows;
+    union cell *cell = frame_add_row(frame);
+    for (int i = 0; i < members; i++) {
+        const char *at = bytes + member[i].offset;
+        if (member[i].type == COLUMN_TEXT) {
+            size_t length = strnlen(at, member[i].size);
+            const char *above = row ? frame_row(frame, row - 1)[member[i].target].text : "";
+            bool same =
+                strncmp(above, at, length) == 0 && !above[length]; /* the rule: no need to look it up */
+            cell[member[i].target].text = same && length ? above : frame_text_bytes(frame, at, length);
+        } else {
+            memcpy(&cell[member[i].target], at, 8);
+        }
+    }
+}
+
+/* Rows of a one-dimensional dataset that the file can hold, or -1. */
+static int64_t count_rows(const struct source *source, hid_t set, size_t row_size)
+{
+    hid_t space = H5Dget_space(set);
+    int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
+    H5Sclose(space);
+    if (rows > 0 && (uint64_t)rows > source->bytes * DEFLATE_RATIO / (row_size ? row_size : 1))
+        return -1;
+    return rows;
+}
+
+static int read_blocks(const struct source *source, const char *name, hid_t set, hid_t file_type,
+                       struct frame *frame)
+{
+    int failed = -1, members = 0;
+    size_t row_size = 0;
+    struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
+    hid_t type = map_members(file_type, frame, member, &members, &row_size);
+    int64_t rows = count_rows(source, set, H5Tget_size(file_type));
+    size_t block = row_size < BLOCK_BYTES ? BLOCK_BYTES / (row_size ? row_size : 1) : 1;
+    char *bytes = memory_new(block, row_size);
+    if (type < 0 || rows < 0) {
+        bad_table(source, name, "its shape is none that warpsweep writes");
+        goto out;
+    }
+    for (size_t first = 0; first < (size_t)rows; first += block) {
+        size_t count = (size_t)rows - first < block ? (size_t)rows - first : block;
+        if (read_rows(set, type, first, count, bytes) != 0) {
+            bad_table(source, name, "the file is damaged");
+            goto out;
+        }
+        for (size_t i = 0; i < count; i++)
+            unpack_row(frame, member, members, bytes + i * row_size);
+    }
+    failed = 0;
+out:
+    if (type >= 0)
+        H5Tclose(type);
+    free(bytes);
+    free(member);
+    return failed;
+}
+
+/* Read table `name` into `frame`. One that is not there leaves the frame as it is. */
+static int read_frame(const struct source *source, const char *name, struct frame *frame)
+{
+    htri_t there = H5Lexists(source->file, name, H5P_DEFAULT);
+    if (there <= 0)
+        return there < 0 ? bad_table(source, name, "the file is damaged") : 0;
+    hid_t set = H5Dopen2(source->file, name, H5P_DEFAULT);
+    if (set < 0)
+        return bad_table(source, name, "it cannot be opened");
+    hid_t type = H5Dget_type(set);
+    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_blocks(source, name, set, type, frame)
+                                                    : bad_table(source, name, "it is no table");
+    if (type >= 0)
+        H5Tclose(type);
+    H5Dclose(set);
+    return failed;
+}
+
+static int read_samples(const struct source *source, struct dataset *dataset)
+{
+    if (H5Lexists(source->file, "samples", H5P_DEFAULT) <= 0)
+        return 0;
+    hid_t set = H5Dopen2(source->file, "samples", H5P_DEFAULT);
+    if (set < 0)
+        return bad_table(source, "samples", "it cannot be opened");
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
+    H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    int64_t rows = count_rows(source, set, sizeof(struct sample));
+    int failed = rows < 0;
+    if (rows > 0) {
+        contents_reserve_samples(dataset, (size_t)rows);
+        failed = read_rows(set, type, 0, (size_t)rows, dataset->samples);
+    }
+    if (failed)
+        bad_table(source, "samples", "the file is damaged");
+    else
+        dataset->sample_count = (size_t)rows;
+    H5Tclose(type);
+    H5Dclose(set);
+    return failed ? -1 : 0;
+}
+
+/* ---- The rest of the file ---- */
+
+static int read_job(const struct source *source, struct dataset *dataset)
+{
+    if (H5Lexists(source->file, "job", H5P_DEFAULT) <= 0)
+        return 0;
+    hid_t set = H5Dopen2(source->file, "job", H5P_DEFAULT);
+    if (set < 0)
+        return bad_table(source, "job", "it cannot be opened");
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    ssize_t size = text_size(type, space, source->bytes);
+    char *job = memory_new(size < 0 ? 1 : (size_t)size + 1, 1);
+    int failed = size < 0 || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, job) < 0;
+    if (failed) {
+        free(job);
+        bad_table(source, "job", "the file is damaged");
+    } else {
+        free(dataset->job);
+        dataset->job = job;
+        char *path = get_text(set, "path");
+        if (path) {
+            free(dataset->job_path);
+            dataset->job_path = path;
+        }
+        int64_t planned;
+        if (get_integer(set, "planned", &planned) && planned >= 0)
+            dataset->planned = (uint64_t)planned;
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+    return failed ? -1 : 0;
+}
+
+static int read_environment(const struct source *source, struct dataset *dataset)
+{
+    struct frame frame = frame_new();
+    int failed = read_frame(source, "environment", &frame);
+    int run = frame_find(&frame, "run"), name = frame_find(&frame, "name"),
+        value = frame_find(&frame, "value");
+    bool known = name >= 0 && value >= 0 && frame.column[name].type == COLUMN_TEXT &&
+                 frame.column[value].type == COLUMN_TEXT;
+    if (!failed && known && frame.rows) {
+        dataset->environment = memory_new(frame.rows, sizeof *dataset->environment);
+        for (size_t i = 0; i < frame.rows; i++) {
+            const union cell *cell = frame_row(&frame, i);
+            dataset->environment[i] = (struct store_pair){
+                .name = memory_text(cell[name].text),
+                .value = memory_text(cell[value].text),
+                .run = run >= 0 && frame.column[run].type == COLUMN_INTEGER ? (int)cell[run].integer : 1,
+            };
+        }
+        dataset->environment_count = (int)frame.rows;
+    }
+    frame_free(&frame);
+    return failed;
+}
+
+/* Give the columns of `frame` the units and meanings that /columns has for them. */
+static void describe(struct frame *frame, const char *table, const struct frame *columns)
+{
+    int of = frame_find(columns, "table"), name = frame_find(columns, "name");
+    int unit = frame_find(columns, "unit"), meaning = frame_find(columns, "meaning");
+    if (of < 0 || name < 0 || unit < 0 || meaning < 0)
+        return;
+    for (int i = 0; i < columns->columns; i++)
+        if (columns->column[i].type != COLUMN_TEXT)
+            return;
+    for (size_t row = 0; row < columns->rows; row++) {
+        const union cell *cell = frame_row(columns, row);
+        int column = strcmp(cell[of].text, table) == 0 ? frame_find(frame, cell[name].text) : -1;
+        if (column < 0)
+            continue;
+        snprintf(frame->column[column].unit, sizeof frame->column[column].unit, "%s", cell[unit].text);
+        snprintf(frame->column[column].meaning, sizeof frame->column[column].meaning, "%s",
+                 cell[meaning].text);
+    }
+}
+
+static int read_root(const struct source *source, struct mark *mark)
+{
+    char *format = get_text(source->file, "format");
+    bool ours = format && !strcmp(format, RESULTS_FORMAT);
+    free(format);
+    int64_t version = 0;
+    if (!ours || !get_integer(source->file, "format_version", &version) || version < 1)
+        return error_set(source->error, ERROR_ENVIRONMENT,
+                         "%s: this is an HDF5 file, but not one of warpsweep's results files", source->path);
+    if (version > RESULTS_FORMAT_VERSION)
+        return error_set(
+            source->error, ERROR_ENVIRONMENT,
+            "%s: a newer release of warpsweep wrote this file (format %lld; this release reads up "
+            "to %d)",
+            source->path, (long long)version, RESULTS_FORMAT_VERSION);
+    char *lineage = get_text(source->file, "lineage");
+    int64_t sequence = 0, runs = 1;
+    get_integer(source->file, "sequence", &sequence);
+    get_integer(source->file, "runs", &runs);
+    mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
+    mark->sequence = (uint64_t)sequence;
+    mark->run = (int)runs;
+    free(lineage);
+    return 0;
+}
+
+/* The parts fit together: no row names samples or a device that are not there. */
+static int check(const struct source *source, const struct dataset *dataset)
+{
+    if (!contents_are_sound(dataset))
+        return error_set(source->error, ERROR_ENVIRONMENT,
+                         "%s: /results has not the columns of warpsweep's results files", source->path);
+    const struct frame *results = &dataset->results;
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        int64_t first = cell[offset].integer, samples = cell[count].integer;
+        int64_t all = (int64_t)dataset->sample_count;
+        if (first < 0 || samples < 0 || first > all || samples > all - first)
+            return error_set(source->error, ERROR_ENVIRONMENT,
+                             "%s: the file is damaged: row %zu of /results names samples that are not there",
+                             source->path, row);
+    }
+    return 0;
+}
+
+static int read_contents(const struct source *source, struct dataset *dataset, struct mark *mark)
+{
+    struct frame columns = frame_new();
+    int failed = read_root(source, mark) || read_frame(source, "results", &dataset->results) ||
+                 read_samples(source, dataset) || read_frame(source, "devices", &dataset->devices) ||
+                 read_frame(source, "columns", &columns) || read_job(source, dataset) ||
+                 read_environment(source, dataset) || check(source, dataset);
+    if (!failed) {
+        describe(&dataset->results, "results", &columns);
+        describe(&dataset->devices, "devices", &columns);
+    }
+    frame_free(&columns);
+    return failed ? -1 : 0;
+}
+
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct error *error)
+{
+    hdf5_quiet();
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        if (errno == ENOENT)
+            return 1;
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) /* HDF5 would wait for a FIFO's writer */
+        return error_set(error, ERROR_ENVIRONMENT, "%s: not a regular file", path);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */
+#endif
+    struct source source = {.path = path, .error = error};
+    source.file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (source.file < 0)
+        hdf5_fail(error, path,
+                  "cannot be opened as a results file"); /* before HDF5's next call forgets why */
+    H5Pclose(access);
+    if (source.file < 0)
+        return -1;
+    hsize_t bytes = 0;
+    H5Fget_filesize(source.file, &bytes);
+    source.bytes = bytes;
+    int failed = read_contents(&source, dataset, mark);
+    H5Fclose(source.file);
+    return failed;
+}

@@ -1,0 +1,13 @@
+/* hdf5_read.h - a results file into memory, whatever release wrote it: by the names of tables and columns. */
+#ifndef STORE_HDF5_READ_H
+#define STORE_HDF5_READ_H
+
+#include "store/record.h"
+#include "store/store.h"
+
+/* Add the file's contents to `dataset`, which is new, and say in `mark` where the file stands. 0; 1 when
+ * there is no such file (both stay as they are); -1 when it cannot be read or is no results file
+ * (ERROR_ENVIRONMENT). */
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct error *error);
+
+#endif

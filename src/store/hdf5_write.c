@@ -1,0 +1,378 @@
+#include "store/hdf5_write.h"
+
+#include <hdf5.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "store/hdf5_error.h"
+#include "version.h"
+
+enum {
+    CHUNK_BYTES = 1 << 18,      /* of a table, before compression */
+    IMAGE_INCREMENT = 16 << 20, /* the file image grows by this */
+    DEFLATE_LEVEL = 1,          /* higher levels save a few percent and cost twice the time */
+};
+
+/* ---- Types ---- */
+
+static hid_t text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size ? size : 1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+/* Bytes of each column in a row of the file; texts are as long as the longest. */
+static size_t *column_sizes(const struct frame *frame)
+{
+    size_t *size = memory_new((size_t)frame->columns, sizeof *size);
+    const char **last = memory_new((size_t)frame->columns, sizeof *last); /* equal texts are equal pointers */
+    for (int i = 0; i < frame->columns; i++)
+        size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
+    for (size_t row = 0; row < frame->rows; row++) {
+        const union cell *cell = frame_row(frame, row);
+        for (int i = 0; i < frame->columns; i++) {
+            if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
+                continue;
+            last[i] = cell[i].text;
+            size_t length = strlen(cell[i].text);
+            size[i] = length > size[i] ? length : size[i];
+        }
+    }
+    free(last);
+    return size;
+}
+
+/* The members without gaps: the bytes that pack_row makes. */
+static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_size)
+{
+    hid_t compound = H5Tcreate(H5T_COMPOUND, row_size);
+    size_t offset = 0;
+    for (int i = 0; i < frame->columns; i++) {
+        const struct column *column = &frame->column[i];
+        hid_t type = column->type == COLUMN_INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
+                     : column->type == COLUMN_REAL  ? H5Tcopy(H5T_NATIVE_DOUBLE)
+                                                    : text_type(size[i]);
+        herr_t failed = H5Tinsert(compound, column->name, offset, type);
+        H5Tclose(type);
+        if (failed < 0) {
+            H5Tclose(compound);
+            return -1;
+        }
+        offset += size[i];
+    }
+    return compound;
+}
+
+/* ---- Datasets ---- */
+
+/* One-dimensional, chunked and compressed when there is something to compress. */
+static hid_t create_rows(hid_t file, const char *name, hid_t type, size_t rows, size_t chunk_rows)
+{
+    hsize_t count = rows, chunk = chunk_rows < rows ? chunk_rows : rows;
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(create, 0);
+    if (rows) {
+        H5Pset_chunk(create, 1, &chunk);
+        if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+            H5Pset_shuffle(create);
+            H5Pset_deflate(create, DEFLATE_LEVEL);
+        }
+    }
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    H5Pclose(create);
+    H5Sclose(space);
+    return set;
+}
+
+static int write_rows(hid_t set, hid_t type, size_t first, size_t rows, const void *data)
+{
+    hsize_t start = first, count = rows;
+    hid_t memory = H5Screate_simple(1, &count, NULL);
+    hid_t space = H5Dget_space(set);
+    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    if (failed >= 0)
+        failed = H5Dwrite(set, type, memory, space, H5P_DEFAULT, data);
+    H5Sclose(space);
+    H5Sclose(memory);
+    return failed < 0 ? -1 : 0;
+}
+
+static void pack_row(const struct frame *frame, const size_t *size, size_t row, char *out)
+{
+    const union cell *cell = frame_row(frame, row);
+    for (int i = 0; i < frame->columns; i++) {
+        if (frame->column[i].type == COLUMN_TEXT)
+            strncpy(out, cell[i].text, size[i]); /* pads with NULs */
+        else
+            memcpy(out, &cell[i], 8);
+        out += size[i];
+    }
+}
+
+static int write_frame(hid_t file, const char *name, const struct frame *frame)
+{
+    int failed = -1;
+    size_t *size = column_sizes(frame), row_size = 0;
+    for (int i = 0; i < frame->columns; i++)
+        row_size += size[i];
+    size_t chunk = row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1;
+    char *block = memory_new(chunk, row_size);
+    hid_t set = -1, type = row_type(frame, size, row_size);
+    if (type < 0)
+        goto out;
+    set = create_rows(file, name, type, frame->rows, chunk);
+    if (set < 0)
+        goto out;
+    for (size_t first = 0; first < frame->rows; first += chunk) {
+        size_t rows = frame->rows - first < chunk ? frame->rows - first : chunk;
+        for (size_t i = 0; i < rows; i++)
+            pack_row(frame, size, first + i, block + i * row_size);
+        if (write_rows(set, type, first, rows, block) != 0)
+            goto out;
+    }
+    failed = 0;
+out:
+    if (set >= 0 && H5Dclose(set) < 0)
+        failed = -1;
+    if (type >= 0)
+        H5Tclose(type);
+    free(block);
+    free(size);
+    return failed;
+}
+
+static int write_samples(hid_t file, const struct dataset *dataset)
+{
+    size_t chunk = CHUNK_BYTES / sizeof(struct sample);
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
+    H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    hid_t set = create_rows(file, "samples", type, dataset->sample_count, chunk);
+    int failed = set < 0 ? -1 : 0;
+    for (size_t first = 0; !failed && first < dataset->sample_count; first += chunk) {
+        size_t rows = dataset->sample_count - first < chunk ? dataset->sample_count - first : chunk;
+        failed = write_rows(set, type, first, rows, dataset->samples + first);
+    }
+    if (set >= 0 && H5Dclose(set) < 0)
+        failed = -1;
+    H5Tclose(type);
+    return failed;
+}
+
+/* ---- Texts and attributes ---- */
+
+static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return failed < 0 ? -1 : 0;
+}
+
+static int put_text_attribute(hid_t object, const char *name, const char *value)
+{
+    hid_t type = text_type(strlen(value));
+    int failed = put_attribute(object, name, type, value);
+    H5Tclose(type);
+    return failed;
+}
+
+static int put_integer_attribute(hid_t object, const char *name, int64_t value)
+{
+    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
+}
+
+static int write_job(hid_t file, const struct dataset *dataset)
+{
+    hid_t type = text_type(strlen(dataset->job));
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(create, 0);
+    hid_t set = H5Dcreate2(file, "job", type, space, H5P_DEFAULT, create, H5P_DEFAULT);
+    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
+                 put_text_attribute(set, "path", dataset->job_path) ||
+                 put_integer_attribute(set, "planned", (int64_t)dataset->planned);
+    if (set >= 0 && H5Dclose(set) < 0)
+        failed = 1;
+    H5Pclose(create);
+    H5Sclose(space);
+    H5Tclose(type);
+    return failed ? -1 : 0;
+}
+
+static int write_root(hid_t file, const struct mark *mark)
+{
+    char lineage[20];
+    snprintf(lineage, sizeof lineage, "%016" PRIx64, mark->lineage);
+    return put_text_attribute(file, "format", RESULTS_FORMAT) ||
+           put_integer_attribute(file, "format_version", RESULTS_FORMAT_VERSION) ||
+           put_text_attribute(file, "release", WARPSWEEP_RELEASE) ||
+           put_text_attribute(file, "commit", WARPSWEEP_COMMIT) ||
+           put_text_attribute(file, "lineage", lineage) ||
+           put_integer_attribute(file, "sequence", (int64_t)mark->sequence) ||
+           put_integer_attribute(file, "runs", mark->run);
+}
+
+/* ---- The tables that are made here ---- */
+
+static int write_environment(hid_t file, const struct dataset *dataset)
+{
+    struct frame frame = frame_new();
+    frame_add_column(&frame, "run", COLUMN_INTEGER, "", "");
+    frame_add_column(&frame, "name", COLUMN_TEXT, "", "");
+    frame_add_column(&frame, "value", COLUMN_TEXT, "", "");
+    for (int i = 0; i < dataset->environment_count; i++) {
+        const struct store_pair *pair = &dataset->environment[i];
+        size_t row = frame.rows;
+        frame_add_row(&frame);
+        frame_put_integer(&frame, row, 0, pair->run);
+        frame_put_text(&frame, row, 1, pair->name);
+        frame_put_text(&frame, row, 2, pair->value);
+    }
+    int failed = write_frame(file, "environment", &frame);
+    frame_free(&frame);
+    return failed;
+}
+
+static void describe(struct frame *frame, const char *table, const struct column *column)
+{
+    static const char *const types[] = {"integer", "real", "text"};
+    size_t row = frame->rows;
+    frame_add_row(frame);
+    frame_put_text(frame, row, 0, table);
+    frame_put_text(frame, row, 1, column->name);
+    frame_put_text(frame, row, 2, types[column->type]);
+    frame_put_text(frame, row, 3, column->unit);
+    frame_put_text(frame, row, 4, column->meaning);
+}
+
+static int write_columns(hid_t file, const struct dataset *dataset)
+{
+    static const struct column samples[] = {
+        {.name = "seconds", .type = COLUMN_REAL, .unit = "s", .meaning = "time of one launch"},
+        {.name = "sm_clock", .type = COLUMN_REAL, .unit = "Hz", .meaning = "SM clock over the sample"},
+    };
+    struct frame frame = frame_new();
+    static const char *const names[] = {"table", "name", "type", "unit", "meaning"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        frame_add_column(&frame, names[i], COLUMN_TEXT, "", "");
+    for (int i = 0; i < dataset->results.columns; i++)
+        describe(&frame, "results", &dataset->results.column[i]);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        describe(&frame, "samples", &samples[i]);
+    for (int i = 0; i < dataset->devices.columns; i++)
+        describe(&frame, "devices", &dataset->devices.column[i]);
+    int failed = write_frame(file, "columns", &frame);
+    frame_free(&frame);
+    return failed;
+}
+
+/* ---- The file ---- */
+
+/* A file that exists only in memory: HDF5's core driver, whose memory is ours to keep when the file is
+ * closed. (H5Fget_file_image is no way to it: with 1.10.8 it leaves a wrong checksum in the superblock.) */
+struct image {
+    unsigned char *data;
+};
+
+static void *image_malloc(size_t size, H5FD_file_image_op_t op, void *image)
+{
+    (void)op, (void)image;
+    return memory_new(size, 1);
+}
+
+static void *image_realloc(void *block, size_t size, H5FD_file_image_op_t op, void *image)
+{
+    (void)op, (void)image;
+    return memory_resize(block, size, 1);
+}
+
+static herr_t image_free(void *block, H5FD_file_image_op_t op, void *data)
+{
+    struct image *image = data;
+    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
+        image->data = block;
+    else
+        free(block);
+    return 0;
+}
+
+static void *image_share(void *image)
+{
+    return image;
+}
+
+static herr_t image_unshare(void *image)
+{
+    (void)image;
+    return 0;
+}
+
+/* In the formats of HDF5 1.10, which have checksums over all metadata. */
+static hid_t create_image(const char *path, struct image *image)
+{
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_malloc,
+                                             .image_realloc = image_realloc,
+                                             .image_free = image_free,
+                                             .udata_copy = image_share,
+                                             .udata_free = image_unshare,
+                                             .udata = image};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_fapl_core(access, IMAGE_INCREMENT, 0);
+    H5Pset_file_image_callbacks(access, &callbacks);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    H5Pset_obj_track_times(create, 0);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    H5Pclose(create);
+    H5Pclose(access);
+    return file;
+}
+
+/* The end-of-file address in a superblock of version 2 or 3 with 8-byte addresses (HDF5 File Format
+ * Specification 3.0, II.A); 0 when this is none. */
+static size_t image_size(const struct image *image)
+{
+    uint64_t size;
+    if (!image->data || image->data[8] < 2 || image->data[8] > 3 || image->data[9] != 8)
+        return 0;
+    memcpy(&size, image->data + 28, sizeof size);
+    return (size_t)size;
+}
+
+static int write_contents(hid_t file, const struct dataset *dataset, const struct mark *mark)
+{
+    return write_root(file, mark) || write_frame(file, "results", &dataset->results) ||
+           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices) ||
+           write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset);
+}
+
+int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error)
+{
+    hdf5_quiet();
+    struct image image = {0};
+    hid_t file = create_image(path, &image);
+    int failed = file < 0 || write_contents(file, dataset, mark);
+    if (failed)
+        hdf5_fail(error, path, "cannot build the HDF5 file"); /* before HDF5's next call forgets why */
+    if (file >= 0 && H5Fclose(file) < 0 && !failed)
+        failed = hdf5_fail(error, path, "cannot build the HDF5 file");
+    size_t size = image_size(&image);
+    if (!failed && !size)
+        failed = error_set(error, ERROR_ENVIRONMENT, "%s: this HDF5 library lays out files in an unknown way",
+                           path);
+    if (!failed)
+        failed = io_replace_file(path, image.data, size, error);
+    free(image.data);
+    return failed ? -1 : 0;
+}

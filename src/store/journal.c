@@ -1,0 +1,250 @@
+#include "store/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+
+enum { MAGIC_SIZE = 8, HEADER_SIZE = 12 };
+
+static uint32_t load_u32(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static void store_u32(unsigned char *bytes, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint32_t record_crc(const unsigned char *header, const void *payload, size_t length)
+{
+    uint32_t crc = hash_crc32(0, header, 4); /* length */
+    crc = hash_crc32(crc, header + 8, 4);    /* type */
+    return hash_crc32(crc, payload, length);
+}
+
+static int fail(const char *path, int code, struct error *error)
+{
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(code));
+}
+
+/* Take the lock: 1, or 0 when another process has it, or -1 when the file system has no locks. Open-file
+ * locks: they belong to our descriptor, survive no exec, and can be asked about without taking them. */
+static int take_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+        return 1;
+    return errno == EAGAIN || errno == EACCES ? 0 : -1;
+}
+
+static bool is_locked(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/* Whether the path still names the open file: the run that had the lock may have removed it meanwhile. */
+static bool is_current(int fd, const char *path)
+{
+    struct stat open_file, named;
+    return fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_ino == named.st_ino &&
+           open_file.st_dev == named.st_dev;
+}
+
+int journal_open(struct journal *journal, const char *path, bool fresh, struct error *error)
+{
+    *journal = (struct journal){.fd = -1};
+    for (;;) {
+        int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), 0666);
+        if (fd < 0)
+            return fail(path, errno, error);
+        int locked = take_lock(fd);
+        if (locked == 0) {
+            close(fd);
+            return error_set(error, ERROR_ENVIRONMENT, "%s: another run is writing this results file", path);
+        }
+        if (!is_current(fd, path)) {
+            close(fd);
+            continue;
+        }
+        if (locked < 0)
+            fprintf(stderr,
+                    "warpsweep: note: %s: the file system has no locks (%s); take care that no other run "
+                    "writes the same file\n",
+                    path, strerror(errno));
+        journal->fd = fd;
+        journal->locked = locked > 0;
+        journal->path = memory_text(path);
+        return 0;
+    }
+}
+
+struct wire *journal_begin(struct journal *journal, uint32_t type)
+{
+    journal->record = journal->pending.length;
+    wire_put_u32(&journal->pending, 0); /* length and CRC: journal_end knows them */
+    wire_put_u32(&journal->pending, 0);
+    wire_put_u32(&journal->pending, type);
+    return &journal->pending;
+}
+
+void journal_end(struct journal *journal)
+{
+    unsigned char *header = journal->pending.data + journal->record;
+    size_t length = journal->pending.length - journal->record - HEADER_SIZE;
+    store_u32(header, (uint32_t)length);
+    store_u32(header + 4, record_crc(header, header + HEADER_SIZE, length));
+}
+
+int journal_flush(struct journal *journal, struct error *error)
+{
+    struct wire *pending = &journal->pending;
+    size_t done = 0;
+    int code = 0;
+    while (done < pending->length) {
+        ssize_t put = write(journal->fd, pending->data + done, pending->length - done);
+        if (put < 0 && errno != EINTR) {
+            code = errno;
+            break;
+        }
+        if (put > 0) {
+            done += (size_t)put;
+            journal->unsynced = true;
+        }
+    }
+    if (done && done < pending->length)
+        memmove(pending->data, pending->data + done, pending->length - done);
+    pending->length -= done;
+    return code ? fail(journal->path, code, error) : 0;
+}
+
+int journal_sync(struct journal *journal, struct error *error)
+{
+    if (journal_flush(journal, error) != 0)
+        return -1;
+    if (journal->unsynced && fdatasync(journal->fd) != 0)
+        return fail(journal->path, errno, error);
+    journal->unsynced = false;
+    return 0;
+}
+
+int journal_restart(struct journal *journal, struct error *error)
+{
+    wire_reset(&journal->pending);
+    if (ftruncate(journal->fd, 0) != 0)
+        return fail(journal->path, errno, error);
+    for (int i = 0; i < MAGIC_SIZE; i += 4)
+        wire_put_u32(&journal->pending, load_u32((const unsigned char *)JOURNAL_MAGIC + i));
+    return 0;
+}
+
+void journal_close(struct journal *journal, bool removed)
+{
+    if (journal->fd < 0)
+        return;
+    if (removed) {
+        unlink(journal->path);
+        io_sync_folder(journal->path);
+    }
+    close(journal->fd);
+    journal->fd = -1;
+    free(journal->path);
+    journal->path = NULL;
+    wire_free(&journal->pending);
+}
+
+/* Everything there is to read now. The file may grow, or be started anew by a checkpoint, while we read: the
+ * first only adds records, the second ends what we have with a damaged record. */
+static int load_bytes(int fd, struct journal_image *image)
+{
+    size_t capacity = 0;
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return EINVAL;
+    for (;;) {
+        if (image->length == capacity) {
+            capacity = capacity ? 2 * capacity : (size_t)status.st_size + 4096;
+            image->data = memory_resize(image->data, capacity, 1);
+        }
+        ssize_t got = io_read_full(fd, image->data + image->length, capacity - image->length);
+        if (got < 0)
+            return errno;
+        if (got == 0)
+            return 0;
+        image->length += (size_t)got;
+    }
+}
+
+/* 0, or -1 when the file starts like no journal. One that is cut within the magic, or was never written where
+ * the file system had reserved it (zeros after a power cut), is an empty journal. */
+static int check_magic(const char *path, struct journal_image *image, struct error *error)
+{
+    static const unsigned char zeros[MAGIC_SIZE];
+    size_t length = image->length < MAGIC_SIZE ? image->length : MAGIC_SIZE;
+    if (!length || !memcmp(image->data, zeros, length)) {
+        image->length = 0;
+        return 0;
+    }
+    if (!memcmp(image->data, JOURNAL_MAGIC, length)) {
+        image->at = length;
+        return 0;
+    }
+    if (!memcmp(image->data, JOURNAL_MAGIC, length < MAGIC_SIZE ? length : MAGIC_SIZE - 1))
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "%s: this journal was written by another release of warpsweep (version '%c'; this "
+                         "one reads '%c')",
+                         path, image->data[MAGIC_SIZE - 1], JOURNAL_MAGIC[MAGIC_SIZE - 1]);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: this is no journal of warpsweep; move it away", path);
+}
+
+int journal_load(const char *path, struct journal_image *image, struct error *error)
+{
+    *image = (struct journal_image){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang us */
+    if (fd < 0)
+        return errno == ENOENT ? 0 : fail(path, errno, error);
+    image->exists = true;
+    image->writer = is_locked(fd);
+    int code = load_bytes(fd, image);
+    close(fd);
+    if (code ? fail(path, code, error) : check_magic(path, image, error)) {
+        journal_image_free(image);
+        return -1;
+    }
+    return 0;
+}
+
+void journal_image_free(struct journal_image *image)
+{
+    free(image->data);
+    *image = (struct journal_image){0};
+}
+
+bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload)
+{
+    if (image->length - image->at < HEADER_SIZE)
+        return false;
+    const unsigned char *header = image->data + image->at;
+    size_t length = load_u32(header);
+    if (length > image->length - image->at - HEADER_SIZE)
+        return false;
+    const unsigned char *body = header + HEADER_SIZE;
+    if (load_u32(header + 4) != record_crc(header, body, length))
+        return false;
+    *type = load_u32(header + 8);
+    *payload = wire_read(body, length);
+    image->at += HEADER_SIZE + length;
+    return true;
+}

@@ -1,0 +1,61 @@
+/* journal.h - an append-only file of records, each with its length and CRC, that one process writes and any
+ * number read at the same time without locks.
+ *
+ * File: 8 bytes JOURNAL_MAGIC, then records of
+ *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
+ * all little-endian. The first record that is short or whose CRC is wrong ends what counts. */
+#ifndef STORE_JOURNAL_H
+#define STORE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "core/wire.h"
+
+#define JOURNAL_MAGIC "WSWPJNL1" /* the digit is the version */
+
+struct journal {
+    int fd;
+    char *path;
+    bool locked;         /* false where the file system has no locks */
+    struct wire pending; /* records not yet given to write(2) */
+    size_t record;       /* where the record under construction starts in `pending` */
+    bool unsynced;       /* written, but not yet on disk */
+};
+
+/* Open for writing and lock. `fresh`: the file must not exist yet; else it may, and its records stay. Refuses
+ * a journal that another process writes. ERROR_ENVIRONMENT. */
+int journal_open(struct journal *journal, const char *path, bool fresh, struct error *error);
+
+/* Start a record: the payload is put into the returned wire, then journal_end completes it in memory. */
+struct wire *journal_begin(struct journal *journal, uint32_t type);
+void journal_end(struct journal *journal);
+
+/* Hand pending records to the kernel; after an error what was not taken stays pending for another try. */
+int journal_flush(struct journal *journal, struct error *error);
+/* The same, and make them durable. */
+int journal_sync(struct journal *journal, struct error *error);
+/* Throw away all records, pending ones too, and start the file anew (magic pending). */
+int journal_restart(struct journal *journal, struct error *error);
+/* Unlock and release; `removed` deletes the file first. Pending records are lost: flush before. */
+void journal_close(struct journal *journal, bool removed);
+
+/* A journal's bytes as they were at some moment. */
+struct journal_image {
+    unsigned char *data; /* owned */
+    size_t length;
+    size_t at; /* journal_next's place: after the last good record */
+    bool exists;
+    bool writer; /* a living process holds the lock, as far as this node can tell */
+};
+
+/* Read the whole file; one that does not exist gives an empty image. ERROR_ENVIRONMENT when it cannot be read
+ * or is no journal. */
+int journal_load(const char *path, struct journal_image *image, struct error *error);
+void journal_image_free(struct journal_image *image);
+/* The next good record. False at the end, and at the first torn or damaged record. */
+bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload);
+
+#endif

@@ -1,0 +1,325 @@
+#include "store/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "store/contents.h"
+
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW };
+
+/* ---- Writing ---- */
+
+static void put_column(struct wire *wire, const struct column *column)
+{
+    wire_put_u32(wire, column->type);
+    wire_put_text(wire, column->name);
+    wire_put_text(wire, column->unit);
+    wire_put_text(wire, column->meaning);
+}
+
+static void put_cell(struct wire *wire, const struct column *column, union cell cell)
+{
+    switch (column->type) {
+    case COLUMN_INTEGER:
+        wire_put_u64(wire, (uint64_t)cell.integer);
+        break;
+    case COLUMN_REAL:
+        wire_put_real(wire, cell.real);
+        break;
+    case COLUMN_TEXT:
+        wire_put_text(wire, cell.text);
+        break;
+    }
+}
+
+void record_put_head(struct journal *journal, const struct dataset *dataset, const struct mark *mark)
+{
+    struct wire *wire = journal_begin(journal, RECORD_HEAD);
+    wire_put_u64(wire, mark->lineage);
+    wire_put_u64(wire, mark->sequence);
+    wire_put_u32(wire, (uint32_t)mark->run);
+    wire_put_text(wire, dataset->job);
+    wire_put_text(wire, dataset->job_path);
+    wire_put_u64(wire, dataset->planned);
+    wire_put_u32(wire, (uint32_t)dataset->environment_count);
+    for (int i = 0; i < dataset->environment_count; i++) {
+        const struct store_pair *pair = &dataset->environment[i];
+        wire_put_u32(wire, (uint32_t)pair->run);
+        wire_put_text(wire, pair->name);
+        wire_put_text(wire, pair->value);
+    }
+    journal_end(journal);
+}
+
+void record_put_columns(struct journal *journal, const struct frame *results)
+{
+    struct wire *wire = journal_begin(journal, RECORD_COLUMNS);
+    wire_put_u32(wire, (uint32_t)results->columns);
+    for (int i = 0; i < results->columns; i++)
+        put_column(wire, &results->column[i]);
+    journal_end(journal);
+}
+
+void record_put_device(struct journal *journal, const struct frame *devices, size_t row)
+{
+    struct wire *wire = journal_begin(journal, RECORD_DEVICE);
+    wire_put_u32(wire, (uint32_t)row);
+    wire_put_u32(wire, (uint32_t)devices->columns);
+    for (int i = 0; i < devices->columns; i++) {
+        put_column(wire, &devices->column[i]);
+        put_cell(wire, &devices->column[i], frame_row(devices, row)[i]);
+    }
+    journal_end(journal);
+}
+
+void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence)
+{
+    const struct frame *results = &dataset->results;
+    const union cell *cell = frame_row(results, row);
+    struct wire *wire = journal_begin(journal, RECORD_ROW);
+    wire_put_u64(wire, sequence);
+    int present = 0;
+    for (int i = 0; i < results->columns; i++)
+        present += !frame_is_missing(&results->column[i], cell[i]);
+    wire_put_u32(wire, (uint32_t)present);
+    for (int i = 0; i < results->columns; i++) {
+        if (frame_is_missing(&results->column[i], cell[i]))
+            continue;
+        wire_put_u32(wire, (uint32_t)i);
+        put_cell(wire, &results->column[i], cell[i]);
+    }
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    const struct sample *sample = dataset->samples + cell[offset].integer;
+    wire_put_u32(wire, (uint32_t)cell[count].integer);
+    for (int64_t i = 0; i < cell[count].integer; i++) {
+        wire_put_real(wire, sample[i].seconds);
+        wire_put_real(wire, sample[i].sm_clock);
+    }
+    journal_end(journal);
+}
+
+/* ---- Reading. The CRC was right, so what is malformed here is another release's: it is passed over. ---- */
+
+struct replay_state {
+    struct dataset *dataset;
+    struct mark *mark;
+    struct row_index *index;
+    uint64_t file_sequence; /* rows up to here are in FILE.h5 */
+    struct {
+        int target; /* column in dataset->results */
+        enum column_type type;
+    } * column; /* owned: the journal's columns */
+    uint32_t columns;
+};
+
+/* A text of any length, owned by the caller. */
+static char *get_text(struct wire_reader *reader)
+{
+    uint32_t count;
+    const void *bytes = wire_get_bytes(reader, &count);
+    char *text = memory_new((size_t)count + 1, 1);
+    if (count)
+        memcpy(text, bytes, count);
+    return text;
+}
+
+static struct column get_column(struct wire_reader *reader)
+{
+    struct column column = {0};
+    uint32_t type = wire_get_u32(reader);
+    if (type > COLUMN_TEXT)
+        reader->bad = true;
+    else
+        column.type = (enum column_type)type;
+    wire_get_text(reader, column.name, sizeof column.name);
+    wire_get_text(reader, column.unit, sizeof column.unit);
+    wire_get_text(reader, column.meaning, sizeof column.meaning);
+    return column;
+}
+
+/* Read a cell of type `type` into a column that is as wide or wider. */
+static void get_cell(struct wire_reader *reader, enum column_type type, struct frame *frame, size_t row,
+                     int column)
+{
+    switch (type) {
+    case COLUMN_INTEGER:
+        frame_put_integer(frame, row, column, (int64_t)wire_get_u64(reader));
+        break;
+    case COLUMN_REAL:
+        frame_put_real(frame, row, column, wire_get_real(reader));
+        break;
+    case COLUMN_TEXT: {
+        uint32_t count;
+        const char *text = wire_get_bytes(reader, &count);
+        frame_row(frame, row)[column].text = frame_text_bytes(frame, text, text ? strnlen(text, count) : 0);
+        break;
+    }
+    }
+}
+
+static enum replay replay_head(struct replay_state *state, struct wire_reader *reader)
+{
+    struct dataset *dataset = state->dataset;
+    struct mark *mark = state->mark;
+    uint64_t lineage = wire_get_u64(reader), base = wire_get_u64(reader);
+    uint32_t run = wire_get_u32(reader);
+    if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
+        return REPLAY_GAP;
+    char *job = get_text(reader), *job_path = get_text(reader);
+    uint64_t planned = wire_get_u64(reader);
+    uint32_t count = wire_get_u32(reader);
+    struct store_pair *pair = NULL;
+    size_t capacity = 0, pairs = 0;
+    for (; pairs < count && !reader->bad; pairs++) {
+        pair = memory_grow(pair, pairs, &capacity, sizeof *pair);
+        pair[pairs].run = (int)wire_get_u32(reader);
+        pair[pairs].name = get_text(reader);
+        pair[pairs].value = get_text(reader);
+    }
+    mark->lineage = lineage;
+    if (reader->bad || (int)run < mark->run) {
+        /* Left by a run before the one that wrote FILE.h5, which a kill kept from starting the journal anew:
+         * FILE.h5 has all of it. */
+        free(job);
+        free(job_path);
+        contents_free_pairs(pair, (int)pairs);
+        return REPLAY_DONE;
+    }
+    mark->run = (int)run;
+    free(dataset->job);
+    free(dataset->job_path);
+    contents_free_pairs(dataset->environment, dataset->environment_count);
+    dataset->job = job;
+    dataset->job_path = job_path;
+    dataset->planned = planned;
+    dataset->environment = pair;
+    dataset->environment_count = (int)pairs;
+    return REPLAY_DONE;
+}
+
+static enum replay replay_columns(struct replay_state *state, struct wire_reader *reader)
+{
+    uint32_t count = wire_get_u32(reader);
+    free(state->column);
+    state->column = NULL;
+    state->columns = 0;
+    size_t capacity = 0;
+    while (state->columns < count) {
+        struct column column = get_column(reader);
+        if (reader->bad)
+            break; /* rows that name a column beyond are passed over */
+        state->column = memory_grow(state->column, state->columns, &capacity, sizeof *state->column);
+        state->column[state->columns].type = column.type;
+        state->column[state->columns++].target = frame_join_column(&state->dataset->results, column.name,
+                                                                   column.type, column.unit, column.meaning);
+    }
+    return contents_are_sound(state->dataset) ? REPLAY_DONE : REPLAY_GAP;
+}
+
+static void replay_device(struct replay_state *state, struct wire_reader *reader)
+{
+    struct frame *devices = &state->dataset->devices;
+    uint32_t row = wire_get_u32(reader), count = wire_get_u32(reader);
+    if (row != devices->rows)
+        return; /* FILE.h5 has it already */
+    frame_add_row(devices);
+    for (uint32_t i = 0; i < count && !reader->bad; i++) {
+        struct column column = get_column(reader);
+        if (reader->bad)
+            break;
+        int target = frame_join_column(devices, column.name, column.type, column.unit, column.meaning);
+        get_cell(reader, column.type, devices, row, target);
+    }
+}
+
+/* Read the samples of `row`, the newest, to the end of dataset->samples. */
+static void replay_samples(struct dataset *dataset, size_t row, struct wire_reader *reader)
+{
+    struct frame *results = &dataset->results;
+    uint32_t count = wire_get_u32(reader);
+    if (reader->bad || count > (reader->length - reader->at) / 16) {
+        reader->bad = true;
+        return;
+    }
+    frame_put_integer(results, row, frame_find(results, "sample_offset"), (int64_t)dataset->sample_count);
+    contents_reserve_samples(dataset, count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct sample *sample = &dataset->samples[dataset->sample_count++];
+        sample->seconds = wire_get_real(reader);
+        sample->sm_clock = wire_get_real(reader);
+    }
+}
+
+static void replay_row(struct replay_state *state, struct wire_reader *reader)
+{
+    struct dataset *dataset = state->dataset;
+    struct frame *results = &dataset->results;
+    uint64_t sequence = wire_get_u64(reader);
+    if (sequence <= state->file_sequence)
+        return;
+    uint32_t present = wire_get_u32(reader);
+    if (!state->columns)
+        return;
+    size_t row = results->rows;
+    frame_add_row(results);
+    for (uint32_t i = 0; i < present && !reader->bad; i++) {
+        uint32_t column = wire_get_u32(reader);
+        if (reader->bad || column >= state->columns)
+            reader->bad = true;
+        else
+            get_cell(reader, state->column[column].type, results, row, state->column[column].target);
+    }
+    if (!reader->bad)
+        replay_samples(dataset, row, reader);
+    if (reader->bad) {
+        results->rows--;
+        return;
+    }
+    struct row_key key = row_key_read(results, row);
+    size_t there = row_index_find(state->index, key);
+    if (there == ROW_NONE) {
+        row_index_add(state->index, key);
+    } else {
+        memcpy(frame_row(results, there), frame_row(results, row),
+               (size_t)results->columns * sizeof(union cell));
+        results->rows--;
+    }
+    state->mark->sequence = sequence;
+    dataset->journal_rows++;
+}
+
+enum replay record_replay(struct journal_image *image, struct dataset *dataset, struct mark *mark,
+                          struct row_index *index)
+{
+    struct replay_state state = {
+        .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
+    enum replay replay = REPLAY_DONE;
+    uint32_t type;
+    struct wire_reader reader;
+    bool headed = false;
+    while (replay == REPLAY_DONE && journal_next(image, &type, &reader)) {
+        if (!headed && type != RECORD_HEAD)
+            break;
+        headed = true;
+        switch (type) {
+        case RECORD_HEAD:
+            replay = replay_head(&state, &reader);
+            break;
+        case RECORD_COLUMNS:
+            replay = replay_columns(&state, &reader);
+            break;
+        case RECORD_DEVICE:
+            replay_device(&state, &reader);
+            break;
+        case RECORD_ROW:
+            replay_row(&state, &reader);
+            break;
+        default:
+            break; /* a newer release's */
+        }
+    }
+    free(state.column);
+    return replay;
+}

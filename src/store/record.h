@@ -1,0 +1,45 @@
+/* record.h - what the journal's records hold: enough to read them without FILE.h5's schema, with any release
+ * and for any family.
+ *
+ *   HEAD     once, first: which file this continues and from where, the job, the environment
+ *   COLUMNS  once: names and types of the cells of the rows that follow
+ *   DEVICE   a row of /devices, as (type, name, unit, meaning, value) of each column
+ *   ROW      sequence number, the cells that are not missing, samples
+ *
+ * Every row ever appended has the next sequence number, and FILE.h5 says up to which one it holds them. So a
+ * kill between the renaming of a new FILE.h5 and the journal's new start doubles nothing, and a reader that
+ * sees an old journal beside a new FILE.h5 puts no stale row over a newer one. */
+#ifndef STORE_RECORD_H
+#define STORE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "store/journal.h"
+#include "store/row_index.h"
+#include "store/store.h"
+
+/* Where a file stands. */
+struct mark {
+    uint64_t lineage;  /* random, given when the file was first made; 0: there is no file */
+    uint64_t sequence; /* of the last row in it */
+    int run;           /* runs that wrote it */
+};
+
+void record_put_head(struct journal *journal, const struct dataset *dataset, const struct mark *mark);
+void record_put_columns(struct journal *journal, const struct frame *results);
+void record_put_device(struct journal *journal, const struct frame *devices, size_t row);
+void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence);
+
+enum replay {
+    REPLAY_DONE,
+    REPLAY_GAP, /* the journal continues another or a newer file than the one in `dataset` */
+};
+
+/* Fold a journal's records into what was read from FILE.h5 (nothing, when mark->lineage is 0): rows that are
+ * new there are added, rows of the same key replaced. `index` is that of dataset->results and follows. */
+enum replay record_replay(struct journal_image *image, struct dataset *dataset, struct mark *mark,
+                          struct row_index *index);
+
+#endif

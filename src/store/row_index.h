@@ -1,0 +1,37 @@
+/* row_index.h - finds a row of /results by what makes it unique: the point's id, and for the repetitions of a
+ * canary also which repetition it is and on which device. */
+#ifndef STORE_ROW_INDEX_H
+#define STORE_ROW_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/frame.h"
+
+struct row_key {
+    uint64_t id;
+    int64_t repeat;
+    int64_t device; /* -1 when repeat is 0: wherever the point ran, it is the same point */
+};
+
+/* Start from {0}. */
+struct row_index {
+    struct row_key *key; /* of each row */
+    size_t rows, capacity;
+    uint32_t *slot; /* row + 1, 0 when free: open addressing, linear probing, at most half full */
+    size_t slots;
+};
+
+#define ROW_NONE SIZE_MAX
+
+struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
+/* The key of a row of `results`, from its id, repeat and device columns. */
+struct row_key row_key_read(const struct frame *results, size_t row);
+
+size_t row_index_find(const struct row_index *index, struct row_key key);
+/* Add the key of the next row. The first row of a key is the one that is found. */
+void row_index_add(struct row_index *index, struct row_key key);
+void row_index_build(struct row_index *index, const struct frame *results);
+void row_index_free(struct row_index *index);
+
+#endif

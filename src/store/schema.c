@@ -1,0 +1,318 @@
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "store/clean.h"
+#include "store/contents.h"
+
+/* The columns that are there whatever the job: X(name, type, meaning). Axes stand after `kernel`. */
+#define FIXED_COLUMNS(X)                                                                                     \
+    X(id, TEXT, "key of the point: a hash of kernel and axis values, 16 hexadecimal digits")                 \
+    X(kernel, TEXT, "kernel family")                                                                         \
+    X(repeat, INTEGER, "0 for the point itself; 1, 2, ... for a canary's repetitions")                       \
+    X(canary, INTEGER, "1 when the row is a canary's repetition: leave it out of figures; else 0")           \
+    X(run, INTEGER, "which run of the command measured it: 1, and one more with each resume")                \
+    X(status, TEXT, "ok, unsupported, failed, crashed or timed_out")                                         \
+    X(message, TEXT, "why, when the status is not ok; a remark when it is")                                  \
+    X(device, INTEGER, "row of /devices; missing when the point met none")                                   \
+    X(backend, TEXT, "cuda, host or fake: what ran the point")                                               \
+    X(stop, TEXT, "why sampling ended: converged, settled, max_time or max_samples; none: not timed")        \
+    X(throttle, TEXT, "clock-event reasons seen while sampling, as NVML names them, joined by |")            \
+    X(throttle_mask, INTEGER, "the same as NVML's bit mask")                                                 \
+    X(sample_count, INTEGER, "samples of this row in /samples")                                              \
+    X(sample_offset, INTEGER, "row of /samples where they start")
+
+enum fixed_column {
+#define X(name, type, meaning) FIXED_##name,
+    FIXED_COLUMNS(X)
+#undef X
+        FIXED_COUNT
+};
+_Static_assert(FIXED_COUNT <= SCHEMA_FIXED_MAX, "schema.fixed holds every fixed column");
+
+static const struct {
+    const char *name;
+    enum column_type type;
+    const char *meaning;
+} fixed_columns[] = {
+#define X(name, type, meaning) {#name, COLUMN_##type, meaning},
+    FIXED_COLUMNS(X)
+#undef X
+};
+
+static const struct {
+    const char *name, *unit, *meaning;
+} real_columns[] = {
+#define X(name, unit, meaning) {#name, unit, meaning},
+    RESULT_REALS(X)
+#undef X
+};
+
+static bool is_reserved(const char *name)
+{
+    for (int i = 0; i < FIXED_COUNT; i++)
+        if (!strcmp(fixed_columns[i].name, name))
+            return true;
+    for (int i = 0; i < REAL_COUNT; i++)
+        if (!strcmp(real_columns[i].name, name))
+            return true;
+    return false;
+}
+
+static void add_fixed(struct schema *schema, struct frame *results, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        schema->fixed[i] = frame_join_column(results, fixed_columns[i].name, fixed_columns[i].type, "",
+                                             fixed_columns[i].meaning);
+}
+
+static int add_axes(struct schema *schema, struct frame *results, const struct space *space,
+                    struct error *error)
+{
+    struct schema_kernel *kernel = &schema->kernels[schema->kernel_count++];
+    kernel->space = space;
+    for (int i = 0; i < space->count; i++) {
+        const struct axis *axis = &space->axes[i];
+        if (is_reserved(axis->name))
+            return error_set(
+                error, ERROR_ENVIRONMENT,
+                "kernel %s has an axis '%s', which is the name of a column of every results file",
+                space->kernel, axis->name);
+        bool text = axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH;
+        kernel->axis[i] = frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER,
+                                            axis->unit, axis->summary);
+    }
+    return 0;
+}
+
+static int add_counters(struct schema *schema, struct frame *results, const struct store_head *head,
+                        struct error *error)
+{
+    for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++) {
+        int column = is_reserved(head->counter[i])
+                         ? -1
+                         : frame_add_column(results, head->counter[i], COLUMN_REAL, "",
+                                            "hardware counter, by CUPTI's name");
+        if (column < 0)
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "counter '%s' has the name of another column of the results file",
+                             head->counter[i]);
+        schema->counter[schema->counters++] = column;
+    }
+    return 0;
+}
+
+static void add_device_columns(struct frame *devices)
+{
+#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_TEXT, unit, meaning);
+    DEVICE_TEXTS(X)
+#undef X
+#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_INTEGER, unit, meaning);
+    DEVICE_INTS(X)
+#undef X
+#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_REAL, unit, meaning);
+    DEVICE_REALS(X)
+#undef X
+}
+
+int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
+                struct error *error)
+{
+    *schema = (struct schema){0};
+    struct frame *results = &dataset->results;
+    int kernels = 0;
+    while (head->spaces[kernels])
+        kernels++;
+    schema->kernels = memory_new((size_t)kernels, sizeof *schema->kernels);
+    add_fixed(schema, results, FIXED_id, FIXED_kernel);
+    for (int i = 0; i < kernels; i++)
+        if (add_axes(schema, results, head->spaces[i], error) != 0)
+            return -1;
+    add_fixed(schema, results, FIXED_repeat, FIXED_COUNT - 1);
+    for (int i = 0; i < REAL_COUNT; i++)
+        schema->real[i] = frame_join_column(results, real_columns[i].name, COLUMN_REAL, real_columns[i].unit,
+                                            real_columns[i].meaning);
+    if (add_counters(schema, results, head, error) != 0)
+        return -1;
+    struct frame *devices = &dataset->devices;
+    add_device_columns(devices);
+    schema->backend = frame_find(devices, "backend");
+    schema->nominal = frame_find(devices, "nominal");
+    schema->datasheet = frame_find(devices, "datasheet");
+    schema->peak_copy = frame_find(devices, "peak_copy");
+    if (devices->column[schema->backend].type != COLUMN_TEXT ||
+        devices->column[schema->nominal].type != COLUMN_REAL ||
+        devices->column[schema->datasheet].type != COLUMN_REAL ||
+        devices->column[schema->peak_copy].type != COLUMN_REAL)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "the columns of /devices are of other types than this release's");
+    return 0;
+}
+
+void schema_free(struct schema *schema)
+{
+    free(schema->kernels);
+    *schema = (struct schema){0};
+}
+
+/* NVML's nvmlClocksEventReason* bits, under the names that nvidia-smi gives them. */
+static void throttle_text(uint64_t mask, struct text *out)
+{
+    static const char *const names[] = {
+        "gpu_idle",
+        "applications_clocks_setting",
+        "sw_power_cap",
+        "hw_slowdown",
+        "sync_boost",
+        "sw_thermal_slowdown",
+        "hw_thermal_slowdown",
+        "hw_power_brake_slowdown",
+        "display_clock_setting",
+    };
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (!(mask >> bit & 1))
+            continue;
+        const char *separator = out->length ? "|" : "";
+        if (bit < sizeof names / sizeof *names)
+            text_add(out, "%s%s", separator, names[bit]);
+        else
+            text_add(out, "%sbit_%u", separator, bit);
+    }
+}
+
+static void put_axes(const struct schema_kernel *kernel, struct frame *results, size_t row,
+                     const struct point *point)
+{
+    for (int i = 0; i < point->space->count; i++) {
+        const struct axis *axis = &point->space->axes[i];
+        if (axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH) {
+            char text[AXIS_TEXT_SIZE];
+            axis_format(axis, point->value[i], text);
+            frame_put_text(results, row, kernel->axis[i], text);
+        } else {
+            frame_put_integer(results, row, kernel->axis[i], point->value[i]);
+        }
+    }
+}
+
+static void put_fixed(const struct schema *schema, struct dataset *dataset, size_t row, int run,
+                      const struct point *point, const struct result *result)
+{
+    struct frame *results = &dataset->results, *devices = &dataset->devices;
+    const int *fixed = schema->fixed;
+    char text[RESULT_MESSAGE_SIZE];
+    snprintf(text, sizeof text, "%016" PRIx64, result->id);
+    frame_put_text(results, row, fixed[FIXED_id], text);
+    frame_put_text(results, row, fixed[FIXED_kernel], point->space->kernel);
+    frame_put_integer(results, row, fixed[FIXED_repeat], result->repeat);
+    frame_put_integer(results, row, fixed[FIXED_canary], result->repeat > 0);
+    frame_put_integer(results, row, fixed[FIXED_run], run);
+    frame_put_text(results, row, fixed[FIXED_status], status_words[result->status]);
+    clean_text(result->message, text, sizeof text);
+    frame_put_text(results, row, fixed[FIXED_message], text);
+    if (result->device >= 0) {
+        frame_put_integer(results, row, fixed[FIXED_device], result->device);
+        frame_put_text(results, row, fixed[FIXED_backend],
+                       frame_row(devices, (size_t)result->device)[schema->backend].text);
+    }
+    frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
+    struct text throttle = {0};
+    throttle_text(result->throttle, &throttle);
+    frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");
+    text_free(&throttle);
+    frame_put_integer(results, row, fixed[FIXED_throttle_mask], (int64_t)result->throttle);
+}
+
+static void put_samples(const struct schema *schema, struct dataset *dataset, size_t row,
+                        const struct result *result)
+{
+    contents_reserve_samples(dataset, result->sample_count);
+    if (result->sample_count)
+        memcpy(dataset->samples + dataset->sample_count, result->samples,
+               result->sample_count * sizeof *result->samples);
+    frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_count], result->sample_count);
+    frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_offset],
+                      (int64_t)dataset->sample_count);
+    dataset->sample_count += result->sample_count;
+}
+
+static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
+                      const struct result *result)
+{
+    struct frame *results = &dataset->results;
+    for (int i = 0; i < REAL_COUNT; i++)
+        frame_put_real(results, row, schema->real[i], result->real[i]);
+    for (int i = 0; i < schema->counters; i++)
+        frame_put_real(results, row, schema->counter[i], result->counter[i]);
+    double bandwidth = result->real[REAL_bandwidth];
+    if (result->device < 0 || isnan(bandwidth))
+        return;
+    const union cell *device = frame_row(&dataset->devices, (size_t)result->device);
+    frame_put_real(results, row, schema->real[REAL_fraction_nominal],
+                   bandwidth / device[schema->nominal].real);
+    frame_put_real(results, row, schema->real[REAL_fraction_datasheet],
+                   bandwidth / device[schema->datasheet].real);
+    frame_put_real(results, row, schema->real[REAL_fraction_peak],
+                   bandwidth / device[schema->peak_copy].real);
+}
+
+int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
+               const struct point *point, const struct result *result, struct error *error)
+{
+    const struct schema_kernel *kernel = NULL;
+    for (int i = 0; i < schema->kernel_count && !kernel; i++)
+        if (schema->kernels[i].space == point->space)
+            kernel = &schema->kernels[i];
+    if (!kernel)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "kernel %s is none of those the results file was opened for", point->space->kernel);
+    if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
+        return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
+                         (int)result->device, dataset->devices.rows);
+    put_axes(kernel, &dataset->results, row, point);
+    put_fixed(schema, dataset, row, run, point, result);
+    put_reals(schema, dataset, row, result);
+    put_samples(schema, dataset, row, result);
+    return 0;
+}
+
+static bool same_cell(const struct column *column, union cell a, union cell b)
+{
+    if (column->type == COLUMN_REAL)
+        return a.real == b.real || (isnan(a.real) && isnan(b.real));
+    return column->type == COLUMN_TEXT ? a.text == b.text : a.integer == b.integer;
+}
+
+int schema_put_device(struct dataset *dataset, const struct device *device)
+{
+    struct frame *devices = &dataset->devices;
+    size_t row = devices->rows;
+    frame_add_row(devices);
+    char clean[DEVICE_TEXT_SIZE];
+#define X(name, unit, meaning)                                                                               \
+    clean_text(device->name, clean, sizeof clean);                                                           \
+    frame_put_text(devices, row, frame_find(devices, #name), clean);
+    DEVICE_TEXTS(X)
+#undef X
+#define X(name, unit, meaning) frame_put_integer(devices, row, frame_find(devices, #name), device->name);
+    DEVICE_INTS(X)
+#undef X
+#define X(name, unit, meaning) frame_put_real(devices, row, frame_find(devices, #name), device->name);
+    DEVICE_REALS(X)
+#undef X
+    for (size_t there = 0; there < row; there++) {
+        bool same = true;
+        for (int i = 0; i < devices->columns && same; i++)
+            same = same_cell(&devices->column[i], frame_row(devices, there)[i], frame_row(devices, row)[i]);
+        if (same) {
+            devices->rows--;
+            return (int)there;
+        }
+    }
+    return (int)row;
+}

@@ -1,0 +1,37 @@
+/* schema.h - the columns of /results, and how a result becomes a row of them. */
+#ifndef STORE_SCHEMA_H
+#define STORE_SCHEMA_H
+
+#include "base/error.h"
+#include "store/store.h"
+
+#define SCHEMA_FIXED_MAX 16
+
+/* Indices of the columns that this run writes, in a frame that may have others, of earlier runs. */
+struct schema {
+    int fixed[SCHEMA_FIXED_MAX];
+    int real[REAL_COUNT];
+    int counter[RESULT_COUNTERS_MAX];
+    int counters;
+    struct schema_kernel {
+        const struct space *space;
+        int axis[POINT_AXES_MAX];
+    } * kernels; /* owned */
+    int kernel_count;
+    int backend, nominal, datasheet, peak_copy; /* columns of /devices */
+};
+
+/* Add what is missing to the columns of `dataset`, and to those of its devices. An axis or a counter that has
+ * the name of a column which is always there is an error. */
+int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
+                struct error *error);
+void schema_free(struct schema *schema);
+
+/* Fill `row` (all cells missing) of the results, and append the samples. */
+int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
+               const struct point *point, const struct result *result, struct error *error);
+
+/* Add a device, or find the row that is equal in every column. */
+int schema_put_device(struct dataset *dataset, const struct device *device);
+
+#endif

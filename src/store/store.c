@@ -1,0 +1,310 @@
+#include "store/store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "store/contents.h"
+#include "store/dataset.h"
+#include "store/hdf5_write.h"
+#include "store/journal.h"
+#include "store/schema.h"
+
+/* Seconds, and bytes, after which things are done. */
+#define FLUSH_EVERY      0.005     /* hand rows to the kernel: at most this much is lost when we are killed */
+#define FLUSH_BYTES      (1 << 16) /* ... or when that many are pending */
+#define SYNC_EVERY       0.4       /* fdatasync: 0.5 s with what the caller's loop adds */
+#define CHECKPOINT_EVERY 2.0       /* no sooner, however cheap */
+#define CHECKPOINT_SHARE 0.02      /* of the run's time, at most, goes into checkpoints */
+
+struct store {
+    char *path;
+    struct dataset data;
+    struct mark mark;
+    struct row_index index;
+    struct schema schema;
+    struct journal journal;
+    uint64_t counts[STATUS_COUNT];
+    double flushed, synced, checkpointed; /* when, on the monotonic clock */
+    double checkpoint_cost;               /* seconds that the last one took */
+    uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* A number that no other file has. */
+static uint64_t new_lineage(void)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) {
+        struct timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        number = hash_mix((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec) ^ (uint64_t)getpid();
+    }
+    return number ? number : 1;
+}
+
+static void free_store(struct store *store)
+{
+    dataset_free(&store->data);
+    row_index_free(&store->index);
+    schema_free(&store->schema);
+    free(store->path);
+    free(store);
+}
+
+/* ---- Counting rows by status ---- */
+
+static void count_row(struct store *store, size_t row, int64_t change)
+{
+    const struct frame *results = &store->data.results;
+    const union cell *cell = frame_row(results, row);
+    if (store->index.key[row].repeat != 0)
+        return;
+    const char *word = cell[frame_find(results, "status")].text;
+    for (int i = 0; i < STATUS_COUNT; i++)
+        if (!strcmp(word, status_words[i]))
+            store->counts[i] += (uint64_t)change;
+}
+
+void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
+{
+    memcpy(counts, store->counts, sizeof store->counts);
+}
+
+bool store_find(const struct store *store, uint64_t id, enum status *status)
+{
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    if (row == ROW_NONE)
+        return false;
+    const struct frame *results = &store->data.results;
+    const char *word = frame_row(results, row)[frame_find(results, "status")].text;
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        if (!strcmp(word, status_words[i])) {
+            *status = (enum status)i;
+            return true;
+        }
+    }
+    return false; /* a newer release's status: measure the point again */
+}
+
+/* ---- Checkpoints ---- */
+
+/* Start the journal anew: what FILE.h5 holds need not be in it. */
+static int restart_journal(struct store *store, struct error *error)
+{
+    if (journal_restart(&store->journal, error) != 0)
+        return -1;
+    record_put_head(&store->journal, &store->data, &store->mark);
+    record_put_columns(&store->journal, &store->data.results);
+    return journal_sync(&store->journal, error);
+}
+
+int store_checkpoint(struct store *store, struct error *error)
+{
+    if (store->checkpoint_sequence == store->mark.sequence)
+        return 0;
+    double start = now();
+    /* If the file cannot be written, every row is safe in the journal; and if that has no room, they may
+     * still find it in the file. */
+    journal_sync(&store->journal, error);
+    contents_pack_samples(&store->data);
+    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+        return -1;
+    store->checkpoint_sequence = store->mark.sequence;
+    store->checkpointed = store->flushed = store->synced = now();
+    store->checkpoint_cost = store->checkpointed - start;
+    return 0;
+}
+
+int store_tick(struct store *store, struct error *error)
+{
+    double time = now();
+    double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
+    if (time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY))
+        return store_checkpoint(store, error);
+    if (time - store->synced >= SYNC_EVERY) {
+        store->synced = time;
+        return journal_sync(&store->journal, error);
+    }
+    return journal_flush(&store->journal, error);
+}
+
+/* ---- Opening ---- */
+
+/* Remove what killed writers left beside the file. Only under the lock: else it may be a living one's. */
+static void remove_leftovers(const char *path)
+{
+    char *folder_copy = memory_text(path), *name_copy = memory_text(path);
+    const char *folder = dirname(folder_copy), *name = basename(name_copy);
+    size_t length = strlen(name);
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
+        if (!strncmp(entry->d_name, name, length) && !strncmp(entry->d_name + length, ".tmp-", 5))
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+    free(folder_copy);
+    free(name_copy);
+}
+
+/* This run's environment before that of earlier ones. */
+static void add_environment(struct dataset *data, const struct store_head *head, int run)
+{
+    int count = head->environment_count;
+    struct store_pair *all = memory_new((size_t)(count + data->environment_count), sizeof *all);
+    for (int i = 0; i < count; i++)
+        all[i] = (struct store_pair){.name = memory_text(head->environment[i].name),
+                                     .value = memory_text(head->environment[i].value),
+                                     .run = run};
+    if (data->environment_count)
+        memcpy(all + count, data->environment, (size_t)data->environment_count * sizeof *all);
+    free(data->environment);
+    data->environment = all;
+    data->environment_count += count;
+}
+
+static void set_head(struct store *store, const struct store_head *head)
+{
+    struct dataset *data = &store->data;
+    if (!store->mark.lineage)
+        store->mark.lineage = new_lineage();
+    store->mark.run++;
+    free(data->job);
+    free(data->job_path);
+    data->job = memory_text(head->job);
+    data->job_path = memory_text(head->job_path);
+    data->planned = head->planned;
+    add_environment(data, head, store->mark.run);
+}
+
+/* An earlier run's file or journal is in the way of a run that does not resume. */
+static int refuse_existing(const char *path, const char *journal_path, struct error *error)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "%s exists already: --resume goes on with it, or choose another output file", path);
+    if (stat(journal_path, &status) == 0)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "%s holds results of an earlier run: --resume goes on with them, or remove it",
+                         journal_path);
+    return 0;
+}
+
+/* Bring memory, FILE.h5 and journal to the state from which the run goes on. */
+static int begin(struct store *store, bool resume, const struct store_head *head, struct error *error)
+{
+    if (store->journal.locked)
+        remove_leftovers(store->path);
+    int loaded = 1;
+    if (resume)
+        loaded = dataset_load(store->path, &store->data, &store->mark, &store->index, error);
+    else
+        store->data = contents_new();
+    if (loaded < 0)
+        return -1;
+    for (size_t row = 0; row < store->data.results.rows; row++)
+        count_row(store, row, 1);
+    set_head(store, head);
+    if (schema_make(&store->schema, &store->data, head, error) != 0)
+        return -1;
+    double start = now();
+    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+        return -1;
+    io_sync_folder(store->journal.path);
+    store->checkpoint_sequence = store->mark.sequence;
+    store->checkpointed = store->flushed = store->synced = now();
+    store->checkpoint_cost = store->checkpointed - start;
+    return 0;
+}
+
+int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
+               struct error *error)
+{
+    *store = NULL;
+    char *journal_path = dataset_journal_path(path);
+    struct stat status;
+    bool journal_was_there = stat(journal_path, &status) == 0;
+    struct store *new = memory_new(1, sizeof *new);
+    new->path = memory_text(path);
+    new->journal.fd = -1;
+    int failed = !resume && refuse_existing(path, journal_path, error);
+    if (!failed)
+        failed = journal_open(&new->journal, journal_path, !resume, error);
+    if (!failed)
+        failed = begin(new, resume, head, error);
+    if (failed) {
+        /* An empty journal that we made would only be in the way of the next run. */
+        journal_close(&new->journal, !journal_was_there);
+        free_store(new);
+    } else {
+        *store = new;
+    }
+    free(journal_path);
+    return failed ? -1 : 0;
+}
+
+/* ---- Rows ---- */
+
+int store_device(struct store *store, const struct device *device)
+{
+    size_t before = store->data.devices.rows;
+    int row = schema_put_device(&store->data, device);
+    if ((size_t)row == before)
+        record_put_device(&store->journal, &store->data.devices, before);
+    return row;
+}
+
+int store_append(struct store *store, const struct point *point, const struct result *result,
+                 struct error *error)
+{
+    struct frame *results = &store->data.results;
+    size_t row = results->rows;
+    frame_add_row(results);
+    if (schema_put(&store->schema, &store->data, row, store->mark.run, point, result, error) != 0) {
+        results->rows--;
+        return -1;
+    }
+    struct row_key key = row_key_of(result->id, result->repeat, result->device);
+    size_t there = row_index_find(&store->index, key);
+    if (there == ROW_NONE) {
+        row_index_add(&store->index, key);
+    } else {
+        count_row(store, there, -1);
+        memcpy(frame_row(results, there), frame_row(results, row),
+               (size_t)results->columns * sizeof(union cell));
+        results->rows--;
+        row = there;
+    }
+    count_row(store, row, 1);
+    record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
+    double time = now();
+    if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
+        return 0;
+    store->flushed = time;
+    return journal_flush(&store->journal, error);
+}
+
+int store_close(struct store *store, struct error *error)
+{
+    int failed = store_checkpoint(store, error);
+    journal_close(&store->journal, !failed);
+    free_store(store);
+    return failed;
+}
