@@ -1,0 +1,171 @@
+/* The compiler's face: what it refuses and says, native, and the cache under it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/io.h"
+#include "kernels/family.h"
+#include "worker/cuda_compile.h"
+#include "worker/pool.h"
+
+static const char kernel[] = "extern \"C\" __global__ void one(int *out) { *out = VALUE; }";
+
+static arch parsed(const char *text)
+{
+    arch value = -1;
+    assert_true(arch_parse(text, &value));
+    return value;
+}
+
+static void test_a_missing_macro_is_an_error(void **state)
+{
+    (void)state;
+    for (const struct family *const *family = families; *family; family++) {
+        struct point point = point_standard(&(*family)->space);
+        struct text all = {0};
+        family_macros(&point, &all);
+        for (char *from = all.data; from && *from; from = strchr(from, '\n') + 1) {
+            struct text options = {0}, log = {0};
+            struct code code;
+            size_t length = (size_t)(strchr(from, '\n') + 1 - from);
+            if (!strncmp(from, "-DELEMENT=", 10) ||
+                !strncmp(from, "-DDTYPE_", 8)) /* not all kernels need these */
+                continue;
+            text_append(&options, all.data, (size_t)(from - all.data));
+            text_add(&options, "%s", from + length);
+            int failed =
+                compile_source("test.cu", (*family)->source, parsed("sm_90"), options.data, "", &code, &log);
+            if (!failed)
+                fail_msg("%s compiles without %.*s", (*family)->space.kernel, (int)length - 1, from);
+            assert_non_null(strstr(log.data, "#error"));
+            code_free(&code);
+            text_free(&options);
+            text_free(&log);
+        }
+        text_free(&all);
+    }
+}
+
+static void test_errors_carry_the_compilers_words(void **state)
+{
+    (void)state;
+    struct code code;
+    struct text log = {0};
+    assert_int_equal(compile_source("bad.cu", "nonsense here;", parsed("sm_90"), "", "", &code, &log), -1);
+    assert_null(code.image);
+    assert_non_null(strstr(log.data, "bad.cu"));
+    assert_non_null(strstr(log.data, "error"));
+    text_free(&log);
+    assert_int_equal(compile_source("a.cu", kernel, parsed("sm_999"), "-DVALUE=1", "", &code, &log), -1);
+    assert_true(log.length > 0);
+    text_free(&log);
+}
+
+static void test_native(void **state)
+{
+    (void)state;
+    struct point point = point_standard(family_space("copy"));
+    struct code code;
+    struct text log = {0};
+    assert_int_equal(compile_point(&point, 0, "", &code, &log), -1);
+    assert_non_null(strstr(log.data, "native"));
+    text_free(&log);
+    assert_int_equal(compile_point(&point, 90, "", &code, &log), 0);
+    assert_memory_equal(code.image,
+                        "\x7f"
+                        "ELF",
+                        4);
+    assert_true(code.seconds > 0);
+    code_free(&code);
+    assert_null(code.image);
+    text_free(&log);
+}
+
+static void test_virtual_gives_text(void **state)
+{
+    (void)state;
+    struct code code;
+    struct text log = {0};
+    assert_int_equal(compile_source("a.cu", kernel, parsed("compute_90"), "-DVALUE=7", "", &code, &log), 0);
+    assert_non_null(strstr((const char *)code.image, ".target sm_90"));
+    assert_int_equal(strlen((const char *)code.image) + 1, code.size); /* with its NUL */
+    code_free(&code);
+    text_free(&log);
+}
+
+static void compile_into(const char *folder, int value, bool cached, struct code *code)
+{
+    struct text log = {0};
+    char option[32];
+    snprintf(option, sizeof option, "-DVALUE=%d", value);
+    if (compile_source("a.cu", kernel, parsed("sm_90"), option, folder, code, &log) != 0)
+        fail_msg("%s", log.data);
+    assert_int_equal(code->cached, cached);
+    text_free(&log);
+}
+
+static void test_the_cache(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/warpsweep-compile-XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    struct code first, second, other;
+    compile_into(folder, 1, false, &first);
+    compile_into(folder, 1, true, &second);
+    compile_into(folder, 2, false, &other); /* other options, another entry */
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.image, second.image, first.size);
+    assert_true(first.size != other.size || memcmp(first.image, other.image, first.size) != 0);
+    code_free(&first);
+    code_free(&second);
+    code_free(&other);
+    compile_into(folder, 2, true, &other);
+    code_free(&other);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Threads that compile the same and different sources at once. */
+static void compile_body(void *context, uint64_t first, uint64_t count)
+{
+    _Atomic int *failures = context;
+    for (uint64_t i = first; i < first + count; i++) {
+        struct code code;
+        struct text log = {0};
+        char option[32];
+        snprintf(option, sizeof option, "-DVALUE=%d", (int)(i % 3));
+        if (compile_source("a.cu", kernel, 9000, option, "", &code, &log) != 0)
+            ++*failures;
+        code_free(&code);
+        text_free(&log);
+    }
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    _Atomic int failures = 0;
+    pool_run(4, 12, 1, compile_body, &failures);
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_missing_macro_is_an_error),
+        cmocka_unit_test(test_errors_carry_the_compilers_words),
+        cmocka_unit_test(test_native),
+        cmocka_unit_test(test_virtual_gives_text),
+        cmocka_unit_test(test_the_cache),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
