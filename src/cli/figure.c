@@ -39,6 +39,8 @@ static int read_directive(struct figure *figure, char *line)
         figure->kernel = value;
     else if (!strcmp(key, "x"))
         figure->x = value;
+    else if (!strcmp(key, "baseline"))
+        figure->baseline = value;
     else if (!strcmp(key, "where"))
         return split(value, figure->where);
     else if (!strcmp(key, "series"))
@@ -128,22 +130,43 @@ static bool is_named(const char *const *names, const char *name)
 
 struct pin {
     const struct view_column *column;
-    size_t row; /* whose value is kept */
+    size_t row;              /* whose value is kept */
+    const struct view *free; /* rows that stay whatever their value is; ascending */
 };
+
+static int compare_rows(const void *a, const void *b)
+{
+    const size_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
 
 static bool keep_pinned(const struct view *view, size_t row, void *context)
 {
     const struct pin *pin = context;
-    return view_compare(view->dataset, pin->column, row, pin->row) == 0;
+    return view_compare(view->dataset, pin->column, row, pin->row) == 0 ||
+           bsearch(&row, pin->free->row, pin->free->rows, sizeof row, compare_rows);
+}
+
+static bool is_not_free(const struct view *view, size_t row, void *context)
+{
+    const struct view *baseline = context;
+    (void)view;
+    return !bsearch(&row, baseline->row, baseline->rows, sizeof row, compare_rows);
+}
+
+static struct view copy_of(const struct view *view)
+{
+    struct view copy = {.dataset = view->dataset, .rows = view->rows};
+    copy.row = memory_new(view->rows ? view->rows : 1, sizeof *copy.row);
+    memcpy(copy.row, view->row, view->rows * sizeof *copy.row);
+    return copy;
 }
 
 /* How many values of x there are among the rows that have `row`'s value of the column. */
-static size_t points_along_x(const struct view *view, const struct pin *pin, const struct view_column *x)
+static size_t points_along_x(const struct view *view, struct pin *pin, const struct view_column *x)
 {
-    struct view part = {.dataset = view->dataset, .rows = view->rows};
-    part.row = memory_new(view->rows, sizeof *part.row);
-    memcpy(part.row, view->row, view->rows * sizeof *part.row);
-    view_keep(&part, keep_pinned, (void *)pin);
+    struct view part = copy_of(view);
+    view_keep(&part, keep_pinned, pin);
     size_t points = view_distinct(&part, x, 1000);
     view_free(&part);
     return points;
@@ -157,43 +180,62 @@ static void state(struct text *conditions, const struct view *view, const struct
     text_add(conditions, "%s%s %s", conditions->length ? ", " : "", column->name, value);
 }
 
-/* Keep the rows of one value of an axis. Sorted by it first, so that among equals the last, larger one stays.
- */
-static void pin_axis(struct view *view, const struct view_column *column, const struct view_column *x)
+/* Keep the rows of one value of an axis, and those of the baseline, if that has only one value of it. The
+ * rows are sorted by the axis first, so that among equals the last, larger value stays. */
+static void pin_axis(struct view *view, const struct view *baseline, const struct view_column *column,
+                     const struct view_column *x, struct text *conditions)
 {
-    struct pin best = {column, view->row[0]};
+    static const struct view nothing = {0};
+    const struct view *free_rows = view_distinct(baseline, column, 2) < 2 ? baseline : &nothing;
+    struct view bound = copy_of(view);
     size_t most = 0;
-    view_sort(view, column);
-    for (size_t i = 0; i < view->rows; i++) {
-        struct pin pin = {column, view->row[i]};
-        if (i && view_compare(view->dataset, column, view->row[i - 1], view->row[i]) == 0)
-            continue;
-        size_t points = points_along_x(view, &pin, x);
-        if (points >= most) {
-            most = points;
-            best = pin;
+    view_keep(&bound, is_not_free, (void *)free_rows);
+    if (view_distinct(&bound, column, 2) > 1) {
+        struct pin best = {column, bound.row[0], &nothing};
+        view_sort(&bound, column);
+        for (size_t i = 0; i < bound.rows; i++) {
+            struct pin pin = {column, bound.row[i], &nothing};
+            if (i && view_compare(view->dataset, column, bound.row[i - 1], bound.row[i]) == 0)
+                continue;
+            size_t points = points_along_x(&bound, &pin, x);
+            if (points >= most) {
+                most = points;
+                best.row = pin.row;
+            }
         }
+        best.free = free_rows;
+        view_keep(view, keep_pinned, &best);
+        view_keep(&bound, keep_pinned, &best);
     }
-    view_keep(view, keep_pinned, &best);
+    if (bound.rows)
+        state(conditions, &bound, column);
+    view_free(&bound);
 }
 
-static void pin_axes(const struct figure *figure, struct view *view, const struct view_column *x,
-                     struct text *conditions)
+static int pin_axes(const struct figure *figure, struct view *view, const struct view_column *x,
+                    struct text *conditions, struct error *why)
 {
     const struct frame *results = &view->dataset->results;
-    for (int i = 0; i < results->columns; i++) {
+    struct view baseline = copy_of(view);
+    int failed = 0;
+    if (figure->baseline)
+        failed = view_keep_where(&baseline, figure->baseline, why);
+    else
+        baseline.rows = 0;
+    if (baseline.rows)
+        qsort(baseline.row, baseline.rows, sizeof *baseline.row, compare_rows);
+    for (int i = 0; i < results->columns && !failed; i++) {
         const char *name = results->column[i].name;
         struct view_column column = {.index = i};
         if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || !strcmp(name, MERGE_GROUP) ||
             is_named(figure->series, name))
             continue;
         snprintf(column.name, sizeof column.name, "%s", name);
-        bool varies = view_distinct(view, &column, 2) > 1;
-        if (varies)
-            pin_axis(view, &column, x);
-        if (varies || is_named(figure->state, name))
-            state(conditions, view, &column);
+        if (view_distinct(view, &column, 2) > 1 || is_named(figure->state, name))
+            pin_axis(view, &baseline, &column, x, conditions);
     }
+    view_free(&baseline);
+    return failed;
 }
 
 /* ---- The curves ---- */
@@ -257,6 +299,26 @@ static int colour_of(const struct figure_data *data, const char *label)
     return colours;
 }
 
+/* A single point is no curve: it goes, unless there are no curves at all. */
+static void drop_single_points(struct figure_data *data)
+{
+    size_t longest = 0;
+    int kept = 0;
+    for (int i = 0; i < data->count; i++)
+        longest = data->series[i].view.rows > longest ? data->series[i].view.rows : longest;
+    for (int i = 0; i < data->count; i++) {
+        if (longest > 1 && data->series[i].view.rows == 1)
+            view_free(&data->series[i].view);
+        else
+            data->series[kept++] = data->series[i];
+    }
+    data->count = kept;
+    for (int i = 0; i < data->count; i++) { /* colours without gaps */
+        struct figure_data before = {.series = data->series, .count = i};
+        data->series[i].colour = colour_of(&before, data->series[i].label);
+    }
+}
+
 static struct series *add_series(struct figure_data *data, const struct view *view, const char *label,
                                  int group)
 {
@@ -298,7 +360,8 @@ int figure_collect(const struct figure *figure, const struct merged *merged, str
     if (keep_rows(figure, &view, why) != 0 || add_columns(figure, &view, why) != 0)
         goto out;
     const struct view_column x = view.column[0];
-    pin_axes(figure, &view, &x, &data->conditions);
+    if (pin_axes(figure, &view, &x, &data->conditions, why) != 0)
+        goto out;
     if (view_distinct(&view, &x, 2) < 2) {
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
@@ -310,6 +373,7 @@ int figure_collect(const struct figure *figure, const struct merged *merged, str
     for (int i = names; i-- > 0;)
         view_sort(&view, &view.column[1 + i]);
     split_into_series(figure, merged, &view, data);
+    drop_single_points(data);
     found = data->count > 0;
     if (!found)
         error_set(why, ERROR_USAGE, "no measured point names its device");

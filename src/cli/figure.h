@@ -9,6 +9,7 @@
  *   #: series   variant dtype                 one curve for each combination of these
  *   #: columns  bandwidth bandwidth_low       what else it reads, by name
  *   #: state    size cache                    axes whose value the caption states
+ *   #: baseline variant=memcpy                rows to which pinned axes mean nothing: the vendor's own
  *
  * Axes that still vary within a curve are pinned to one value - that with most points along x, then the
  * larger one - and the caption says so. The rest of the file is gnuplot's; src/cli/gnuplot.c lists the
@@ -23,9 +24,9 @@
 #define FIGURE_NAMES_MAX 16
 
 struct figure {
-    char *path, *name; /* owned; name is the file's without .gp */
-    char *text;        /* owned: the directives point into it */
-    const char *title, *kernel, *x;
+    char *path, *name;                         /* owned; name is the file's without .gp */
+    char *text;                                /* owned: the directives point into it */
+    const char *title, *kernel, *x, *baseline; /* baseline may be NULL */
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];
 };

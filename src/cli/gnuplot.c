@@ -8,7 +8,8 @@
  *   sources          how many devices and files; source_label[s], on_host[s], peak_copy[s] (bytes/s or NaN)
  *   x_name           the column along x
  *   top              the largest of bandwidth_high, bandwidth and peak_copy that the figure has, in bytes/s
- *   captions         how many lines; caption[i]
+ *   captions         how many lines; caption[i], and caption_source[i]: the source whose first line that is,
+ * or 0
  */
 #include "cli/gnuplot.h"
 
@@ -105,25 +106,31 @@ static void put_curves(FILE *out, const struct figure_data *data, bool latex)
     }
 }
 
+static void put_caption(FILE *out, int number, int source, const char *line, bool latex)
+{
+    fprintf(out, "caption_source[%d] = %d\ncaption[%d] = ", number, source, number);
+    put_string(out, line, latex);
+    fputc('\n', out);
+}
+
 static void put_captions(FILE *out, const struct merged *merged, const struct figure_data *data, bool latex)
 {
-    struct text lines = {0};
+    int captions = 0, number = 0;
     for (int g = 0; g < merged->groups; g++)
-        text_add(&lines, "%s", merged->group[g].caption);
-    text_add(&lines, "%s", data->conditions.data ? data->conditions.data : "");
-    int count = 0;
-    char *rest = NULL;
-    for (const char *c = lines.data; *c; c++)
-        count += *c == '\n';
-    fprintf(out, "array caption[%d]\n", count + 1);
-    count = 0;
-    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        fprintf(out, "caption[%d] = ", ++count);
-        put_string(out, line, latex);
-        fputc('\n', out);
+        for (const char *c = merged->group[g].caption; *c; c++)
+            captions += *c == '\n';
+    captions += data->conditions.length > 0;
+    fprintf(out, "captions = %d\narray caption[%d]\narray caption_source[%d]\n", captions, captions,
+            captions);
+    for (int g = 0; g < merged->groups; g++) {
+        char *copy = memory_text(merged->group[g].caption), *rest = NULL;
+        int source = g + 1;
+        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
+            put_caption(out, ++number, source, line, latex);
+        free(copy);
     }
-    fprintf(out, "captions = %d\n", count);
-    text_free(&lines);
+    if (data->conditions.length)
+        put_caption(out, ++number, 0, data->conditions.data, latex);
 }
 
 static int close_written(FILE *out, const char *path, struct error *error)

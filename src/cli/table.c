@@ -15,6 +15,7 @@ static const struct option options[] = {
     {"sort", 's', "NAME,NAME", NULL, NULL, "order of the rows, ascending"},
     {"format", 'f', "FORMAT", "tsv", print_formats,
      "raw SI numbers in tsv, csv and json, scaled ones in md and latex"},
+    {"canaries", 0, NULL, NULL, NULL, "also the repetitions of points that show drift"},
     {0},
 };
 
@@ -96,9 +97,18 @@ static int choose_columns(struct view *view, const char *columns, struct error *
     return view->columns ? 0 : error_set(error, ERROR_USAGE, "--columns names no column");
 }
 
+static bool keep_first(const struct view *view, size_t row, void *context)
+{
+    const int *repeat = context;
+    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
+}
+
 static int filter(const struct arguments *arguments, struct view *view, struct error *error)
 {
     const char *kernel = options_text(arguments, "kernel"), *where;
+    int repeat = frame_find(&view->dataset->results, "repeat");
+    if (repeat >= 0 && !options_given(arguments, "canaries"))
+        view_keep(view, keep_first, &repeat);
     if (kernel && view_keep_kernel(view, kernel, error) != 0)
         return -1;
     for (int k = 0; (where = options_each(arguments, "where", k)); k++)

@@ -59,6 +59,21 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
     return -1;
 }
 
+/* The words of an axis that every family has the same, and of status and stop. */
+static const char *const *words_of(const char *column)
+{
+    if (!strcmp(column, "status"))
+        return status_words;
+    if (!strcmp(column, "stop"))
+        return stop_words;
+    for (const struct family *const *family = families; *family; family++) {
+        int axis = space_axis(&(*family)->space, column);
+        if (axis >= 0 && (*family)->space.axes[axis].kind == AXIS_WORD && strcmp(column, "variant") != 0)
+            return (*family)->space.axes[axis].words;
+    }
+    return NULL;
+}
+
 int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
                      struct error *error)
 {
@@ -68,6 +83,7 @@ int view_find_column(const struct dataset *dataset, const char *name, struct vie
     if (index < 0)
         return unknown_column(dataset, name, error);
     *column = (struct view_column){.index = index, .of_device = of_device};
+    column->words = of_device ? NULL : words_of(name);
     snprintf(column->name, sizeof column->name, "%s", name);
     return 0;
 }
@@ -127,6 +143,18 @@ bool view_is_axis(const struct dataset *dataset, int index)
 
 /* ---- Order ---- */
 
+/* Known words by their place in the list, then all others by their letters. */
+static int compare_words(const char *const *words, const char *a, const char *b)
+{
+    for (; words && *words; words++) {
+        if (!strcmp(*words, a))
+            return strcmp(*words, b) != 0 ? -1 : 0;
+        if (!strcmp(*words, b))
+            return 1;
+    }
+    return strcmp(a, b);
+}
+
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
 {
     union cell a = view_cell(dataset, row, column), b = view_cell(dataset, other, column);
@@ -138,7 +166,7 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
             return !isnan(a.real) - !isnan(b.real);
         return (a.real > b.real) - (a.real < b.real);
     default:
-        return a.text == b.text ? 0 : strcmp(a.text, b.text);
+        return a.text == b.text ? 0 : compare_words(column->words, a.text, b.text);
     }
 }
 
@@ -208,20 +236,6 @@ static bool keep_matching(const struct view *view, size_t row, void *context)
             return true;
     }
     return false;
-}
-
-static const char *const *words_of(const char *column)
-{
-    if (!strcmp(column, "status"))
-        return status_words;
-    if (!strcmp(column, "stop"))
-        return stop_words;
-    for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, column);
-        if (axis >= 0 && (*family)->space.axes[axis].kind == AXIS_WORD && strcmp(column, "variant") != 0)
-            return (*family)->space.axes[axis].words;
-    }
-    return NULL;
 }
 
 /* The words that a text column may hold: those in the file, and those of the installed kernels. */

@@ -10,6 +10,7 @@ struct view_column {
     char name[144]; /* as it is printed */
     int index;
     bool of_device;
+    const char *const *words; /* the order of a text column's values: u8 before f16; NULL: alphabetical */
 };
 
 /* Start from view_new; view_free releases it. The dataset must outlive it. */
