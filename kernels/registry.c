@@ -7,9 +7,11 @@
 #include "base/hash.h"
 
 extern const struct family family_copy;
+extern const struct family family_add;
 
 const struct family *const families[] = {
     &family_copy,
+    &family_add,
     NULL,
 };
 

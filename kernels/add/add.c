@@ -1,0 +1,205 @@
+/* add - elementwise addition: instruction width, arithmetic width, aliasing. The device code is in add.cu.
+ *
+ * The three arrays are `rows` x `columns` elements, row after row without gaps. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char add_source[];
+
+static const char *const variants[] = {"scalar", "vector", "half2", "unpacked", "packed", NULL};
+enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED };
+static const char *const restrict_words[] = {"yes", "no", NULL};
+enum restricted { RESTRICT_YES, RESTRICT_NO };
+static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
+
+enum { VARIANT, ROWS, COLUMNS, DTYPE, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "scalar"),
+    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of each array", "4096", 1, 1 << 20, false),
+    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of each array", "4096", 1, 1 << 24, false),
+    [DTYPE] = AXIS_DTYPE("f32"),
+    [RESTRICT] =
+        AXIS_WORDS("restrict", "whether the arrays are promised not to overlap", "yes", restrict_words, true),
+    [HINT] =
+        AXIS_WORDS("hint", "what loads and stores tell the caches: see add.cu", "none", hint_words, true),
+    [OFFSET] = AXIS_OFFSET("0"),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [ITEMS] = AXIS_ITEMS("1"),
+    [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+/* A group, what a thread adds at once, is `parts` accesses of `width` elements. */
+struct shape {
+    uint32_t width, parts;
+};
+static struct shape shape_of(const struct point *point)
+{
+    static const struct shape shapes[] = {
+        [SCALAR] = {1, 1}, [VECTOR] = {4, 1}, [HALF2] = {2, 1}, [UNPACKED] = {2, 4}, [PACKED] = {8, 1}};
+    return shapes[point->value[VARIANT]];
+}
+
+static uint64_t elements(const struct point *point)
+{
+    return (uint64_t)point->value[ROWS] * (uint64_t)point->value[COLUMNS];
+}
+
+/* Elements that one block adds. */
+static uint64_t tile_of(const struct point *point)
+{
+    struct shape shape = shape_of(point);
+    return (uint64_t)(point->value[BLOCK] * point->value[ITEMS]) * shape.width * shape.parts;
+}
+
+static uint64_t blocks_of(const struct point *point)
+{
+    return (elements(point) + tile_of(point) - 1) / tile_of(point);
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    (void)target;
+    static const char *const names[] = {"scalar", "vector", "half2", "unpacked", "packed"};
+    int64_t dtype = point->value[DTYPE], variant = point->value[VARIANT];
+    bool half = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
+    if (!half && dtype != DTYPE_F32)
+        snprintf(reason, size, "add is for f32, f16 and bf16, not %s", dtype_words[dtype]);
+    else if (variant == VECTOR && half)
+        snprintf(reason, size,
+                 "vector is the access of four floats; half2, unpacked and packed are those of %s",
+                 dtype_words[dtype]);
+    else if (variant > VECTOR && !half)
+        snprintf(reason, size, "%s pairs 16-bit elements; vector is the wide access of f32", names[variant]);
+    else if (point->value[OFFSET] % shape_of(point).width)
+        snprintf(reason, size, "an offset of %d elements misaligns accesses of %u elements",
+                 (int)point->value[OFFSET], shape_of(point).width);
+    else if (blocks_of(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)blocks_of(point));
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t offset = (uint64_t)point->value[OFFSET], room = elements(point) + offset;
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "add",
+        .buffer = {{.name = "a", .role = BUFFER_INPUT, .dtype = dtype, .count = room, .fill = random},
+                   {.name = "b", .role = BUFFER_INPUT, .dtype = dtype, .count = room, .fill = random},
+                   {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = room}},
+        .buffers = 3,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_BUFFER, 2},
+                     {ARGUMENT_U64, elements(point)},
+                     {ARGUMENT_U64, offset}},
+        .arguments = 5,
+        .grid = {(uint32_t)blocks_of(point), 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+    };
+}
+
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = elements(point) * dtype_size((enum dtype)point->value[DTYPE]);
+    return (struct work){.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = elements(point)};
+}
+
+/* One addition, which IEEE 754 has correctly rounded: add.f32, add.f16 and add.bf16 (sm_80 has it as an exact
+ * product with 1 inside one fused multiply-add) are. The reference adds in double and rounds once more, which
+ * gives the same, since double has over twice the digits of each type, and 2 to spare (Figueroa 1995). */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t size = dtype_size(dtype), end = first + count, offset = (uint64_t)point->value[OFFSET];
+    uint64_t from = first > offset ? first : offset;
+    if (dtype == DTYPE_F32 && inputs->data[0] && inputs->data[1]) { /* at the speed of memory */
+        const float *a = inputs->data[0], *b = inputs->data[1];
+        float *to = out;
+        for (uint64_t i = from; i < end; i++)
+            to[i - first] = a[i] + b[i];
+        return;
+    }
+    for (uint64_t i = from; i < end; i++)
+        dtype_store(dtype, (char *)out + (i - first) * size,
+                    inputs_real(inputs, 0, i) + inputs_real(inputs, 1, i));
+}
+
+/* Of three accesses to the same elements: which, and in which group and part. */
+struct step {
+    uint32_t array, item, part; /* array 0, 1: a, b; 2: out */
+};
+
+/* Step `index` of a thread of a whole block: all loads first, if nothing forbids it. */
+static struct step step_of(const struct point *point, uint32_t index)
+{
+    uint32_t parts = shape_of(point).parts, all = (uint32_t)point->value[ITEMS] * parts;
+    if (point->value[RESTRICT] == RESTRICT_NO)
+        return (struct step){index % 3, index / 3 / parts, index / 3 % parts};
+    if (index < 2 * all)
+        return (struct step){index % 2, index / 2 / parts, index / 2 % parts};
+    return (struct step){2, (index - 2 * all) / parts, (index - 2 * all) % parts};
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    struct shape shape = shape_of(point);
+    uint32_t block = s->block[0], lane0 = (uint32_t)(warp % ((block + 31) / 32)) * 32;
+    uint64_t size = dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t start = warp / ((block + 31) / 32) * tile_of(point), count = elements(point);
+    if (start >= count)
+        return false;
+    bool whole = count - start >= tile_of(point);
+    struct step step = {index % 3, index / 3, 0}; /* the last block goes element by element */
+    if (whole && index >= 3 * (uint32_t)point->value[ITEMS] * shape.parts)
+        return false;
+    if (whole)
+        step = step_of(point, index);
+    else
+        shape = (struct shape){1, 1};
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = step.array == 2,
+                           .buffer = (int)step.array,
+                           .width = (uint32_t)(shape.width * size),
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {
+        uint64_t thread = (uint64_t)step.item * block + lane0 + lane;
+        uint64_t element = start + (thread * shape.parts + step.part) * shape.width;
+        if (element >= count)
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = ((uint64_t)point->value[OFFSET] + element) * size;
+    }
+    return out->active != 0;
+}
+
+const struct family family_add = {
+    .space = {.kernel = "add", .axes = axes, .count = AXES},
+    .summary = "add two arrays: width of access against width of arithmetic, and aliasing",
+    .source = add_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

@@ -1,0 +1,184 @@
+/* family_test.h - what the tests of kernel families share: points by text, made-up devices, and the check
+ * that a family's access pattern, reference and buffers belong to one kernel. Include after cmocka.h. */
+#ifndef TESTS_FAMILY_TEST_H
+#define TESTS_FAMILY_TEST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/family.h"
+
+static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
+                                     227 << 10, 228 << 10, 2048,     false};
+static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+
+/* "size=1MiB dtype=f32 ..." on top of the standard values. */
+static inline struct point family_point(const char *kernel, const char *settings)
+{
+    struct point point = point_standard(family_space(kernel));
+    char text[256], *save, *value;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        struct error error;
+        value = strchr(one, '=');
+        assert_non_null(value);
+        *value++ = '\0';
+        int axis = space_axis(point.space, one);
+        if (axis < 0)
+            fail_msg("%s has no axis %s", kernel, one);
+        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+/* `why` is part of the reason that is expected; NULL: the point can exist. */
+static inline void family_assert_skip(const char *kernel, const char *settings, const struct target *target,
+                                      const char *why)
+{
+    struct point point = family_point(kernel, settings);
+    char reason[256];
+    const char *got = family_skip(&point, target, reason, sizeof reason);
+    if (!why ? got != NULL : !got || !strstr(got, why))
+        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
+                 why ? why : "(it can exist)");
+}
+
+static inline void family_assert_work(const char *kernel, const char *settings, uint64_t bytes_read,
+                                      uint64_t bytes_written, uint64_t flops)
+{
+    struct point point = family_point(kernel, settings);
+    char reason[256];
+    assert_null(family_skip(&point, &hopper, reason, sizeof reason));
+    struct work work = family_of(&point)->work(&point);
+    if (work.bytes_read != bytes_read || work.bytes_written != bytes_written || work.flops != flops)
+        fail_msg("%s: %llu read, %llu written, %llu flops", settings, (unsigned long long)work.bytes_read,
+                 (unsigned long long)work.bytes_written, (unsigned long long)work.flops);
+}
+
+/* A point with its inputs in memory, and its output as the reference has it. */
+struct family_run {
+    struct point point;
+    const struct family *family;
+    struct setup setup;
+    struct inputs inputs;
+    void *data[SETUP_BUFFERS_MAX]; /* inputs, filled; outputs, by the reference over poison */
+};
+
+static inline struct family_run family_run_new(const char *kernel, const char *settings)
+{
+    struct family_run run = {.point = family_point(kernel, settings), .family = family_find(kernel)};
+    char reason[256];
+    const char *why = family_skip(&run.point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", settings, why);
+    run.setup = run.family->setup(&run.point, &hopper);
+    run.inputs.seed = 21;
+    for (int i = 0; i < run.setup.buffers; i++) {
+        const struct buffer *b = &run.setup.buffer[i];
+        run.data[i] = malloc(b->count * dtype_size(b->dtype));
+        memset(run.data[i], 0xff, b->count * dtype_size(b->dtype));
+        if (b->role == BUFFER_INPUT) {
+            fill_range(&b->fill, b->dtype, 21 + (uint64_t)i, 0, b->count, run.data[i]);
+            run.inputs.data[i] = run.data[i];
+        }
+    }
+    return run;
+}
+
+/* Fill in the outputs. Inputs in memory and generated, whole and in odd portions, must give the same. */
+static inline void family_run_reference(struct family_run *run)
+{
+    run->inputs.setup = &run->setup;
+    struct inputs generated = {.setup = &run->setup, .seed = 21};
+    for (int i = 0; i < run->setup.buffers; i++) {
+        const struct buffer *b = &run->setup.buffer[i];
+        uint64_t size = dtype_size(b->dtype), portion = b->count / 3 + 333;
+        if (b->role != BUFFER_OUTPUT)
+            continue;
+        run->family->reference(&run->point, &run->inputs, i, 0, b->count, run->data[i]);
+        unsigned char *again = malloc(b->count * size);
+        memset(again, 0xff, b->count * size);
+        for (uint64_t first = 0; first < b->count; first += portion)
+            run->family->reference(&run->point, &generated, i, first,
+                                   b->count - first < portion ? b->count - first : portion,
+                                   again + first * size);
+        assert_memory_equal(again, run->data[i], b->count * size);
+        free(again);
+    }
+}
+
+static inline void family_run_free(struct family_run *run)
+{
+    for (int i = 0; i < run->setup.buffers; i++)
+        free(run->data[i]);
+}
+
+/* Go through all accesses of all warps: loads stay within their buffers, and the stores write just what the
+ * reference writes, each byte once. `loaded`, if not NULL, gets the bytes that lanes load from each buffer.
+ */
+static inline void family_assert_accesses(const char *kernel, const char *settings,
+                                          uint64_t loaded[SETUP_BUFFERS_MAX])
+{
+    struct family_run run = family_run_new(kernel, settings);
+    unsigned char *written[SETUP_BUFFERS_MAX] = {0};
+    uint64_t bytes[SETUP_BUFFERS_MAX], sum[SETUP_BUFFERS_MAX] = {0};
+    family_run_reference(&run);
+    const struct setup *s = &run.setup;
+    for (int i = 0; i < s->buffers; i++) {
+        bytes[i] = s->buffer[i].count * dtype_size(s->buffer[i].dtype);
+        written[i] = calloc(bytes[i], 1);
+    }
+    uint64_t threads = (uint64_t)s->block[0] * s->block[1] * s->block[2];
+    uint64_t warps = (threads + 31) / 32 * s->grid[0] * s->grid[1] * s->grid[2];
+    for (uint64_t warp = 0; warp < warps; warp++) {
+        struct access a;
+        for (uint32_t index = 0; run.family->access(&run.point, s, warp, index, &a); index++) {
+            assert_true(a.active && a.times > 0 && a.width > 0 && a.width <= 32);
+            for (int lane = 0; lane < 32 && a.space == ACCESS_GLOBAL; lane++) {
+                if (!(a.active >> lane & 1))
+                    continue;
+                if (a.address[lane] % a.width || a.address[lane] + a.width > bytes[a.buffer])
+                    fail_msg("%s: buffer %d, byte %llu", settings, a.buffer,
+                             (unsigned long long)a.address[lane]);
+                sum[a.buffer] += a.store ? 0 : a.width * a.times;
+                for (uint32_t i = 0; a.store && i < a.width; i++)
+                    written[a.buffer][a.address[lane] + i]++;
+            }
+        }
+    }
+    for (int b = 0; b < s->buffers; b++) {
+        uint64_t size = dtype_size(s->buffer[b].dtype);
+        for (uint64_t i = 0; i < s->buffer[b].count; i++) {
+            bool whole = true, poison = true;
+            for (uint64_t k = 0; k < size; k++) {
+                whole &= written[b][i * size + k] == 1;
+                poison &= written[b][i * size + k] == 0;
+            }
+            bool expected = s->buffer[b].role == BUFFER_OUTPUT &&
+                            memcmp((char *)run.data[b] + i * size, "\xff\xff\xff\xff\xff\xff\xff\xff", size);
+            if (expected ? !whole : !poison)
+                fail_msg("%s: element %llu of buffer %d is %s", settings, (unsigned long long)i, b,
+                         expected ? "not written once" : "written");
+        }
+        free(written[b]);
+    }
+    if (loaded)
+        memcpy(loaded, sum, sizeof sum);
+    family_run_free(&run);
+}
+
+/* Access `index` of a warp, which must exist. */
+static inline struct access family_access(const char *kernel, const char *settings, uint64_t warp,
+                                          uint32_t index)
+{
+    struct point point = family_point(kernel, settings);
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    struct access access;
+    if (!family_of(&point)->access(&point, &setup, warp, index, &access))
+        fail_msg("%s: warp %d has no access %u", settings, (int)warp, index);
+    return access;
+}
+
+#endif

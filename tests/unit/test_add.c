@@ -1,0 +1,191 @@
+/* The add family: arithmetic by hand, every reason to refuse, the reference against additions of its own, and
+ * the access pattern against the reference. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("add", "rows=1024 columns=1024", 8 << 20, 4 << 20, 1 << 20);
+    family_assert_work("add", "rows=1024 columns=2048 dtype=f16 variant=packed", 8 << 20, 4 << 20, 2 << 20);
+    family_assert_work("add", "rows=1 columns=1 dtype=bf16", 4, 2, 1);
+    family_assert_work("add", "rows=17 columns=59 offset=4 variant=vector", 8024, 4012, 1003);
+    family_assert_work("add", "rows=16384 columns=16384", UINT64_C(2) << 30, 1 << 30, 1 << 28);
+}
+
+static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
+{
+    struct point point = family_point("add", settings);
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
+    assert_int_equal(s.block[0], threads);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    assert_grid("rows=1024 columns=1024", 4096, 256);
+    assert_grid("rows=1024 columns=1024 variant=vector", 1024, 256);
+    assert_grid("rows=1024 columns=1024 variant=vector items=4 block=128", 512, 128);
+    assert_grid("rows=1024 columns=1024 variant=half2 dtype=f16", 2048, 256);
+    assert_grid("rows=1024 columns=1024 variant=unpacked dtype=f16", 512, 256);
+    assert_grid("rows=1024 columns=1024 variant=packed dtype=bf16", 512, 256);
+    assert_grid("rows=1 columns=1023 variant=vector", 1, 256); /* one element below, at and above a tile */
+    assert_grid("rows=1 columns=1024 variant=vector", 1, 256);
+    assert_grid("rows=1 columns=1025 variant=vector", 2, 256);
+    assert_grid("rows=16384 columns=16384 variant=vector items=2", 131072, 256);
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    family_assert_skip("add", "dtype=f64", &hopper, "add is for f32, f16 and bf16, not f64");
+    family_assert_skip("add", "dtype=u8", &hopper, "not u8");
+    family_assert_skip("add", "variant=vector dtype=f16", &hopper, "vector is the access of four floats");
+    family_assert_skip("add", "variant=vector dtype=bf16", &hopper, "are those of bf16");
+    family_assert_skip("add", "variant=half2", &hopper, "half2 pairs 16-bit elements");
+    family_assert_skip("add", "variant=unpacked", &hopper, "unpacked pairs 16-bit elements");
+    family_assert_skip("add", "variant=packed", &hopper, "packed pairs 16-bit elements");
+    family_assert_skip("add", "variant=vector offset=2", &hopper,
+                       "an offset of 2 elements misaligns accesses of 4");
+    family_assert_skip("add", "variant=packed dtype=f16 offset=4", &hopper, "misaligns accesses of 8");
+    family_assert_skip("add", "variant=unpacked dtype=f16 offset=4", &hopper, NULL);
+    family_assert_skip("add", "offset=3", &hopper, NULL);
+    family_assert_skip("add", "rows=1048576 columns=65536 block=1", &hopper, "68719476736 blocks are more");
+    family_assert_skip("add", "rows=262144 columns=65536 variant=vector", &hopper, "192 GiB");
+    for (int i = 0; i < 3; i++) {
+        static const char *const half[] = {"variant=half2", "variant=unpacked", "variant=packed"};
+        char settings[64];
+        snprintf(settings, sizeof settings, "%s dtype=bf16", half[i]);
+        family_assert_skip("add", settings, &hopper, NULL);
+        family_assert_skip("add", settings, &on_host, NULL);
+    }
+}
+
+static const char *const variants[][2] = {
+    {"scalar", "f32"}, {"scalar", "f16"},   {"scalar", "bf16"},   {"vector", "f32"}, {"half2", "f16"},
+    {"half2", "bf16"}, {"unpacked", "f16"}, {"unpacked", "bf16"}, {"packed", "f16"}, {"packed", "bf16"}};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+/* Correctly rounded sums: the nearest of the neighbours of the double sum, found by search. */
+static void assert_nearest(enum dtype dtype, double exact, const void *sum)
+{
+    uint64_t size = dtype_size(dtype);
+    uint32_t bits = 0;
+    memcpy(&bits, sum, size);
+    double error = fabs(dtype_load(dtype, &bits) - exact);
+    for (int step = -1; step <= 1; step += 2) {
+        uint32_t neighbour = bits + (uint32_t)step;
+        double other = fabs(dtype_load(dtype, &neighbour) - exact);
+        assert_true(isnan(other) || error <= other);
+    }
+}
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    static const int columns[] = {1, 2, 31, 255, 257, 1003, 2047, 2048, 2049};
+    for (int v = 0; v < VARIANTS; v++)
+        for (int c = 0; c < 9; c++) {
+            char settings[128];
+            snprintf(settings, sizeof settings, "variant=%s dtype=%s rows=%d columns=%d offset=%d",
+                     variants[v][0], variants[v][1], 1 + c % 2, columns[c], c % 3 * 8);
+            struct family_run run = family_run_new("add", settings);
+            family_run_reference(&run);
+            enum dtype dtype = run.setup.buffer[2].dtype;
+            uint64_t size = dtype_size(dtype);
+            for (uint64_t i = 0; i < run.setup.buffer[2].count; i++) {
+                char *sum = (char *)run.data[2] + i * size;
+                if (i < (uint64_t)(c % 3 * 8))
+                    assert_memory_equal(sum, "\xff\xff\xff\xff", size);
+                else
+                    assert_nearest(dtype,
+                                   dtype_load(dtype, (char *)run.data[0] + i * size) +
+                                       dtype_load(dtype, (char *)run.data[1] + i * size),
+                                   sum);
+            }
+            family_run_free(&run);
+        }
+}
+
+static void test_a_million_and_seven(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("add", "rows=1 columns=1048583 variant=vector");
+    const float *a = run.data[0], *b = run.data[1], *out = run.data[2];
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < 1048583; i++)
+        assert_true(out[i] == a[i] + b[i]);
+    family_run_free(&run);
+}
+
+static void test_accesses_cover_the_arrays(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 33, 1003, 2047, 2048, 2049, 6000};
+    for (int i = 0; i < VARIANTS * 7 * 4; i++) {
+        char settings[160];
+        int count = counts[i / VARIANTS % 7], k = i / VARIANTS / 7;
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        snprintf(settings, sizeof settings,
+                 "variant=%s dtype=%s rows=1 columns=%d restrict=%s items=%d block=%d offset=%d",
+                 variants[i % VARIANTS][0], variants[i % VARIANTS][1], count, k % 2 ? "yes" : "no", 1 + k,
+                 k == 3 ? 48 : 64, 8 * k);
+        family_assert_accesses("add", settings, loaded);
+        uint64_t bytes = (uint64_t)count * (strcmp(variants[i % VARIANTS][1], "f32") ? 2 : 4);
+        assert_int_equal(loaded[0], bytes);
+        assert_int_equal(loaded[1], bytes);
+    }
+}
+
+static void test_accesses_by_hand(void **state)
+{
+    (void)state;
+    struct access a = family_access("add", "variant=packed dtype=f16", 9, 1); /* block 1, second warp: b */
+    assert_int_equal(a.buffer, 1);
+    assert_false(a.store);
+    assert_int_equal(a.width, 16);
+    assert_true(a.active == 0xffffffff);
+    assert_int_equal(a.address[0], (256 + 32) * 16);
+    assert_int_equal(a.address[31], (256 + 63) * 16);
+    a = family_access("add", "variant=unpacked dtype=f16", 0, 2); /* the second half2 of each lane, from a */
+    assert_int_equal(a.buffer, 0);
+    assert_int_equal(a.width, 4);
+    assert_int_equal(a.address[0], 4);
+    assert_int_equal(a.address[1], 20);                       /* 16 bytes apart */
+    a = family_access("add", "variant=vector items=2", 0, 4); /* after four loads, the first store */
+    assert_true(a.store);
+    assert_int_equal(a.address[1], 16);
+    a = family_access("add", "variant=vector items=2 restrict=no", 0, 2); /* after two */
+    assert_true(a.store);
+    a = family_access("add", "variant=vector items=2 restrict=no", 0, 5);
+    assert_true(a.store);
+    assert_int_equal(a.address[0], 256 * 16);
+    a = family_access("add", "variant=vector rows=1 columns=1003", 1, 3); /* the tail's second round */
+    assert_int_equal(a.width, 4);
+    assert_int_equal(a.address[0], (256 + 32) * 4);
+    a = family_access("add", "rows=1 columns=1003", 31, 0); /* the last warp: 11 elements */
+    assert_true(a.active == 0x7ff);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_a_million_and_seven),
+        cmocka_unit_test(test_accesses_cover_the_arrays),
+        cmocka_unit_test(test_accesses_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
