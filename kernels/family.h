@@ -103,7 +103,7 @@ struct host_copy {
 /* Everything a launch needs, as numbers. */
 struct setup {
     enum engine engine;
-    const char *entry; /* extern "C" name of the kernel in NAME.cu */
+    const char *entry; /* extern "C" name of the kernel in NAME.cu; NULL: the engine needs none of ours */
     struct buffer buffer[SETUP_BUFFERS_MAX];
     int buffers;
     struct argument argument[SETUP_ARGUMENTS_MAX];

@@ -102,7 +102,7 @@ static struct setup setup(const struct point *point, const struct target *target
     }
     struct setup s = {
         .engine = point->value[VARIANT] == MEMCPY ? ENGINE_MEMCPY : ENGINE_KERNEL,
-        .entry = "copy",
+        .entry = point->value[VARIANT] == MEMCPY ? NULL : "copy",
         .buffer = {{"in", BUFFER_INPUT, dtype, elements(point), random, false, false},
                    {"out", BUFFER_OUTPUT, dtype, elements(point), {0}, false, false}},
         .buffers = 2,

@@ -47,7 +47,7 @@ static void fill_list(struct list *list, const struct agenda *agenda, const stru
     for (size_t i = 0; i < agenda->todo_count; i++) {
         struct point point = grid_point(agenda->grid, agenda->todo[i]);
         if (family_skip(&point, target, reason, sizeof reason) ||
-            family_of(&point)->setup(&point, target).engine != ENGINE_KERNEL)
+            !family_of(&point)->setup(&point, target).entry)
             continue;
         list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), agenda->todo[i]};
     }

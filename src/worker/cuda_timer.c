@@ -6,7 +6,9 @@
 #include "base/memory.h"
 #include "worker/cuda_error.h"
 
-enum { GROUP_MAX = 128, QUEUE_MAX = 768 }; /* the driver holds 1024 pending launches before a launch blocks */
+/* The driver holds about 1024 pending launches before a launch blocks; here a launch that blocks would
+ * deadlock. */
+enum { GROUP_MAX = 64, QUEUE_MAX = 512 };
 
 /* A clock reading over less than this is too coarse: the device's clock ticks up to a microsecond apart. */
 #define CLOCK_SPAN_MIN 100e-6
@@ -21,6 +23,8 @@ struct reading { /* as support.cu writes it */
 struct timer {
     struct cuda_session *session;
     cudaEvent_t start[GROUP_MAX], stop[GROUP_MAX];
+    cudaEvent_t
+        done; /* the one that is waited for: an event that wakes a sleeping host takes one of few slots */
     struct reading *readings; /* device memory, two a sample */
     struct reading host[2 * GROUP_MAX];
     volatile uint32_t *gate; /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
@@ -32,9 +36,10 @@ struct timer *timer_new(struct cuda_session *session)
     struct timer *timer = memory_new(1, sizeof *timer);
     timer->session = session;
     for (int i = 0; i < GROUP_MAX; i++) {
-        CUDA(cudaEventCreateWithFlags(&timer->start[i], cudaEventBlockingSync));
-        CUDA(cudaEventCreateWithFlags(&timer->stop[i], cudaEventBlockingSync));
+        CUDA(cudaEventCreate(&timer->start[i]));
+        CUDA(cudaEventCreate(&timer->stop[i]));
     }
+    CUDA(cudaEventCreateWithFlags(&timer->done, cudaEventBlockingSync | cudaEventDisableTiming));
     CUDA(cudaMalloc((void **)&timer->readings, sizeof timer->host));
     CUDA(cudaHostAlloc((void **)&timer->gate, 2 * sizeof *timer->gate, cudaHostAllocMapped));
     timer->gate[0] = timer->gate[1] = 0;
@@ -49,6 +54,7 @@ void timer_free(struct timer *timer)
         cudaEventDestroy(timer->start[i]);
         cudaEventDestroy(timer->stop[i]);
     }
+    cudaEventDestroy(timer->done);
     cudaFree(timer->readings);
     cudaFreeHost((void *)timer->gate);
     free(timer);
@@ -129,10 +135,11 @@ void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, stru
         queue_block(timer);
     for (uint32_t i = 0; i < count; i++)
         queue_sample(timer, job, i);
+    CUDA(cudaEventRecord(timer->done, timer->session->stream));
     timer->gate[0] = timer->ticket; /* go */
     if (reasons)
         *reasons |= nvml_reasons(timer->session->nvml);
-    CUDA(cudaEventSynchronize(timer->stop[count - 1]));
+    CUDA(cudaEventSynchronize(timer->done));
     if (!job->unblocked && timer->gate[1] == timer->ticket)
         cuda_fail("the host took over %.0f s to queue a group of samples: its times would be wrong",
                   1e-9 * (double)BLOCK_TIMEOUT);
