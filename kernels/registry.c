@@ -6,12 +6,15 @@
 
 #include "base/hash.h"
 
-extern const struct family family_copy;
+extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
+extern const struct family family_gather;
 
 const struct family *const families[] = {
     &family_copy,
+    &family_gather,
     &family_add,
+    &family_silu_mul,
     NULL,
 };
 

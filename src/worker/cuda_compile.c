@@ -12,10 +12,10 @@
 #include "kernels/family.h"
 #include "worker/code_cache.h"
 
-extern const char fill_source[], device_cuh_source[];
+extern const char fill_source[], device_cuh_source[], element_cuh_source[];
 
-static const char *const header_texts[] = {fill_source, device_cuh_source};
-static const char *const header_names[] = {"kernels/fill.h", "device.cuh"};
+static const char *const header_texts[] = {fill_source, device_cuh_source, element_cuh_source};
+static const char *const header_names[] = {"kernels/fill.h", "device.cuh", "element.cuh"};
 enum { HEADERS = sizeof header_texts / sizeof *header_texts, OPTIONS_MAX = 64 };
 
 void code_free(struct code *code)

@@ -1,0 +1,194 @@
+/* silu_mul - a gated activation as LLMs have it, beside copy. The device code is in silu_mul.cu.
+ *
+ * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
+#include "kernels/family.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const char silu_mul_source[];
+
+static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
+enum variant { SILU, GELU, GELU_TANH };
+static const char *const unrolls[] = {"1", "full", NULL};
+enum unroll { UNROLL_1, UNROLL_FULL };
+static const char *const switches[] = {"off", "on", NULL};
+
+enum { VARIANT, BATCH, WIDTH, DTYPE, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "silu"),
+    [BATCH] = AXIS_NUMBER("batch", "rows", "rows, one block each", "8192", 1, INT32_MAX, false),
+    [WIDTH] = AXIS_NUMBER("d", "elements", "elements of x, of y and of the output in a row", "4096", 1,
+                          1 << 24, true),
+    [DTYPE] = AXIS_DTYPE("f16"),
+    [UNROLL] =
+        AXIS_WORDS("unroll", "loads first: of one access (1), or of a thread's share of the row (full)",
+                   "full", unrolls, true),
+    [PDL] = AXIS_WORDS("pdl", "programmatic dependent launch", "off", switches, true),
+    [BLOCK] = AXIS_NUMBER("block", "threads", "threads per block; 0: chosen for d", "0", 0, 1024, true),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+/* Bytes of one access: what every row's start is aligned to, at most 16. */
+static uint64_t access_width(const struct point *point)
+{
+    uint64_t row = (uint64_t)point->value[WIDTH] * dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t alignment = row & (~row + 1);
+    return alignment < 16 ? alignment : 16;
+}
+
+/* Accesses to one row of d elements. */
+static uint64_t accesses(const struct point *point)
+{
+    return (uint64_t)point->value[WIDTH] * dtype_size((enum dtype)point->value[DTYPE]) / access_width(point);
+}
+
+/* Small blocks come and go smoothly: two accesses a thread, more only when 512 threads are not enough. */
+static uint64_t threads(const struct point *point)
+{
+    uint64_t n = accesses(point), share = n > 1024 ? (n + 511) / 512 : 2;
+    uint64_t wanted = ((n + share - 1) / share + 31) / 32 * 32;
+    if (point->value[BLOCK])
+        return (uint64_t)point->value[BLOCK];
+    return wanted < 512 ? wanted : 512;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    arch wanted = point->value[ARCH];
+    int capability = wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
+    if (dtype != DTYPE_F16 && dtype != DTYPE_BF16 && dtype != DTYPE_F32 && dtype != DTYPE_E4M3 &&
+        dtype != DTYPE_E5M2)
+        snprintf(reason, size, "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not %s",
+                 dtype_words[dtype]);
+    else if (point->value[PDL] && target->host)
+        return "the host back end has no programmatic dependent launch";
+    else if (point->value[PDL] && capability && capability < 90)
+        snprintf(reason, size, "programmatic dependent launch needs compute capability 9.0; this is %d.%d",
+                 capability / 10, capability % 10);
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -4, .high = 4};
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t batch = (uint64_t)point->value[BATCH], d = (uint64_t)point->value[WIDTH];
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "silu_mul",
+        .buffer = {{"in", BUFFER_INPUT, dtype, batch * 2 * d, random, false, false},
+                   {"out", BUFFER_OUTPUT, dtype, batch * d, {0}, false, false}},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
+        .arguments = 2,
+        .grid = {(uint32_t)batch, 1, 1},
+        .block = {(uint32_t)threads(point), 1, 1},
+        .carveout = -1,
+        .programmatic_launch = point->value[PDL] != 0,
+    };
+}
+
+/* Operations per element as the formulas have them, an exponential, a division and an error function each
+ * counted as one, the product with y included: silu negates, exponentiates, adds, divides, multiplies; gelu
+ * scales, erf, adds, halves, multiplies; gelu_tanh squares, scales, adds, scales, multiplies before a silu
+ * whose negation is free. */
+static struct work work(const struct point *point)
+{
+    static const uint64_t operations[] = {[SILU] = 5, [GELU] = 6, [GELU_TANH] = 9};
+    uint64_t count = (uint64_t)point->value[BATCH] * (uint64_t)point->value[WIDTH];
+    uint64_t bytes = count * dtype_size((enum dtype)point->value[DTYPE]);
+    return (struct work){
+        .bytes_read = 2 * bytes, .bytes_written = bytes, .flops = count * operations[point->value[VARIANT]]};
+}
+
+/* What a float result and the reference in double may differ by, for |x|, |y| <= 4.
+ *
+ * In float: __expf(t) is within 2 + 1.173 |t| ulp (CUDA C++ Programming Guide, intrinsic functions) and its
+ * argument within |t| / 2 ulp or so, with |t| <= 11.0 for gelu_tanh; __fdividef within 2 ulp; a few roundings
+ * more: at most 30 ulp of 2^-23, 4e-6. gelu's formula is within 0.75e-7 of the distribution function, and one
+ * more rounding of it, 0.6e-7: times |x y| <= 16 that is 2.2e-6. Narrower types then round: results on two
+ * sides of a tie are one ulp apart, 2^-mantissa bits relatively at most, or the smallest subnormal
+ * absolutely. */
+static struct tolerance tolerance(const struct point *point)
+{
+    static const struct tolerance narrow[DTYPE_COUNT] = {
+        [DTYPE_F16] = {0x1p-10, 0x1p-24},
+        [DTYPE_BF16] = {0x1p-7, 0},
+        [DTYPE_E4M3] = {0x1p-3, 0x1p-9},
+        [DTYPE_E5M2] = {0x1p-2, 0x1p-16},
+    };
+    struct tolerance t = narrow[point->value[DTYPE]];
+    t.relative += 4e-6;
+    t.absolute += point->value[VARIANT] == GELU ? 4e-6 : 0;
+    return t;
+}
+
+static double activate(enum variant variant, double x)
+{
+    if (variant == SILU)
+        return x / (1 + exp(-x));
+    if (variant == GELU)
+        return 0.5 * x * erfc(-x * 0.70710678118654752440);
+    return x / (1 + exp(-1.59576912160573071176 * (x + 0.044715 * x * x * x))); /* 2 sqrt(2 / pi) */
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t d = (uint64_t)point->value[WIDTH], size = dtype_size(dtype), row = first / d, column = first % d;
+    for (uint64_t i = 0; i < count; i++) {
+        double x = inputs_real(inputs, 0, row * 2 * d + column);
+        double y = inputs_real(inputs, 0, row * 2 * d + d + column);
+        dtype_store(dtype, (char *)out + i * size, activate((enum variant)point->value[VARIANT], x) * y);
+        if (++column == d) {
+            column = 0;
+            row++;
+        }
+    }
+}
+
+/* Chunk by chunk: x and y of each access, then the stores. */
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    uint64_t n = accesses(point), width = access_width(point), block = s->block[0];
+    uint64_t warps = (block + 31) / 32, row = warp / warps, lane0 = warp % warps * 32;
+    uint64_t rounds = lane0 < n ? (n - lane0 + block - 1) / block : 0; /* of this warp */
+    uint64_t chunk = point->value[UNROLL] == UNROLL_FULL ? 4 : 1;
+    uint64_t first = index / (3 * chunk) * chunk, step = index % (3 * chunk);
+    if (first >= rounds)
+        return false;
+    chunk = rounds - first < chunk ? rounds - first : chunk;
+    if (step >= 3 * chunk)
+        return false;
+    bool store = step >= 2 * chunk;
+    uint64_t k = (first + (store ? step - 2 * chunk : step / 2)) * block + lane0;
+    uint64_t base = store ? row * n : row * 2 * n + (step & 1) * n;
+    *out = (struct access){
+        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
+    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block && k + lane < n; lane++) {
+        out->active |= 1u << lane;
+        out->address[lane] = (base + k + lane) * width;
+    }
+    return true;
+}
+
+const struct family family_silu_mul = {
+    .space = {.kernel = "silu_mul", .axes = axes, .count = AXES},
+    .summary = "act(x) * y over rows that hold x, then y: a real LLM activation, with dependent launch",
+    .source = silu_mul_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

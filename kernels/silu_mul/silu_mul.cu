@@ -1,0 +1,120 @@
+/* silu_mul - the gate of an LLM's feed-forward layer: out = act(x) * y, where a row of the input holds x, then y.
+ *
+ * One block works on one row. It reads 2 * d elements and writes d, so it should run as a copy does: what
+ * stands in the way is arithmetic (an exponential per element) and too few loads in flight.
+ *
+ *   silu        x * sigmoid(x)
+ *   gelu        x * (1 + erf(x / sqrt 2)) / 2
+ *   gelu_tanh   gelu's approximation by tanh, with (1 + tanh u) / 2 = sigmoid(2 u)
+ *
+ *   unroll 1     each thread loads an x and a y, computes, stores, and goes on: two loads in flight
+ *   unroll full  loads the x and y of its whole share of the row first (of CHUNK accesses at a time)
+ *   pdl on       programmatic dependent launch: the next launch's blocks are set up while this one still runs
+ *
+ * Accesses are 16 bytes wide when a row is a multiple of that; else as wide as every row's start is aligned
+ * to, down to one element: x, y and out of an odd row share no alignment that a peeled head could reach.
+ * Arithmetic is float; the exponential and the division are the hardware's approximations. */
+#ifndef D
+#error "D is not defined"
+#endif
+constexpr unsigned long long row_elements = D;
+#undef D /* so short a name may stand for something else in a header */
+
+#include "device.cuh"
+#include "element.cuh"
+
+#ifndef BLOCK
+#error "BLOCK is not defined"
+#endif
+
+/* The widest access that every row starts aligned for, in bytes. */
+constexpr u64 row_bytes = row_elements * ELEMENT_SIZE;
+constexpr u64 alignment = row_bytes & (~row_bytes + 1);
+constexpr int width = alignment < 16 ? (int)alignment : 16;
+constexpr u32 accesses = (u32)(row_bytes / width); /* of a row of d elements */
+typedef bytes_of<width> access;
+
+/* silu_mul.c launches the same: BLOCK, or where that is 0 enough threads for two accesses each, at most 512. */
+constexpr u32 share = accesses > 1024 ? (accesses + 511) / 512 : 2;
+constexpr u32 wanted = ((accesses + share - 1) / share + 31) / 32 * 32;
+constexpr u32 threads = BLOCK ? BLOCK : wanted < 512 ? wanted : 512;
+constexpr u32 rounds = (accesses + threads - 1) / threads;
+
+#if defined(unroll_full)
+constexpr u32 CHUNK = rounds < 4 ? rounds : 4;
+#elif defined(unroll_1)
+constexpr u32 CHUNK = 1;
+#else
+#error "no unroll_... is defined"
+#endif
+
+static __device__ __forceinline__ float sigmoid(float x)
+{
+    return __fdividef(1.0f, 1.0f + __expf(-x));
+}
+
+static __device__ __forceinline__ float activate(float x)
+{
+#if defined(variant_silu)
+    return x * sigmoid(x);
+#elif defined(variant_gelu)
+    /* erfc by Abramowitz & Stegun 7.1.26, within 1.5e-7: no branch, as erff has, for lanes to part at. */
+    float t = __fdividef(1.0f, 1.0f + 0.23164189f * fabsf(x)); /* 0.3275911 / sqrt(2) */
+    float p = 1.421413741f + t * (-1.453152027f + t * 1.061405429f);
+    p = t * (0.254829592f + t * (-0.284496736f + t * p));
+    float below = 0.5f * p * __expf(-0.5f * x * x); /* the normal distribution's tail beyond |x| */
+    return x * (x < 0.0f ? below : 1.0f - below);
+#elif defined(variant_gelu_tanh)
+    return x * sigmoid(1.5957691f * x * (1.0f + 0.044715f * x * x)); /* 2 sqrt(2 / pi) */
+#else
+#error "no variant_... is defined"
+#endif
+}
+
+static __device__ __forceinline__ access gate(const access &x, const access &y)
+{
+    constexpr int count = width / ELEMENT_SIZE;
+    float a[count], b[count];
+    bytes_to_floats<width>(x, a);
+    bytes_to_floats<width>(y, b);
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        a[i] = activate(a[i]) * b[i];
+    return bytes_of_floats<width>(a);
+}
+
+/* Whether this thread has an access in round k from `base`: known to the compiler where the whole block has. */
+static __device__ __forceinline__ bool inside(u32 base, u32 k)
+{
+    return base + (k + 1) * threads <= accesses || base + k * threads + threadIdx.x < accesses;
+}
+
+extern "C" __global__ void __launch_bounds__(threads)
+    silu_mul(const access *__restrict__ in, access *__restrict__ out)
+{
+    const access *x = in + (u64)blockIdx.x * (2 * accesses), *y = x + accesses;
+    access *to = out + (u64)blockIdx.x * accesses;
+#if defined(pdl_on)
+#if __CUDA_ARCH__ < 900
+#error "programmatic dependent launch needs compute capability 9.0"
+#endif
+    asm volatile("griddepcontrol.wait;" ::: "memory"); /* what ran before has written what we read */
+    asm volatile("griddepcontrol.launch_dependents;"); /* once our last blocks run: they wait above in turn */
+#elif !defined(pdl_off)
+#error "no pdl_... is defined"
+#endif
+#pragma unroll 1
+    for (u32 base = 0; base < accesses; base += CHUNK * threads) {
+        access a[CHUNK], b[CHUNK];
+#pragma unroll
+        for (u32 k = 0; k < CHUNK; k++)
+            if (inside(base, k)) {
+                a[k] = x[base + k * threads + threadIdx.x];
+                b[k] = y[base + k * threads + threadIdx.x];
+            }
+#pragma unroll
+        for (u32 k = 0; k < CHUNK; k++)
+            if (inside(base, k))
+                to[base + k * threads + threadIdx.x] = gate(a[k], b[k]);
+    }
+}

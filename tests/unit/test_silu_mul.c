@@ -1,0 +1,243 @@
+/* The silu_mul family: arithmetic by hand, the activations by other formulas, what cannot exist, accesses. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "kernels/family.h"
+
+static struct point point_of(const char *variant, const char *dtype, int64_t batch, int64_t d)
+{
+    const struct family *family = family_find("silu_mul");
+    struct point point = point_standard(&family->space);
+    struct error error;
+    int v = space_axis(&family->space, "variant"), t = space_axis(&family->space, "dtype");
+    assert_int_equal(axis_parse(&family->space.axes[v], variant, &point.value[v], &error), 0);
+    assert_int_equal(axis_parse(&family->space.axes[t], dtype, &point.value[t], &error), 0);
+    point.value[space_axis(&family->space, "batch")] = batch;
+    point.value[space_axis(&family->space, "d")] = d;
+    return point;
+}
+
+static void set(struct point *point, const char *axis, const char *text)
+{
+    struct error error;
+    int i = space_axis(point->space, axis);
+    assert_true(i >= 0);
+    assert_int_equal(axis_parse(&point->space->axes[i], text, &point->value[i], &error), 0);
+}
+
+static struct setup setup_of(const struct point *point)
+{
+    static const struct target unknown;
+    return family_of(point)->setup(point, &unknown);
+}
+
+static void test_bytes_and_operations(void **state)
+{
+    (void)state;
+    struct point point = point_of("silu", "f16", 8192, 4096);
+    struct work work = family_of(&point)->work(&point);
+    assert_int_equal(work.bytes_read, 134217728); /* 2^13 * 2 * 2^12 * 2 */
+    assert_int_equal(work.bytes_written, 67108864);
+    assert_int_equal(work.flops, 5 * 33554432ll);
+    point = point_of("gelu_tanh", "e4m3", 3, 1003);
+    work = family_of(&point)->work(&point);
+    assert_int_equal(work.bytes_read, 6018);
+    assert_int_equal(work.bytes_written, 3009);
+    assert_int_equal(work.flops, 9 * 3009);
+}
+
+static void test_launch(void **state)
+{
+    static const struct {
+        const char *dtype;
+        int64_t d;
+        uint32_t block;
+    } cases[] = {
+        {"f16", 4096, 256},  /* 512 accesses of 16 bytes, two a thread */
+        {"f16", 11008, 480}, /* 1376, three a thread: 459, in whole warps */
+        {"f16", 1003, 512},  /* 1003 accesses of 2 bytes, two a thread: 502 */
+        {"f16", 1, 32},      {"f32", 2048, 256},
+        {"e5m2", 4096, 128}, {"f16", 1 << 20, 512}, /* 131072 accesses */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct point point = point_of("silu", cases[i].dtype, 77, cases[i].d);
+        struct setup setup = setup_of(&point);
+        assert_int_equal(setup.grid[0], 77);
+        assert_int_equal(setup.block[0], cases[i].block);
+        assert_int_equal(setup.buffer[0].count, 77 * 2 * cases[i].d);
+        assert_int_equal(setup.buffer[1].count, 77 * cases[i].d);
+        assert_false(setup.programmatic_launch);
+        point.value[space_axis(point.space, "block")] = 96;
+        set(&point, "pdl", "on");
+        setup = setup_of(&point);
+        assert_int_equal(setup.block[0], 96);
+        assert_true(setup.programmatic_launch);
+    }
+}
+
+static void test_what_cannot_exist(void **state)
+{
+    (void)state;
+    char reason[256];
+    struct target ampere = {.capability = 80}, hopper = {.capability = 90}, host = {.host = true},
+                  unknown = {0};
+    struct point point = point_of("silu", "i32", 4, 4);
+    assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
+                        "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
+    point = point_of("silu", "e4m3", 4, 4);
+    assert_null(family_skip(&point, &ampere, reason, sizeof reason));
+    assert_null(family_skip(&point, &host, reason, sizeof reason));
+    set(&point, "pdl", "on");
+    assert_null(family_skip(&point, &unknown, reason, sizeof reason));
+    assert_null(family_skip(&point, &hopper, reason, sizeof reason));
+    assert_string_equal(family_skip(&point, &ampere, reason, sizeof reason),
+                        "programmatic dependent launch needs compute capability 9.0; this is 8.0");
+    assert_string_equal(family_skip(&point, &host, reason, sizeof reason),
+                        "the host back end has no programmatic dependent launch");
+    set(&point, "arch", "compute_80"); /* the code decides, not the device */
+    assert_string_equal(family_skip(&point, &hopper, reason, sizeof reason),
+                        "programmatic dependent launch needs compute capability 9.0; this is 8.0");
+}
+
+/* The activations by the formulas that the kernel does not use. */
+static double expected(const char *variant, double x, double y)
+{
+    if (!strcmp(variant, "silu"))
+        return x * y * 0.5 * (1 + tanh(x / 2));
+    if (!strcmp(variant, "gelu"))
+        return x * y * (0.5 + 0.5 * erf(x / sqrt(2)));
+    return 0.5 * x * y * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * pow(x, 3))));
+}
+
+/* In parts of odd length, against the formula element by element; inputs generated and in memory. */
+static void check_reference(const char *variant, const char *dtype, int64_t batch, int64_t d, double relative)
+{
+    struct point point = point_of(variant, dtype, batch, d);
+    struct setup setup = setup_of(&point);
+    struct inputs generated = {.setup = &setup, .seed = 5}, loaded = generated;
+    enum dtype type = setup.buffer[0].dtype;
+    uint64_t count = (uint64_t)(batch * d), size = dtype_size(type);
+    unsigned char *in = memory_new(2 * count, size), *out = memory_new(count, size),
+                  *again = memory_new(count, size);
+    fill_range(&setup.buffer[0].fill, type, 5, 0, 2 * count, in);
+    loaded.data[0] = in;
+    for (uint64_t first = 0; first < count; first += 97) {
+        uint64_t n = count - first < 97 ? count - first : 97;
+        family_of(&point)->reference(&point, &generated, 1, first, n, out + first * size);
+    }
+    family_of(&point)->reference(&point, &loaded, 1, 0, count, again);
+    assert_memory_equal(out, again, count * size);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t row = i / (uint64_t)d, column = i % (uint64_t)d;
+        double x = dtype_load(type, in + (row * 2 * (uint64_t)d + column) * size);
+        double y = dtype_load(type, in + (row * 2 * (uint64_t)d + (uint64_t)d + column) * size);
+        double want = expected(variant, x, y);
+        assert_true(fabs(x) <= 4 && fabs(y) <= 4); /* what the tolerance rests on */
+        assert_true(fabs(dtype_load(type, out + i * size) - want) <= relative * fabs(want) + 1e-7);
+    }
+    free(in);
+    free(out);
+    free(again);
+}
+
+static void test_reference(void **state)
+{
+    static const char *const variants[] = {"silu", "gelu", "gelu_tanh"};
+    static const int64_t shapes[][2] = {{1, 1},   {7, 1},   {1, 1003}, {3, 1003},
+                                        {5, 255}, {5, 256}, {5, 257},  {2, 4096}};
+    (void)state;
+    for (size_t v = 0; v < 3; v++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            check_reference(variants[v], "f32", shapes[s][0], shapes[s][1], 1e-7);
+            check_reference(variants[v], "f16", shapes[s][0], shapes[s][1], 0x1p-11 + 1e-7);
+            check_reference(variants[v], "bf16", shapes[s][0], shapes[s][1], 0x1p-8 + 1e-7);
+        }
+}
+
+/* fp8 has few numbers: products round by up to half the spacing. */
+static void test_tolerance_covers_one_step(void **state)
+{
+    (void)state;
+    struct point point = point_of("silu", "e4m3", 1, 1);
+    struct tolerance tolerance = family_of(&point)->tolerance(&point);
+    assert_true(fabs(1.125 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
+    assert_false(fabs(1.25 - 1.0) <= tolerance.absolute + tolerance.relative * 1.0);
+    point = point_of("gelu", "f32", 1, 1);
+    tolerance = family_of(&point)->tolerance(&point);
+    assert_true(tolerance.relative < 1e-5 && tolerance.absolute < 1e-5);
+}
+
+static void check_access(const struct access *access, bool store, uint32_t width, uint32_t active,
+                         uint64_t first)
+{
+    assert_int_equal(access->space, ACCESS_GLOBAL);
+    assert_int_equal(access->store, store);
+    assert_int_equal(access->buffer, store);
+    assert_int_equal(access->width, width);
+    assert_int_equal(access->active, active);
+    assert_int_equal(access->times, 1);
+    for (uint64_t lane = 0; lane < 32; lane++)
+        if (active >> lane & 1)
+            assert_int_equal(access->address[lane], first + lane * width);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    struct access access;
+    struct point point = point_of("silu", "f16", 4, 4096); /* 8 warps a row, two rounds */
+    struct setup setup = setup_of(&point);
+    const struct family *family = family_of(&point);
+    static const uint64_t loads[] = {32768 + 512, 32768 + 8192 + 512, 32768 + 4096 + 512,
+                                     32768 + 8192 + 4096 + 512};
+    for (uint32_t i = 0; i < 4; i++) { /* warp 1 of row 2: x and y of each round */
+        assert_true(family->access(&point, &setup, 17, i, &access));
+        check_access(&access, false, 16, UINT32_MAX, loads[i]);
+    }
+    assert_true(family->access(&point, &setup, 17, 4, &access));
+    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
+    assert_true(family->access(&point, &setup, 17, 5, &access));
+    check_access(&access, true, 16, UINT32_MAX, 16384 + 4096 + 512);
+    assert_false(family->access(&point, &setup, 17, 6, &access));
+
+    set(&point, "unroll", "1"); /* load, load, store; and again */
+    assert_true(family->access(&point, &setup, 17, 2, &access));
+    check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
+    assert_true(family->access(&point, &setup, 17, 3, &access));
+    check_access(&access, false, 16, UINT32_MAX, 32768 + 4096 + 512);
+    assert_false(family->access(&point, &setup, 17, 6, &access));
+
+    point =
+        point_of("silu", "f16", 2, 1003); /* 512 threads: the 16th warp has lanes 480..511, then 992..1002 */
+    setup = setup_of(&point);
+    assert_true(family->access(&point, &setup, 31, 3, &access));
+    check_access(&access, false, 2, 0x7ff, (2 * 1003 + 1003 + 992) * 2);
+    assert_true(family->access(&point, &setup, 31, 5, &access));
+    check_access(&access, true, 2, 0x7ff, (1003 + 992) * 2);
+    assert_false(family->access(&point, &setup, 31, 6, &access));
+    point = point_of("silu", "f16", 2, 96); /* 12 accesses: one warp of one round */
+    setup = setup_of(&point);
+    assert_true(family->access(&point, &setup, 1, 1, &access));
+    check_access(&access, false, 16, 0xfff, 192 * 2 + 96 * 2);
+    assert_true(family->access(&point, &setup, 1, 2, &access));
+    assert_false(family->access(&point, &setup, 1, 3, &access));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_and_operations),      cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_what_cannot_exist),         cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_tolerance_covers_one_step), cmocka_unit_test(test_accesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
