@@ -159,7 +159,7 @@ static int allocate(struct run *run, struct result *result)
         run->set_bytes += (buffer_bytes(&run->setup.buffer[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     run->sets = 1;
-    if (run->cache == CACHE_ROTATE)
+    if (run->cache == CACHE_ROTATE && run->set_bytes)
         run->sets = (uint32_t)(2 * cache / run->set_bytes + 2);
     uint64_t flush = run->cache == CACHE_COLD ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host.flush_bytes ? flush - host.flush_bytes : 0;

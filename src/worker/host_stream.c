@@ -126,7 +126,8 @@ static double launch_floor(struct pool *pool)
 /* Reads that hit the last-level cache: an array of half its size, read again and again. */
 static double cached_read(struct pool *pool, struct stream *stream, uint64_t cache)
 {
-    return (double)(cache / 2) / best_seconds(pool, read_body, stream, cache / 2);
+    uint64_t bytes = cache / 2;
+    return (double)bytes / best_seconds(pool, read_body, stream, bytes);
 }
 
 void host_stream_peaks(struct pool *pool, struct device *device)

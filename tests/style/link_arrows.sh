@@ -1,0 +1,25 @@
+#!/bin/sh
+# link_arrows.sh WARPSWEEP WORKER - warpsweep starts without CUDA, the worker without MPI and HDF5.
+command -v objdump >/dev/null || { echo "no objdump: skipped"; exit 77; }
+bad=0
+
+# refuse PROGRAM LIBRARIES: the program asks the loader for none of them.
+refuse() {
+    needed=$(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }')
+    [ -n "$needed" ] || { echo "$1: no shared libraries at all? the check is blind"; bad=1; }
+    wrong=$(echo "$needed" | grep -E "^lib($2)")
+    if [ -n "$wrong" ]; then
+        echo "$1 is linked against" $wrong
+        bad=1
+    fi
+}
+# require PROGRAM LIBRARY: what it must have, so that the check cannot pass on the wrong file.
+require() {
+    objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | grep -qE "^lib$2" || { echo "$1 lacks lib$2"; bad=1; }
+}
+refuse "$1" 'cuda|nvrtc|nvidia|cupti|cublas'
+require "$1" 'mpi'
+require "$1" 'hdf5'
+refuse "$2" 'mpi|open-rte|open-pal|hdf5|yaml|cuda\.|nvidia-ml|cudart'
+require "$2" 'c\.'
+exit $bad
