@@ -1,0 +1,215 @@
+/* gather - linear, strided and random reads side by side. The device code is in gather.cu.
+ *
+ * `size` is the size of the array that is gathered from. There are as many indices, and as many results, as
+ * it has elements. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char gather_source[];
+
+static const char *const variants[] = {"linear", "strided", "permuted", "random", NULL};
+enum variant { LINEAR, STRIDED, PERMUTED, RANDOM };
+static const char *const index_dtype_words[] = {"i32", "i64", NULL};
+
+enum { VARIANT, SIZE, DTYPE, INDEX_DTYPE, STRIDE, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    /* Not compiled: the variants differ in their indices alone. */
+    [VARIANT] = {.name = "variant",
+                 .kind = AXIS_WORD,
+                 .unit = "",
+                 .summary = "what the indices hold",
+                 .standard = "linear",
+                 .words = variants},
+    [SIZE] = AXIS_SIZE("256MiB"),
+    [DTYPE] = AXIS_DTYPE("f32"),
+    [INDEX_DTYPE] = AXIS_WORDS("index_dtype", "type of the indices", "i32", index_dtype_words, true),
+    [STRIDE] = AXIS_STRIDE("1"),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [ITEMS] = AXIS_ITEMS("4"),
+    [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+enum { IN, INDEX, OUT };
+
+static uint64_t element_size(const struct point *point)
+{
+    return dtype_size((enum dtype)point->value[DTYPE]);
+}
+
+static enum dtype index_dtype(const struct point *point)
+{
+    return point->value[INDEX_DTYPE] ? DTYPE_I64 : DTYPE_I32;
+}
+
+static uint64_t elements(const struct point *point)
+{
+    return (uint64_t)point->value[SIZE] / element_size(point);
+}
+
+static uint64_t tile_of(const struct point *point)
+{
+    return (uint64_t)(point->value[BLOCK] * point->value[ITEMS]);
+}
+
+static uint64_t blocks_of(const struct point *point)
+{
+    return (elements(point) + tile_of(point) - 1) / tile_of(point);
+}
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Where strided indices wrap around: the most elements, up to `count`, that steps of `stride` all reach. */
+static uint64_t wrap_of(uint64_t count, uint64_t stride)
+{
+    while (common_factor(count, stride) != 1)
+        count--;
+    return count;
+}
+
+static struct fill fill_of(const struct point *point)
+{
+    uint64_t n = elements(point), stride = (uint64_t)point->value[STRIDE];
+    switch ((enum variant)point->value[VARIANT]) {
+    case LINEAR:
+        return (struct fill){.kind = FILL_INDEX, .multiplier = 1, .modulus = n};
+    case STRIDED:
+        return (struct fill){.kind = FILL_INDEX, .multiplier = stride, .modulus = wrap_of(n, stride)};
+    case PERMUTED:
+        return (struct fill){.kind = FILL_FEISTEL, .modulus = n};
+    case RANDOM:
+        break;
+    }
+    return (struct fill){.kind = FILL_BELOW, .modulus = n};
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    (void)target;
+    if ((uint64_t)point->value[SIZE] % element_size(point))
+        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
+                 dtype_words[point->value[DTYPE]]);
+    else if (point->value[VARIANT] != STRIDED && point->value[STRIDE] != 1)
+        snprintf(reason, size, "%s indices have no stride; strided ones do", variants[point->value[VARIANT]]);
+    else if (index_dtype(point) == DTYPE_I32 && elements(point) > UINT64_C(1) << 31)
+        snprintf(reason, size, "i32 indices reach 2^31 elements, not %llu",
+                 (unsigned long long)elements(point));
+    else if (blocks_of(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)blocks_of(point));
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t n = elements(point);
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "gather",
+        .buffer = {[IN] = {.name = "in", .role = BUFFER_INPUT, .dtype = dtype, .count = n, .fill = random},
+                   [INDEX] = {.name = "index",
+                              .role = BUFFER_INPUT,
+                              .dtype = index_dtype(point),
+                              .count = n,
+                              .fill = fill_of(point)},
+                   [OUT] = {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = n}},
+        .buffers = 3,
+        .argument = {{ARGUMENT_BUFFER, IN},
+                     {ARGUMENT_BUFFER, INDEX},
+                     {ARGUMENT_BUFFER, OUT},
+                     {ARGUMENT_U64, n}},
+        .arguments = 4,
+        .grid = {(uint32_t)blocks_of(point), 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+    };
+}
+
+/* Every index, every gathered element and every result, once. */
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = elements(point) * element_size(point);
+    return (struct work){.bytes_read = bytes + elements(point) * dtype_size(index_dtype(point)),
+                         .bytes_written = bytes};
+}
+
+/* Bits are moved, not changed. */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static uint64_t index_at(const struct inputs *inputs, uint64_t i)
+{
+    uint64_t index = 0; /* indices are not negative: the upper half of an i32 stays 0 */
+    inputs_load(inputs, INDEX, i, &index);
+    return index;
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    uint64_t size = element_size(point);
+    for (uint64_t i = 0; i < count; i++)
+        inputs_load(inputs, IN, index_at(inputs, first + i), (char *)out + i * size);
+}
+
+/* A whole block loads all indices, loads all elements, stores; the last block goes item by item. Only linear
+ * and strided indices are known before the run: for the others no access is. */
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    uint32_t block = s->block[0], items = (uint32_t)point->value[ITEMS];
+    uint32_t lane0 = (uint32_t)(warp % ((block + 31) / 32)) * 32;
+    uint64_t start = warp / ((block + 31) / 32) * tile_of(point), count = elements(point);
+    if (point->value[VARIANT] == PERMUTED || point->value[VARIANT] == RANDOM || start >= count)
+        return false;
+    bool whole = count - start >= tile_of(point);
+    if (whole && index >= 3 * items)
+        return false;
+    static const int buffers[] = {INDEX, IN, OUT};
+    int buffer = buffers[whole ? index / items : index % 3];
+    uint64_t item = whole ? index % items : index / 3;
+    uint64_t size = buffer == INDEX ? dtype_size(index_dtype(point)) : element_size(point);
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = buffer == OUT,
+                           .buffer = buffer,
+                           .width = (uint32_t)size,
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {
+        uint64_t i = start + item * block + lane0 + lane;
+        if (i >= count)
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = (buffer == IN ? fill_integer(&s->buffer[INDEX].fill, 0, i) : i) * size;
+    }
+    return out->active != 0;
+}
+
+const struct family family_gather = {
+    .space = {.kernel = "gather", .axes = axes, .count = AXES},
+    .summary = "read through an index array: linear, strided, permuted and random",
+    .source = gather_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};
