@@ -1,0 +1,168 @@
+/* Child processes: their pipes, their end, and how it is told. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/io.h"
+#include "launch/process.h"
+
+static struct process start_shell(const char *script)
+{
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    struct process process;
+    struct error error = {0};
+    assert_int_equal(process_start(&process, "/bin/sh", argv, &error), 0);
+    assert_true(process.pid > 0);
+    return process;
+}
+
+/* What the child writes to its PROCESS_OUT until it closes it. */
+static void read_all(const struct process *process, char *out, size_t size)
+{
+    fcntl(process->from, F_SETFL, 0); /* block */
+    ssize_t got = io_read_full(process->from, out, size - 1);
+    out[got > 0 ? got : 0] = '\0';
+}
+
+static void await_end(struct process *process, char *how, size_t size)
+{
+    static const struct timespec step = {.tv_nsec = 1000000};
+    for (int i = 0; i < 20000; i++) {
+        if (process_ended(process, how, size))
+            return;
+        nanosleep(&step, NULL);
+    }
+    fail_msg("the child did not end");
+}
+
+static void test_talks_over_its_pipes(void **state)
+{
+    (void)state;
+    char answer[32], how[128];
+    struct process process = start_shell("read word <&3; echo \"got $word\" >&4");
+    assert_int_equal(write(process.to, "hello\n", 6), 6);
+    read_all(&process, answer, sizeof answer);
+    assert_string_equal(answer, "got hello\n");
+    await_end(&process, how, sizeof how);
+    assert_string_equal(how, "exited with status 0");
+    assert_int_equal(process.pid, 0);
+    assert_int_equal(process.from, -1);
+}
+
+static void test_reading_does_not_block(void **state)
+{
+    (void)state;
+    char byte;
+    struct process process = start_shell("read word <&3");
+    assert_int_equal(read(process.from, &byte, 1), -1);
+    process_kill(&process);
+}
+
+static void test_sees_the_end_of_its_input(void **state)
+{
+    (void)state;
+    char how[128];
+    struct process process = start_shell("cat <&3 >/dev/null; exit 5");
+    assert_false(process_ended(&process, how, sizeof how));
+    close(process.to);
+    process.to = -1;
+    await_end(&process, how, sizeof how);
+    assert_string_equal(how, "exited with status 5");
+}
+
+static void test_signal_is_named(void **state)
+{
+    (void)state;
+    char how[128];
+    struct process process = start_shell("kill -SEGV $$");
+    await_end(&process, how, sizeof how);
+    assert_string_equal(how, "killed by signal 11 (Segmentation fault)");
+}
+
+static void test_missing_program(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"nothing", NULL};
+    struct process process;
+    struct error error = {0};
+    assert_int_equal(process_start(&process, "/nonexistent/warpsweep-worker", argv, &error), -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_non_null(strstr(error.text, "/nonexistent/warpsweep-worker"));
+    assert_non_null(strstr(error.text, "No such file or directory"));
+    assert_int_equal(process.pid, 0);
+    process_kill(&process); /* nothing to do, and no harm */
+}
+
+static void test_not_executable(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"passwd", NULL};
+    struct process process;
+    struct error error = {0};
+    assert_int_equal(process_start(&process, "/etc/passwd", argv, &error), -1);
+    assert_non_null(strstr(error.text, "Permission denied"));
+}
+
+/* The child has 0 to 4 and nothing else of ours; its stdin is empty and its stdout is its stderr. */
+static void test_inherits_nothing(void **state)
+{
+    (void)state;
+    char answer[256], script[256];
+    int ours = fcntl(STDERR_FILENO, F_DUPFD, 7); /* without O_CLOEXEC, as MPI libraries open some */
+    assert_true(ours > PROCESS_OUT + 1);
+    snprintf(script, sizeof script,
+             "for f in 0 1 2 3 4 %d; do [ -e /proc/$$/fd/$f ] && echo $f >&4; done; cat >&4;"
+             "[ /proc/$$/fd/1 -ef /proc/$$/fd/2 ] && echo same >&4",
+             ours);
+    struct process process = start_shell(script);
+    read_all(&process, answer, sizeof answer);
+    close(ours);
+    process_kill(&process);
+    assert_string_equal(answer, "0\n1\n2\n3\n4\nsame\n");
+}
+
+static void test_signals_are_reset(void **state)
+{
+    (void)state;
+    char how[128];
+    signal(SIGPIPE, SIG_IGN);
+    struct process process = start_shell("kill -PIPE $$; exit 1");
+    await_end(&process, how, sizeof how);
+    assert_string_equal(how, "killed by signal 13 (Broken pipe)");
+    signal(SIGPIPE, SIG_DFL);
+}
+
+static void test_kill_ends_a_stubborn_child(void **state)
+{
+    (void)state;
+    struct process process = start_shell("trap '' TERM INT; while :; do sleep 1; done");
+    pid_t pid = process.pid;
+    process_kill(&process);
+    assert_int_equal(kill(pid, 0), -1);
+    process_kill(&process);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_talks_over_its_pipes),
+        cmocka_unit_test(test_reading_does_not_block),
+        cmocka_unit_test(test_sees_the_end_of_its_input),
+        cmocka_unit_test(test_signal_is_named),
+        cmocka_unit_test(test_missing_program),
+        cmocka_unit_test(test_not_executable),
+        cmocka_unit_test(test_inherits_nothing),
+        cmocka_unit_test(test_signals_are_reset),
+        cmocka_unit_test(test_kill_ends_a_stubborn_child),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
