@@ -9,12 +9,14 @@
 extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
+extern const struct family family_transpose;
 
 const struct family *const families[] = {
     &family_copy,
     &family_gather,
     &family_add,
     &family_silu_mul,
+    &family_transpose,
     NULL,
 };
 

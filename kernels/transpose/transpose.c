@@ -1,0 +1,401 @@
+/* transpose - out[c][r] = in[r][c] of a rows x cols matrix, beside cuBLAS's geam. The device code is in
+ * transpose.cu. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char transpose_source[];
+
+static const char *const variants[] = {"naive",      "shared", "padded", "swizzled",
+                                       "vectorized", "tma",    "cublas", NULL};
+enum variant { NAIVE, SHARED, PADDED, SWIZZLED, VECTORIZED, TMA, CUBLAS };
+static const char *const layouts[] = {"padded", "swizzled", NULL};
+enum layout { LAYOUT_PADDED, LAYOUT_SWIZZLED };
+
+/* Of each side: the bytes of both matrices then fit 64 bits. */
+#define SIDE_MOST (INT64_C(1) << 29)
+
+enum { VARIANT, ROWS, COLUMNS, DTYPE, TILE, LAYOUT, STAGES, GROUP, CARVEOUT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "padded"),
+    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MOST, false),
+    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MOST, false),
+    [DTYPE] = AXIS_DTYPE("f32"),
+    [TILE] =
+        AXIS_NUMBER("tile", "elements", "side of the square tile that a block works on", "32", 8, 128, true),
+    [LAYOUT] = AXIS_WORDS("layout", "vectorized: how 16-byte chunks avoid each other's banks", "swizzled",
+                          layouts, true),
+    [STAGES] = AXIS_NUMBER("stages", "stages", "tma: tiles of a block under way at once", "4", 2, 8, true),
+    [GROUP] = AXIS_NUMBER("group", "tiles", "tile rows that are walked together, column by column", "8", 1,
+                          1 << 20, false),
+    [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+/* What setup, work and access go by. The device code has the same names. */
+struct shape {
+    uint64_t rows, cols, size; /* elements, elements, bytes of an element */
+    uint32_t tile, down, across, group;
+    uint32_t v, chunks, threads, each; /* squares of v x v elements; `each` of them a thread */
+    uint32_t stage_bytes;
+};
+
+static uint64_t tiles_of(const struct point *point)
+{
+    uint64_t tile = (uint64_t)point->value[TILE];
+    return (((uint64_t)point->value[ROWS] + tile - 1) / tile) *
+           (((uint64_t)point->value[COLUMNS] + tile - 1) / tile);
+}
+
+static bool is_square_wise(const struct point *point)
+{
+    return point->value[VARIANT] == VECTORIZED || point->value[VARIANT] == TMA;
+}
+
+static struct shape shape_of(const struct point *point)
+{
+    struct shape s = {.rows = (uint64_t)point->value[ROWS],
+                      .cols = (uint64_t)point->value[COLUMNS],
+                      .size = dtype_size((enum dtype)point->value[DTYPE]),
+                      .tile = (uint32_t)point->value[TILE]};
+    s.down = (uint32_t)((s.rows + s.tile - 1) / s.tile);
+    s.across = (uint32_t)((s.cols + s.tile - 1) / s.tile);
+    s.group = point->value[GROUP] < s.down ? (uint32_t)point->value[GROUP] : s.down;
+    s.v = 16 / (uint32_t)s.size;
+    s.chunks = s.tile / s.v;
+    uint32_t squares = s.chunks * s.chunks;
+    s.threads = is_square_wise(point) && squares < 256 ? squares : 256;
+    s.each = squares / s.threads;
+    s.stage_bytes = s.tile * s.tile * (uint32_t)s.size;
+    return s;
+}
+
+/* ---- what cannot exist ---- */
+
+static const char *skip_cublas(const struct point *point)
+{
+    static const int choices[] = {TILE, LAYOUT, STAGES, GROUP, CARVEOUT, ARCH};
+    struct point standard = point_standard(point->space);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (point->value[choices[i]] != standard.value[choices[i]])
+            return "cublas is the vendor's transposition: it has no tile, layout, stages, group, carveout or "
+                   "arch to choose";
+    if (point->value[DTYPE] != DTYPE_F32 && point->value[DTYPE] != DTYPE_F64)
+        return "cuBLAS's geam has f32 and f64 only";
+    return NULL;
+}
+
+/* 16-byte accesses need whole chunks, on both sides, and eight chunks for eight lanes. */
+static const char *skip_square_wise(const struct point *point, char *reason, size_t size)
+{
+    int64_t bytes = (int64_t)dtype_size((enum dtype)point->value[DTYPE]), v = 16 / bytes;
+    const char *variant = variants[point->value[VARIANT]];
+    if (point->value[TILE] * bytes < 128)
+        snprintf(reason, size, "%s needs tile rows of at least 128 bytes; %d %s elements are %d bytes",
+                 variant, (int)point->value[TILE], dtype_words[point->value[DTYPE]],
+                 (int)(point->value[TILE] * bytes));
+    else if (point->value[ROWS] % v || point->value[COLUMNS] % v)
+        snprintf(reason, size, "%s needs rows and columns that are multiples of %d %s elements, 16 bytes",
+                 variant, (int)v, dtype_words[point->value[DTYPE]]);
+    else
+        return NULL;
+    return reason;
+}
+
+static uint32_t tma_shared(const struct point *point)
+{
+    return (uint32_t)point->value[STAGES] * (shape_of(point).stage_bytes + 8);
+}
+
+static const char *skip_tma(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    int capability =
+        point->value[ARCH] == ARCH_NATIVE ? target->capability : arch_capability((arch)point->value[ARCH]);
+    uint64_t most = target->shared_bytes ? target->shared_bytes : 227 << 10; /* the most any device has */
+    if (target->host)
+        return "tma is about the GPU's bulk tensor copies, which the host has not";
+    if (capability && capability < 90)
+        snprintf(reason, size, "bulk tensor copies need compute capability 9.0, not %d.%d", capability / 10,
+                 capability % 10);
+    else if (tma_shared(point) > most)
+        snprintf(reason, size, "%d stages need %u bytes of shared memory; a block has %llu",
+                 (int)point->value[STAGES], tma_shared(point), (unsigned long long)most);
+    else
+        return NULL;
+    return reason;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    int64_t tile = point->value[TILE], bytes = (int64_t)dtype_size((enum dtype)point->value[DTYPE]);
+    int64_t variant = point->value[VARIANT];
+    if (variant == CUBLAS)
+        return skip_cublas(point);
+    if (tile < 16 || (tile & (tile - 1)))
+        snprintf(reason, size, "a tile of %d elements is none of 16, 32, 64 and 128", (int)tile);
+    else if (tile * tile * bytes > 32 << 10)
+        snprintf(reason, size, "a tile of %d x %d %s elements is larger than 32 KiB", (int)tile, (int)tile,
+                 dtype_words[point->value[DTYPE]]);
+    else if (tiles_of(point) > INT32_MAX)
+        snprintf(reason, size, "%llu tiles are more than a grid has blocks, 2^31 - 1",
+                 (unsigned long long)tiles_of(point));
+    else if (variant != VECTORIZED && point->value[LAYOUT] != LAYOUT_SWIZZLED)
+        return "only vectorized has a layout to choose";
+    else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
+        return "only tma has stages to choose";
+    else if (is_square_wise(point) && skip_square_wise(point, reason, size))
+        return reason;
+    else
+        return variant == TMA ? skip_tma(point, target, reason, size) : NULL;
+    return reason;
+}
+
+/* ---- launch and arithmetic ---- */
+
+/* As many blocks as can be resident, by shared memory and threads. */
+static uint32_t resident_blocks(const struct point *point, const struct target *target)
+{
+    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : 228 << 10;
+    uint32_t by_shared = (uint32_t)(shared / (tma_shared(point) + 1024)); /* 1 KiB a block is the system's */
+    uint32_t threads = target->threads_sm > 0 ? (uint32_t)target->threads_sm : 2048;
+    uint32_t by_threads = threads / shape_of(point).threads;
+    uint32_t each = by_shared < by_threads ? by_shared : by_threads;
+    each = each > 32 ? 32 : each ? each : 1;
+    return each * (target->multiprocessors > 0 ? (uint32_t)target->multiprocessors : 132);
+}
+
+static void setup_tma(struct setup *s, const struct point *point, const struct target *target)
+{
+    struct shape shape = shape_of(point);
+    uint32_t tiles = (uint32_t)tiles_of(point), resident = resident_blocks(point, target);
+    uint32_t box = 128 / (uint32_t)shape.size;
+    s->tensor[0] = (struct tensor){0, shape.rows, shape.cols, shape.tile, box, SWIZZLE_128B};
+    s->tensor[1] = (struct tensor){1, shape.cols, shape.rows, shape.tile, box, SWIZZLE_128B};
+    const struct argument arguments[] = {{ARGUMENT_TENSOR, 0},         {ARGUMENT_TENSOR, 1},
+                                         {ARGUMENT_U32, tiles},        {ARGUMENT_U32, shape.down},
+                                         {ARGUMENT_U32, shape.across}, {ARGUMENT_U32, shape.group}};
+    memcpy(s->argument, arguments, sizeof arguments);
+    s->arguments = sizeof arguments / sizeof *arguments;
+    s->grid[0] = tiles < resident ? tiles : resident;
+    s->shared_dynamic = tma_shared(point);
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    struct shape shape = shape_of(point);
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t count = shape.rows * shape.cols;
+    struct setup s = {
+        .engine = point->value[VARIANT] == CUBLAS ? ENGINE_GEAM : ENGINE_KERNEL,
+        .entry = "transpose",
+        .buffer = {{"in", BUFFER_INPUT, dtype, count, random, false, false},
+                   {"out", BUFFER_OUTPUT, dtype, count, {0}, false, false}},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_U32, shape.rows},
+                     {ARGUMENT_U32, shape.cols},
+                     {ARGUMENT_U32, shape.down},
+                     {ARGUMENT_U32, shape.across},
+                     {ARGUMENT_U32, shape.group}},
+        .arguments = 7,
+        .grid = {(uint32_t)tiles_of(point), 1, 1},
+        .block = {shape.threads, 1, 1},
+        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .shape = {shape.rows, shape.cols},
+    };
+    if (point->value[VARIANT] == TMA)
+        setup_tma(&s, point, target);
+    return s;
+}
+
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = (uint64_t)point->value[ROWS] * (uint64_t)point->value[COLUMNS] *
+                     dtype_size((enum dtype)point->value[DTYPE]);
+    return (struct work){.bytes_read = bytes, .bytes_written = bytes};
+}
+
+/* Bits move, nothing is computed; geam multiplies by one and adds zero times zero, which is exact. */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    uint64_t rows = (uint64_t)point->value[ROWS], cols = (uint64_t)point->value[COLUMNS];
+    uint64_t size = dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t column = first / rows, row = first % rows; /* of the input */
+    for (uint64_t i = 0; i < count; i++) {
+        inputs_load(inputs, 0, row * cols + column, (char *)out + i * size);
+        if (++row == rows) {
+            row = 0;
+            column++;
+        }
+    }
+}
+
+/* ---- access pattern ---- */
+
+/* First row and column of tile number `tile`, as place_of in the device code. */
+static void place(const struct shape *s, uint64_t tile, uint64_t *row, uint64_t *column)
+{
+    uint64_t band = tile / ((uint64_t)s->group * s->across), within = tile % ((uint64_t)s->group * s->across);
+    uint64_t first = band * s->group, height = s->down - first < s->group ? s->down - first : s->group;
+    *row = (first + within % height) * s->tile;
+    *column = within / height * s->tile;
+}
+
+/* Add the lane's access when it lies within the matrix. */
+static void touch(struct access *a, uint32_t lane, uint64_t row, uint64_t column, uint64_t rows,
+                  uint64_t cols, uint64_t size)
+{
+    if (row >= rows || column >= cols)
+        return;
+    a->active |= 1u << lane;
+    a->address[lane] = (row * cols + column) * size;
+}
+
+static uint64_t shared_index(const struct point *point, const struct shape *s, uint64_t y, uint64_t x)
+{
+    uint64_t pad = s->size < 4 ? 4 / s->size : 1;
+    switch (point->value[VARIANT]) {
+    case PADDED:
+        return y * (s->tile + pad) + x;
+    case SWIZZLED:
+        return y * s->tile + (x ^ y);
+    default:
+        return y * s->tile + x;
+    }
+}
+
+/* naive, shared, padded, swizzled: `items` loads; stores to and loads from shared memory; stores. */
+static bool access_elements(const struct point *point, const struct shape *s, uint64_t warp, uint32_t index,
+                            struct access *a)
+{
+    uint32_t step = 256 / s->tile, items = s->tile / step, phase = index / items, item = index % items;
+    uint64_t row, column;
+    bool naive = point->value[VARIANT] == NAIVE;
+    if (phase >= (naive ? 2 : 4))
+        return false;
+    place(s, warp / 8, &row, &column);
+    a->width = (uint32_t)s->size;
+    a->space = naive || phase == 0 || phase == 3 ? ACCESS_GLOBAL : ACCESS_SHARED;
+    a->store = phase == 3 || phase == 1;
+    a->buffer = a->space == ACCESS_GLOBAL && a->store;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t thread = (uint32_t)(warp % 8) * 32 + lane;
+        uint64_t x = thread % s->tile, y = thread / s->tile + item * step;
+        if (phase == 0) {
+            touch(a, lane, row + y, column + x, s->rows, s->cols, s->size);
+        } else if (naive) {
+            touch(a, lane, column + x, row + y, s->cols, s->rows, s->size);
+        } else if (phase == 3) {
+            touch(a, lane, column + y, row + x, s->cols, s->rows, s->size);
+        } else {
+            a->active |= 1u << lane;
+            a->address[lane] =
+                (phase == 1 ? shared_index(point, s, y, x) : shared_index(point, s, x, y)) * s->size;
+        }
+    }
+    return true;
+}
+
+/* Byte offset of a 16-byte chunk of the tile in shared memory, as chunk_of and chunk_offset have it. */
+static uint64_t chunk_at(const struct point *point, const struct shape *s, uint64_t row, uint64_t chunk)
+{
+    if (point->value[VARIANT] == TMA)
+        return chunk / 8 * 128 * s->tile + row * 128 + ((chunk ^ row) & 7) * 16;
+    if (point->value[LAYOUT] == LAYOUT_PADDED)
+        return (row * s->chunks + row / s->v + chunk) * 16;
+    return (row * s->chunks + (chunk ^ (row / s->v))) * 16;
+}
+
+/* vectorized: each square's rows, loaded and stored to shared memory; then chunks of output rows. */
+static bool access_vectorized(const struct point *point, const struct shape *s, uint64_t warp, uint32_t index,
+                              struct access *a)
+{
+    uint32_t warps = s->threads / 32, phase = index / (s->each * s->v), item = index % (s->each * s->v);
+    uint64_t row, column;
+    if (phase > 3)
+        return false;
+    place(s, warp / warps, &row, &column);
+    a->width = 16;
+    a->space = phase == 0 || phase == 3 ? ACCESS_GLOBAL : ACCESS_SHARED;
+    a->store = phase == 3 || phase == 1;
+    a->buffer = phase == 3;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t thread = (uint32_t)(warp % warps) * 32 + lane;
+        uint32_t square = thread + item / s->v * s->threads, i = item % s->v;
+        uint32_t chunk = thread + item * s->threads; /* of the output tile */
+        uint64_t down = square / s->chunks, across = square % s->chunks;
+        uint64_t out_row = chunk / s->chunks, out_chunk = chunk % s->chunks;
+        if (phase == 0)
+            touch(a, lane, row + down * s->v + i, column + across * s->v, s->rows, s->cols, s->size);
+        else if (phase == 3)
+            touch(a, lane, column + out_row, row + out_chunk * s->v, s->cols, s->rows, s->size);
+        else {
+            a->active |= 1u << lane;
+            a->address[lane] = phase == 1 ? chunk_at(point, s, across * s->v + i, down)
+                                          : chunk_at(point, s, out_row, out_chunk);
+        }
+    }
+    return true;
+}
+
+/* tma: what the threads do, in place, for each tile of their block. Bulk copies are no instructions of lanes;
+ * they do not pass through the units that count sectors and requests of loads and stores. */
+static bool access_tma(const struct point *point, const struct shape *s, const struct setup *launch,
+                       uint64_t warp, uint32_t index, struct access *a)
+{
+    uint32_t warps = s->threads / 32, phase = index / (s->each * s->v), item = index % (s->each * s->v);
+    uint32_t boxes = s->chunks / 8;
+    uint64_t block = warp / warps, tiles = tiles_of(point);
+    if (phase > 1)
+        return false;
+    a->space = ACCESS_SHARED;
+    a->store = phase == 1;
+    a->width = 16;
+    a->active = UINT32_MAX;
+    a->times = (tiles - block + launch->grid[0] - 1) / launch->grid[0];
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t number = (uint32_t)(warp % warps) * 32 + lane + item / s->v * s->threads, i = item % s->v;
+        uint64_t across = number / 64 % boxes * 8 + number % 8;
+        uint64_t down = number / 64 / boxes * 8 + ((number ^ number / 8) & 7);
+        a->address[lane] = phase == 0 ? chunk_at(point, s, down * s->v + i, across)
+                                      : chunk_at(point, s, across * s->v + i, down);
+    }
+    return true;
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    struct shape shape = shape_of(point);
+    *out = (struct access){.times = 1};
+    if (s->engine != ENGINE_KERNEL || warp >= (uint64_t)s->grid[0] * (shape.threads / 32))
+        return false;
+    if (point->value[VARIANT] == VECTORIZED)
+        return access_vectorized(point, &shape, warp, index, out);
+    if (point->value[VARIANT] == TMA)
+        return access_tma(point, &shape, s, warp, index, out);
+    return access_elements(point, &shape, warp, index, out);
+}
+
+const struct family family_transpose = {
+    .space = {.kernel = "transpose", .axes = axes, .count = AXES},
+    .summary = "transpose a matrix: bank conflicts, padding, swizzling, wide accesses, bulk tensor copies",
+    .source = transpose_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

@@ -1,0 +1,374 @@
+/* transpose - out[c][r] = in[r][c], tile by tile.
+ *
+ * A matrix is read along its rows and written along its columns, so without a detour through fast memory one
+ * of the two sides is uncoalesced. A block takes a TILE x TILE tile; the variants differ in the detour:
+ *
+ *   naive       none: a warp reads 32 neighbours and writes 32 words a whole output row apart
+ *   shared      through shared memory: both global sides coalesced, but a warp reads a column of the tile,
+ *               whose elements (f32, TILE 32) all lie in one bank: a 32-way conflict
+ *   padded      rows of the tile are one word longer, so that a column visits every bank
+ *   swizzled    element (y, x) lies at x ^ y of its row: as conflict-free as padding, without its memory
+ *   vectorized  16 bytes an access, global and shared: a thread takes a square of V x V elements (V elements
+ *               make 16 bytes), transposes it in registers, and stores its columns as 16-byte chunks of the
+ *               tile's output rows; LAYOUT says how chunks avoid each other's banks
+ *   tma         bulk tensor copies bring tiles in and carry them out, swizzled by the hardware; STAGES tiles
+ *               of a block are under way; threads only turn squares round, in place
+ *
+ * `group` is the order of tiles: that many tile rows are walked together, column of tiles by column, so that
+ * the tiles in flight make a patch that is long in both matrices (pages of DRAM), not in one alone. */
+#include "device.cuh"
+
+#ifndef ELEMENT_SIZE
+#error "ELEMENT_SIZE (axis dtype) is not defined"
+#endif
+#ifndef TILE
+#error "TILE is not defined"
+#endif
+#ifndef STAGES
+#error "STAGES is not defined"
+#endif
+#if !defined(layout_padded) && !defined(layout_swizzled)
+#error "no layout_... is defined"
+#endif
+
+typedef bytes_of<ELEMENT_SIZE> element; /* a transposition moves bits: their meaning does not matter */
+
+/* First row (x) and column (y) of tile number `tile` of `down` x `across`. */
+static __device__ __forceinline__ uint2 place_of(u32 tile, u32 down, u32 across, u32 group)
+{
+    u32 band = tile / (group * across), within = tile - band * (group * across);
+    u32 first = band * group, height = min(group, down - first);
+    return make_uint2((first + within % height) * TILE, within / height * TILE);
+}
+
+#if defined(variant_naive) || defined(variant_shared) || defined(variant_padded) || defined(variant_swizzled)
+
+enum { THREADS = 256, STEP = THREADS / TILE, COUNT = TILE / STEP };
+
+#ifdef variant_padded
+enum { PITCH = TILE + (ELEMENT_SIZE < 4 ? 4 / ELEMENT_SIZE : 1) }; /* at least one 4-byte word longer */
+#else
+enum { PITCH = TILE };
+#endif
+
+#ifdef variant_swizzled
+#define INDEX_OF(y, x) ((y) * PITCH + ((x) ^ (y)))
+#else
+#define INDEX_OF(y, x) ((y) * PITCH + (x))
+#endif
+
+/* A warp is 32 neighbours along x; each thread moves COUNT elements, STEP rows apart, all loads first. */
+extern "C" __global__ void __launch_bounds__(THREADS)
+    transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
+              u32 across, u32 group)
+{
+    const int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    const uint2 tile = place_of(blockIdx.x, down, across, group);
+    element value[COUNT];
+    const element *from = in + (u64)(tile.x + y) * cols + tile.y + x;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (tile.x + y + i * STEP < rows && tile.y + x < cols)
+            value[i] = from[(u64)(i * STEP) * cols];
+#ifdef variant_naive
+    element *to = out + (u64)(tile.y + x) * rows + tile.x + y;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (tile.x + y + i * STEP < rows && tile.y + x < cols)
+            to[i * STEP] = value[i];
+#else
+    __shared__ element shared[TILE * PITCH];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        shared[INDEX_OF(y + i * STEP, x)] = value[i]; /* past the edge: never read back */
+    __syncthreads();
+    element *to = out + (u64)(tile.y + y) * rows + tile.x + x;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        value[i] = shared[INDEX_OF(x, y + i * STEP)];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (tile.y + y + i * STEP < cols && tile.x + x < rows)
+            to[(u64)(i * STEP) * rows] = value[i];
+#endif
+}
+
+#elif defined(variant_vectorized) || defined(variant_tma)
+
+/* V elements make 16 bytes; a tile row has CHUNKS of 16 bytes; SQUARES of V x V elements make a tile. */
+enum { V = 16 / ELEMENT_SIZE, CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS };
+enum { THREADS = SQUARES < 256 ? SQUARES : 256, EACH = SQUARES / THREADS };
+
+struct square {
+    uint4 row[V];
+};
+
+#if ELEMENT_SIZE == 1
+/* Words a, b, c, d of four rows of bytes become the four columns. */
+static __device__ __forceinline__ void turn_bytes(u32 &a, u32 &b, u32 &c, u32 &d)
+{
+    u32 ab_low = __byte_perm(a, b, 0x5140), ab_high = __byte_perm(a, b, 0x7362);
+    u32 cd_low = __byte_perm(c, d, 0x5140), cd_high = __byte_perm(c, d, 0x7362);
+    a = __byte_perm(ab_low, cd_low, 0x5410);
+    b = __byte_perm(ab_low, cd_low, 0x7632);
+    c = __byte_perm(ab_high, cd_high, 0x5410);
+    d = __byte_perm(ab_high, cd_high, 0x7632);
+}
+#endif
+
+/* Transpose a square within registers: renaming for 4 and 8 bytes, byte permutations for less. */
+static __device__ __forceinline__ void turn(square &s)
+{
+    u32 in[V][4];
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        in[i][0] = s.row[i].x;
+        in[i][1] = s.row[i].y;
+        in[i][2] = s.row[i].z;
+        in[i][3] = s.row[i].w;
+    }
+    u32 out[V][4];
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+#if ELEMENT_SIZE == 8
+            out[i][k] = in[k / 2][2 * i + k % 2];
+#elif ELEMENT_SIZE == 4
+            out[i][k] = in[k][i];
+#elif ELEMENT_SIZE == 2
+            out[i][k] = __byte_perm(in[2 * k][i / 2], in[2 * k + 1][i / 2], i % 2 ? 0x7632 : 0x5410);
+#else
+            out[i][k] = in[4 * k + i % 4][i / 4]; /* squares of words first */
+#endif
+        }
+    }
+#if ELEMENT_SIZE == 1
+#pragma unroll
+    for (int i = 0; i < V; i += 4)
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            turn_bytes(out[i][k], out[i + 1][k], out[i + 2][k], out[i + 3][k]);
+#endif
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        s.row[i] = make_uint4(out[i][0], out[i][1], out[i][2], out[i][3]);
+}
+
+#endif
+
+#ifdef variant_vectorized
+
+/* Where chunk `chunk` of output row `row` of the tile lies. Eight lanes that store together hold one `chunk`
+ * of rows V apart; eight that read together hold eight chunks of one row: both must differ modulo 8. */
+#ifdef layout_padded
+enum { SHARED = (TILE + 1) * CHUNKS };
+static __device__ __forceinline__ int chunk_of(int row, int chunk)
+{
+    return row * CHUNKS + row / V + chunk; /* 16 bytes between squares */
+}
+#else
+enum { SHARED = TILE * CHUNKS };
+static __device__ __forceinline__ int chunk_of(int row, int chunk)
+{
+    return row * CHUNKS + (chunk ^ (row / V));
+}
+#endif
+
+/* rows and cols are multiples of V, so that a 16-byte access is inside the matrix or outside as a whole. */
+extern "C" __global__ void __launch_bounds__(THREADS)
+    transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
+              u32 across, u32 group)
+{
+    __shared__ uint4 shared[SHARED];
+    const uint2 tile = place_of(blockIdx.x, down, across, group);
+    square s[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        const u32 number = threadIdx.x + e * THREADS;
+        const u32 row = tile.x + number / CHUNKS * V, column = tile.y + number % CHUNKS * V;
+        const element *from = in + (u64)row * cols + column;
+#pragma unroll
+        for (int i = 0; i < V; i++) /* rows is a multiple of V: one guard for all */
+            if (row < rows && column < cols)
+                s[e].row[i] = *(const uint4 *)(from + (u64)i * cols);
+    }
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        const int number = threadIdx.x + e * THREADS;
+        turn(s[e]);
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            shared[chunk_of(number % CHUNKS * V + i, number / CHUNKS)] = s[e].row[i];
+    }
+    __syncthreads();
+    uint4 value[EACH * V];
+#pragma unroll
+    for (int i = 0; i < EACH * V; i++) {
+        const int number = threadIdx.x + i * THREADS;
+        value[i] = shared[chunk_of(number / CHUNKS, number % CHUNKS)];
+    }
+#pragma unroll
+    for (int i = 0; i < EACH * V; i++) {
+        const u32 number = threadIdx.x + i * THREADS;
+        const u32 row = tile.y + number / CHUNKS, column = tile.x + number % CHUNKS * V;
+        if (row < cols && column < rows)
+            *(uint4 *)(out + (u64)row * rows + column) = value[i];
+    }
+}
+
+#elif defined(variant_tma)
+
+#if __CUDA_ARCH__ < 900
+#error "bulk tensor copies need compute capability 9.0"
+#endif
+
+/* The driver's tensor map: opaque here. */
+struct __align__(64) tensor_map {
+    u64 opaque[16];
+};
+
+/* A box is 128 bytes wide and TILE rows high, its 16-byte chunks swizzled: chunk c of row r lies at
+ * c ^ (r mod 8). A tile is BOXES of them beside each other, in the input as in the output. */
+enum { BOX_COLUMNS = 8 * V, BOXES = TILE / BOX_COLUMNS, BOX_BYTES = 128 * TILE };
+enum { STAGE_BYTES = BOXES * BOX_BYTES };
+
+static __device__ __forceinline__ u32 shared_address(const void *at)
+{
+    return (u32)__cvta_generic_to_shared(at);
+}
+
+static __device__ __forceinline__ void barrier_init(u32 barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+}
+
+static __device__ __forceinline__ void barrier_expect(u32 barrier, u32 bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void barrier_wait(u32 barrier, u32 parity)
+{
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;\n"
+                 "}" ::"r"(barrier),
+                 "r"(parity)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void load_tile(u32 stage, const tensor_map *map, uint2 tile, u32 barrier)
+{
+    barrier_expect(barrier, STAGE_BYTES);
+#pragma unroll
+    for (int box = 0; box < BOXES; box++)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     " [%0], [%1, {%2, %3}], [%4];" ::"r"(stage + box * BOX_BYTES),
+                     "l"(map), "r"(tile.y + box * BOX_COLUMNS), "r"(tile.x), "r"(barrier)
+                     : "memory");
+}
+
+static __device__ __forceinline__ void store_tile(u32 stage, const tensor_map *map, uint2 tile)
+{
+#pragma unroll
+    for (int box = 0; box < BOXES; box++)
+        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+                     "r"(tile.x + box * BOX_COLUMNS), "r"(tile.y), "r"(stage + box * BOX_BYTES)
+                     : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Byte offset in a stage of chunk `chunk` of row `row`, counted over the whole tile. */
+static __device__ __forceinline__ int chunk_offset(int row, int chunk)
+{
+    return chunk / 8 * BOX_BYTES + row * 128 + ((chunk ^ row) & 7) * 16;
+}
+
+/* Square number `number`: eight lanes take a diagonal of 8 x 8 squares, so that the chunks that they read, and
+ * those that they write, lie in eight different places modulo 128 bytes. */
+static __device__ __forceinline__ int square_column(int number)
+{
+    return (number / 64 % BOXES) * 8 + number % 8;
+}
+static __device__ __forceinline__ int square_row(int number)
+{
+    return number / 64 / BOXES * 8 + ((number ^ number / 8) & 7);
+}
+
+static __device__ __forceinline__ void turn_tile(char *stage)
+{
+    square s[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        const int number = threadIdx.x + e * THREADS;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            s[e].row[i] =
+                *(const uint4 *)(stage + chunk_offset(square_row(number) * V + i, square_column(number)));
+    }
+    __syncthreads(); /* everything is in registers: the tile may be overwritten */
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        const int number = threadIdx.x + e * THREADS;
+        turn(s[e]);
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            *(uint4 *)(stage + chunk_offset(square_column(number) * V + i, square_row(number))) = s[e].row[i];
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the bulk store reads what we wrote */
+    __syncthreads();
+}
+
+/* A grid of resident blocks walks over the tiles. What lies past the matrix arrives as zeros and is not stored.
+ * Thread 0 keeps STAGES - 1 loads ahead; a stage is loaded again when its store has read it. */
+extern "C" __global__ void __launch_bounds__(THREADS)
+    transpose(const __grid_constant__ tensor_map in, const __grid_constant__ tensor_map out, u32 tiles,
+              u32 down, u32 across, u32 group)
+{
+    extern __shared__ __align__(1024) char stages[]; /* swizzling goes by address bits: 1024-aligned */
+    const u32 first = shared_address(stages), barriers = first + STAGES * STAGE_BYTES;
+    if (threadIdx.x == 0) {
+#pragma unroll
+        for (int s = 0; s < STAGES; s++)
+            barrier_init(barriers + 8 * s);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#pragma unroll
+        for (int s = 0; s < STAGES - 1; s++) {
+            const u32 tile = blockIdx.x + s * gridDim.x;
+            if (tile < tiles)
+                load_tile(first + s * STAGE_BYTES, &in, place_of(tile, down, across, group),
+                          barriers + 8 * s);
+        }
+    }
+    __syncthreads();
+    u32 stage = 0, parity = 0;
+    for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        barrier_wait(barriers + 8 * stage, parity);
+        turn_tile(stages + stage * STAGE_BYTES);
+        if (threadIdx.x == 0) {
+            store_tile(first + stage * STAGE_BYTES, &out, place_of(tile, down, across, group));
+            const u32 next = tile + (STAGES - 1) * gridDim.x, free = stage ? stage - 1 : STAGES - 1;
+            if (next < tiles) {
+                asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+                load_tile(first + free * STAGE_BYTES, &in, place_of(next, down, across, group),
+                          barriers + 8 * free);
+            }
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+    if (threadIdx.x == 0) /* shared memory must outlive the stores that read it */
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+
+#elif !defined(variant_naive) && !defined(variant_shared) && !defined(variant_padded) &&                     \
+    !defined(variant_swizzled)
+#error "no variant_... is defined"
+#endif

@@ -1,0 +1,362 @@
+/* The transpose family: bytes, grid and every reason to refuse by hand, the reference against a plain loop,
+ * and what the access pattern says about banks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/family.h"
+
+static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
+                                     227 << 10, 228 << 10, 2048,     false};
+static const struct target ampere = {80,        108,       40 << 20, UINT64_C(80) << 30,
+                                     163 << 10, 164 << 10, 2048,     false};
+static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+static const struct target unknown;
+
+static const struct family *transpose(void)
+{
+    return family_find("transpose");
+}
+
+/* "rows=7 dtype=f16 ..." on top of the standard values. */
+static struct point point_of(const char *settings)
+{
+    struct point point = point_standard(&transpose()->space);
+    char text[256], *save;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(one, '=');
+        struct error error;
+        *value++ = '\0';
+        int axis = space_axis(point.space, one);
+        assert_true(axis >= 0);
+        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+static void assert_bytes(const char *settings, uint64_t each_way)
+{
+    struct point point = point_of(settings);
+    struct work work = transpose()->work(&point);
+    assert_int_equal(work.bytes_read, each_way);
+    assert_int_equal(work.bytes_written, each_way);
+    assert_int_equal(work.flops, 0);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    assert_bytes("", 64 << 20);
+    assert_bytes("rows=16384 columns=16384", 1 << 30);
+    assert_bytes("rows=1003 columns=7 dtype=u8", 7021);
+    assert_bytes("rows=3 columns=5 dtype=f64", 120);
+    assert_bytes("rows=1048583 columns=1 dtype=bf16", 2097166);
+    assert_bytes("variant=cublas rows=100 columns=10", 4000);
+}
+
+static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads, uint32_t shared_dynamic)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", settings, why);
+    struct setup s = transpose()->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.block[0], threads);
+    assert_int_equal(s.shared_dynamic, shared_dynamic);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    assert_grid("", 128 * 128, 256, 0);
+    assert_grid("rows=1 columns=1", 1, 256, 0);
+    assert_grid("rows=33 columns=64", 4, 256, 0);
+    assert_grid("rows=31 columns=65 tile=64", 2, 256, 0);
+    assert_grid("variant=vectorized", 128 * 128, 64, 0);                  /* 8 x 8 squares of 4 x 4 */
+    assert_grid("variant=vectorized tile=64", 64 * 64, 256, 0);           /* 16 x 16 squares */
+    assert_grid("variant=vectorized tile=64 dtype=f64", 64 * 64, 256, 0); /* 1024 squares, four a thread */
+    assert_grid("variant=vectorized tile=64 dtype=f16", 64 * 64, 64, 0);  /* 8 x 8 squares of 8 x 8 */
+    assert_grid("variant=vectorized tile=128 dtype=u8 rows=16 columns=16", 1, 64, 0);
+    /* 64 x 64 f32 is 16 KiB; four of them and their barriers: three blocks fit 228 KiB. */
+    assert_grid("variant=tma tile=64", 3 * 132, 256, 4 * 16384 + 32);
+    assert_grid("variant=tma tile=32 stages=2", 25 * 132, 64, 2 * 4096 + 16); /* 228 KiB / (8208 + 1024) */
+    assert_grid("variant=tma tile=64 rows=64 columns=128", 2, 256, 4 * 16384 + 32);
+}
+
+static void test_tensors(void **state)
+{
+    (void)state;
+    struct point point = point_of("variant=tma rows=80 columns=4000 dtype=f16 tile=64");
+    struct setup s = transpose()->setup(&point, &hopper);
+    assert_int_equal(s.tensor[0].buffer, 0);
+    assert_int_equal(s.tensor[0].rows, 80);
+    assert_int_equal(s.tensor[0].columns, 4000);
+    assert_int_equal(s.tensor[1].buffer, 1);
+    assert_int_equal(s.tensor[1].rows, 4000);
+    assert_int_equal(s.tensor[1].columns, 80);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(s.tensor[i].box_rows, 64);
+        assert_int_equal(s.tensor[i].box_columns, 64); /* 128 bytes */
+        assert_int_equal(s.tensor[i].swizzle, SWIZZLE_128B);
+        assert_int_equal(s.argument[i].kind, ARGUMENT_TENSOR);
+        assert_int_equal(s.argument[i].value, i);
+    }
+    assert_int_equal(s.argument[2].value, 2 * 63); /* tiles */
+    assert_int_equal(s.argument[3].value, 2);      /* down */
+    assert_int_equal(s.argument[4].value, 63);     /* across */
+    assert_int_equal(s.argument[5].value, 2);      /* group: no more than there are */
+    point = point_of("variant=cublas rows=80 columns=4000");
+    s = transpose()->setup(&point, &hopper);
+    assert_int_equal(s.engine, ENGINE_GEAM);
+    assert_int_equal(s.shape[0], 80);
+    assert_int_equal(s.shape[1], 4000);
+}
+
+static void assert_skip(const char *settings, const struct target *target, const char *why)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *got = family_skip(&point, target, reason, sizeof reason);
+    if (!why ? got != NULL : !got || !strstr(got, why))
+        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
+                 why ? why : "(it can exist)");
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    assert_skip("tile=8", &hopper, "a tile of 8 elements is none of 16, 32, 64 and 128");
+    assert_skip("tile=48", &hopper, "a tile of 48 elements is none of");
+    assert_skip("tile=128", &hopper, "a tile of 128 x 128 f32 elements is larger than 32 KiB");
+    assert_skip("tile=128 dtype=f16", &hopper, NULL);
+    assert_skip("tile=64 dtype=f64", &hopper, NULL);
+    assert_skip("rows=536870912 columns=4096 dtype=u8 tile=16", &hopper,
+                "8589934592 tiles are more than a grid");
+    assert_skip("layout=padded", &hopper, "only vectorized has a layout");
+    assert_skip("variant=tma layout=padded", &hopper, "only vectorized has a layout");
+    assert_skip("variant=vectorized layout=padded", &hopper, NULL);
+    assert_skip("variant=vectorized stages=2", &hopper, "only tma has stages");
+    assert_skip("variant=vectorized tile=16", &hopper, "at least 128 bytes; 16 f32 elements are 64 bytes");
+    assert_skip("variant=tma dtype=u8 tile=64", &hopper, "at least 128 bytes; 64 u8 elements are 64 bytes");
+    assert_skip("variant=vectorized rows=1003", &hopper, "multiples of 4 f32 elements, 16 bytes");
+    assert_skip("variant=tma columns=4092 dtype=f16 tile=64", &hopper,
+                "multiples of 8 f16 elements, 16 bytes");
+    assert_skip("variant=tma columns=4092 dtype=f32", &hopper, NULL);
+    assert_skip("variant=tma", &on_host, "bulk tensor copies, which the host has not");
+    assert_skip("variant=tma", &ampere, "need compute capability 9.0, not 8.0");
+    assert_skip("variant=tma arch=compute_80", &hopper, "need compute capability 9.0, not 8.0");
+    assert_skip("variant=tma arch=sm_90", &hopper, NULL);
+    assert_skip("variant=tma", &unknown, NULL);
+    assert_skip("variant=tma tile=64 dtype=f64 stages=7", &hopper, NULL); /* 229432 bytes of 232448 */
+    assert_skip("variant=tma tile=64 dtype=f64 stages=8", &hopper,
+                "8 stages need 262208 bytes of shared memory; a block has 232448");
+    assert_skip("variant=cublas", &hopper, NULL);
+    assert_skip("variant=cublas dtype=f64", &hopper, NULL);
+    assert_skip("variant=cublas dtype=f16", &hopper, "geam has f32 and f64 only");
+    assert_skip("variant=cublas tile=64", &hopper, "the vendor's transposition");
+    assert_skip("variant=cublas group=1", &hopper, "the vendor's transposition");
+    assert_skip("variant=cublas stages=3", &hopper, "the vendor's transposition");
+    assert_skip("variant=cublas arch=sm_90", &hopper, "the vendor's transposition");
+    assert_skip("variant=naive rows=1003 columns=1", &on_host, NULL);
+}
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    static const uint64_t sides[][2] = {{1, 1},   {1, 1003}, {1003, 1}, {31, 33},
+                                        {32, 32}, {63, 65},  {127, 16}, {1048583, 1}};
+    static const char *const types[] = {"u8", "f16", "f32", "f64"};
+    for (int i = 0; i < 8 * 4; i++) {
+        uint64_t rows = sides[i / 4][0], cols = sides[i / 4][1], count = rows * cols;
+        char settings[128];
+        snprintf(settings, sizeof settings, "rows=%d columns=%d dtype=%s", (int)rows, (int)cols,
+                 types[i % 4]);
+        struct point point = point_of(settings);
+        struct setup s = transpose()->setup(&point, &hopper);
+        uint64_t size = dtype_size(s.buffer[0].dtype);
+        unsigned char *in = malloc(count * size), *out = malloc(count * size),
+                      *expected = malloc(count * size);
+        fill_range(&s.buffer[0].fill, s.buffer[0].dtype, 9, 0, count, in);
+        for (uint64_t r = 0; r < rows; r++)
+            for (uint64_t c = 0; c < cols; c++)
+                memcpy(expected + (c * rows + r) * size, in + (r * cols + c) * size, size);
+        struct inputs inputs = {.setup = &s, .seed = 9};
+        for (int materialised = 0; materialised < 2; materialised++) {
+            inputs.data[0] = materialised ? in : NULL;
+            memset(out, 0xff, count * size);
+            for (uint64_t first = 0; first < count; first += 1000)
+                transpose()->reference(&point, &inputs, 1, first, count - first < 1000 ? count - first : 1000,
+                                       out + first * size);
+            assert_memory_equal(out, expected, count * size);
+        }
+        free(in);
+        free(out);
+        free(expected);
+    }
+}
+
+/* Wavefronts of one shared-memory access: lanes go in phases of as many as make 128 bytes; in each, the bank
+ * with most different words decides. */
+static int wavefronts(const struct access *a)
+{
+    int lanes = a->width > 4 ? 128 / (int)a->width : 32, total = 0;
+    for (int phase = 0; phase < 32; phase += lanes) {
+        uint64_t word[32][32];
+        int words[32] = {0}, most = 0;
+        for (int lane = phase; lane < phase + lanes; lane++)
+            for (uint64_t w = a->address[lane] / 4; w < (a->address[lane] + a->width + 3) / 4; w++) {
+                int bank = (int)(w % 32), k = 0;
+                while (k < words[bank] && word[bank][k] != w)
+                    k++;
+                if (k == words[bank])
+                    word[bank][words[bank]++] = w;
+                most = words[bank] > most ? words[bank] : most;
+            }
+        total += most;
+    }
+    return total;
+}
+
+/* The most wavefronts of a shared-memory store and of a load over the first warps. */
+static void assert_wavefronts(const char *settings, int store, int load)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", settings, why);
+    struct setup s = transpose()->setup(&point, &hopper);
+    struct access a;
+    int most[2] = {0};
+    for (uint64_t warp = 0; warp < 16; warp++)
+        for (uint32_t i = 0; transpose()->access(&point, &s, warp, i, &a); i++)
+            if (a.space == ACCESS_SHARED && wavefronts(&a) > most[a.store])
+                most[a.store] = wavefronts(&a);
+    if (most[1] != store || most[0] != load)
+        fail_msg("%s: a store takes %d wavefronts, a load %d", settings, most[1], most[0]);
+}
+
+static void test_bank_conflicts(void **state)
+{
+    (void)state;
+    assert_wavefronts("variant=naive", 0, 0);
+    assert_wavefronts("variant=shared", 1, 32);
+    assert_wavefronts("variant=shared tile=64", 1, 32);
+    assert_wavefronts("variant=shared tile=16", 1, 8);    /* two columns of 16, each over two banks */
+    assert_wavefronts("variant=shared dtype=f64", 2, 32); /* two phases of 16 lanes each */
+    assert_wavefronts("variant=padded", 1, 1);
+    assert_wavefronts("variant=padded tile=64", 1, 1);
+    assert_wavefronts("variant=padded dtype=f64", 2, 2);
+    assert_wavefronts("variant=padded dtype=f16", 1, 1);
+    assert_wavefronts("variant=padded dtype=u8", 1, 1);
+    assert_wavefronts("variant=swizzled tile=16", 1, 1);
+    assert_wavefronts("variant=swizzled", 1, 1);
+    assert_wavefronts("variant=swizzled tile=64", 1, 1);
+    assert_wavefronts("variant=swizzled dtype=f64", 2, 2);
+    assert_wavefronts("variant=swizzled dtype=f16", 1, 1);
+    assert_wavefronts("variant=swizzled dtype=u8", 1, 1);
+    static const char *const shapes[] = {"dtype=f32 tile=32", "dtype=f32 tile=64", "dtype=f64 tile=16",
+                                         "dtype=f64 tile=64", "dtype=f16 tile=64", "dtype=f16 tile=128",
+                                         "dtype=u8 tile=128"};
+    static const char *const ways[] = {"variant=vectorized layout=padded",
+                                       "variant=vectorized layout=swizzled", "variant=tma stages=2"};
+    for (int i = 0; i < 7 * 3; i++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "%s %s", ways[i % 3], shapes[i / 3]);
+        assert_wavefronts(settings, 4, 4); /* 512 bytes: four wavefronts, no conflict */
+    }
+}
+
+/* Play the accesses of every warp: each element is loaded once and stored once, and what moved through shared
+ * memory comes from where it was put. Elements are told apart by their index, as u32 in f32's place. */
+static void assert_movement(const char *settings)
+{
+    struct point point = point_of(settings);
+    struct setup s = transpose()->setup(&point, &hopper);
+    uint64_t count = s.buffer[0].count, size = dtype_size(s.buffer[0].dtype);
+    unsigned char *loaded = calloc(count, size), *stored = calloc(count, size);
+    uint64_t warps = (uint64_t)s.grid[0] * s.block[0] / 32;
+    struct access a;
+    for (uint64_t warp = 0; warp < warps; warp++)
+        for (uint32_t i = 0; transpose()->access(&point, &s, warp, i, &a); i++) {
+            assert_int_equal(a.times, 1);
+            if (a.space != ACCESS_GLOBAL)
+                continue;
+            for (int lane = 0; lane < 32; lane++)
+                for (uint32_t byte = 0; (a.active >> lane & 1) && byte < a.width; byte++) {
+                    assert_true(a.address[lane] + byte < count * size);
+                    (a.store ? stored : loaded)[a.address[lane] + byte]++;
+                }
+        }
+    for (uint64_t i = 0; i < count * size; i++)
+        if (loaded[i] != 1 || stored[i] != 1)
+            fail_msg("%s: byte %d is loaded %d and stored %d times", settings, (int)i, loaded[i], stored[i]);
+    free(loaded);
+    free(stored);
+}
+
+static void test_every_element_moves_once(void **state)
+{
+    (void)state;
+    assert_movement("variant=naive rows=67 columns=129");
+    assert_movement("variant=shared rows=67 columns=129 tile=16 group=3");
+    assert_movement("variant=padded rows=1 columns=1003 dtype=u8");
+    assert_movement("variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1");
+    assert_movement("variant=vectorized rows=68 columns=132 layout=padded group=2");
+    assert_movement("variant=vectorized rows=136 columns=72 tile=64 dtype=f16");
+    assert_movement("variant=vectorized rows=16 columns=144 tile=128 dtype=u8");
+    assert_movement("variant=vectorized rows=130 columns=66 tile=64 dtype=f64");
+}
+
+static void test_accesses_of_one_warp(void **state)
+{
+    (void)state;
+    struct point point = point_of("variant=vectorized tile=64 rows=4096 columns=4096 group=4");
+    struct setup s = transpose()->setup(&point, &hopper);
+    struct access a;
+    /* Block 5 is second in the second column of tiles: rows 64 on, columns 64 on. Its warp 1 has lanes 32 to
+     * 63: squares in rows 8 to 15 of the tile, sixteen a row. */
+    assert_true(transpose()->access(&point, &s, 5 * 8 + 1, 2, &a)); /* third row of the squares */
+    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 16 && a.active == UINT32_MAX);
+    assert_int_equal(a.address[0], ((64 + 8 + 2) * 4096 + 64) * 4);
+    assert_int_equal(a.address[15], ((64 + 8 + 2) * 4096 + 64 + 60) * 4);
+    assert_int_equal(a.address[16], ((64 + 12 + 2) * 4096 + 64) * 4);
+    assert_true(transpose()->access(&point, &s, 5 * 8 + 1, 12 + 1, &a)); /* second store of output rows */
+    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1);
+    assert_int_equal(a.address[0], ((64 + 18) * 4096 + 64) * 4); /* thread 32 + 256 has output row 18 */
+    assert_int_equal(a.address[17], ((64 + 19) * 4096 + 64 + 4) * 4);
+    assert_false(transpose()->access(&point, &s, 5 * 8 + 1, 16, &a));
+    assert_false(transpose()->access(&point, &s, 4096 * 8, 0, &a)); /* past the grid */
+    /* A persistent block of tma turns every 396th tile: 4096 = 10 * 396 + 136. */
+    point = point_of("variant=tma tile=64");
+    s = transpose()->setup(&point, &hopper);
+    assert_true(transpose()->access(&point, &s, 135 * 8, 0, &a));
+    assert_int_equal(a.times, 11);
+    assert_true(transpose()->access(&point, &s, 136 * 8, 0, &a));
+    assert_int_equal(a.times, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_tensors),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_bank_conflicts),
+        cmocka_unit_test(test_every_element_moves_once),
+        cmocka_unit_test(test_accesses_of_one_warp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
