@@ -342,7 +342,7 @@ static bool keep_kernel(const struct view *view, size_t row, void *context)
 
 int view_keep_kernel(struct view *view, const char *kernel, struct error *error)
 {
-    struct view_column column;
+    struct view_column column = {0};
     size_t before = view->rows;
     if (view_find_column(view->dataset, "kernel", &column, error) != 0)
         return -1;

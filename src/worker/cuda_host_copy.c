@@ -49,8 +49,8 @@ void cuda_host_copy_launch(struct cuda_point *p, cudaStream_t stream, uint32_t s
 {
     uint64_t count = p->setup.buffer[0].count;
     uint32_t chunks = p->setup.host_copy.chunks, streams = p->setup.host_copy.streams;
-    if (streams > STREAMS_MAX)
-        cuda_fail("%u streams are more than the %d there are", streams, STREAMS_MAX);
+    if (streams < 1 || streams > STREAMS_MAX)
+        cuda_fail("%u streams; there are 1 to %d", streams, STREAMS_MAX);
     make_streams(streams);
     CUDA(cudaEventRecord(side.begun, stream));
     for (uint32_t i = 0; i < streams; i++)

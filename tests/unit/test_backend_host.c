@@ -180,7 +180,7 @@ static void test_unsupported_points_say_why(void **state)
     assert_int_equal(r.stop, STOP_NONE);
     assert_true(isnan(r.real[REAL_time_median]));
 
-    point = copy_point((const char *[][2]){{"size", "16TiB"}, {NULL, NULL}});
+    point = copy_point((const char *[][2]){{"size", "16TiB"}, {"items", "64"}, {NULL, NULL}});
     r = measure(&point, stages);
     assert_int_equal(r.status, STATUS_UNSUPPORTED);
     assert_non_null(strstr(r.message, "GiB"));
