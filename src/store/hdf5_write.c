@@ -12,9 +12,9 @@
 #include "version.h"
 
 enum {
-    CHUNK_BYTES = 1 << 18,      /* of a table, before compression */
-    IMAGE_INCREMENT = 16 << 20, /* the file image grows by this */
-    DEFLATE_LEVEL = 1,          /* higher levels save a few percent and cost twice the time */
+    CHUNK_BYTES = 1 << 18,     /* of a table, before compression */
+    IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
+    DEFLATE_LEVEL = 1,         /* higher levels save a few percent and cost twice the time */
 };
 
 /* ---- Types ---- */
@@ -123,7 +123,7 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame)
     size_t *size = column_sizes(frame), row_size = 0;
     for (int i = 0; i < frame->columns; i++)
         row_size += size[i];
-    size_t chunk = row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1;
+    size_t chunk = row_size && row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1;
     char *block = memory_new(chunk, row_size);
     hid_t set = -1, type = row_type(frame, size, row_size);
     if (type < 0)
@@ -301,10 +301,12 @@ static void *image_realloc(void *block, size_t size, H5FD_file_image_op_t op, vo
 static herr_t image_free(void *block, H5FD_file_image_op_t op, void *data)
 {
     struct image *image = data;
-    if (op == H5FD_FILE_IMAGE_OP_FILE_CLOSE)
-        image->data = block;
-    else
+    if (op != H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
         free(block);
+        return 0;
+    }
+    free(image->data);
+    image->data = block;
     return 0;
 }
 
@@ -320,7 +322,7 @@ static herr_t image_unshare(void *image)
 }
 
 /* In the formats of HDF5 1.10, which have checksums over all metadata. */
-static hid_t create_image(const char *path, struct image *image)
+static hid_t create_image(struct image *image)
 {
     H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_malloc,
                                              .image_realloc = image_realloc,
@@ -333,7 +335,8 @@ static hid_t create_image(const char *path, struct image *image)
     H5Pset_file_image_callbacks(access, &callbacks);
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_obj_track_times(create, 0);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    /* A name that no file has: HDF5 would begin by reading that file. */
+    hid_t file = H5Fcreate("/dev/null/image", H5F_ACC_TRUNC, create, access);
     H5Pclose(create);
     H5Pclose(access);
     return file;
@@ -361,7 +364,7 @@ int hdf5_write(const char *path, const struct dataset *dataset, const struct mar
 {
     hdf5_quiet();
     struct image image = {0};
-    hid_t file = create_image(path, &image);
+    hid_t file = create_image(&image);
     int failed = file < 0 || write_contents(file, dataset, mark);
     if (failed)
         hdf5_fail(error, path, "cannot build the HDF5 file"); /* before HDF5's next call forgets why */

@@ -1,0 +1,227 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "store/journal.h"
+#include "store_fixture.h"
+
+enum { RECORDS = 5 };
+
+static int make_folder(void **state)
+{
+    (void)state;
+    fixture_make_folder();
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    fixture_remove_folder();
+    return 0;
+}
+
+/* Record i has type i + 1 and i * 10 bytes of i + 1 behind its number. */
+static void put_record(struct journal *journal, uint32_t i)
+{
+    unsigned char bytes[100];
+    memset(bytes, (int)i + 1, sizeof bytes);
+    struct wire *wire = journal_begin(journal, i + 1);
+    wire_put_u32(wire, i);
+    wire_put_bytes(wire, bytes, i * 10);
+    journal_end(journal);
+}
+
+static void write_journal(const char *path)
+{
+    struct journal journal;
+    struct error error;
+    assert_int_equal(journal_open(&journal, path, true, &error), 0);
+    assert_int_equal(journal_restart(&journal, &error), 0);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        put_record(&journal, i);
+    assert_int_equal(journal_sync(&journal, &error), 0);
+    journal_close(&journal, false);
+}
+
+/* Good records at the start of the file; fails the test when one is not what was written. */
+static int count_records(const char *path)
+{
+    struct journal_image image;
+    struct error error;
+    assert_int_equal(journal_load(path, &image, &error), 0);
+    uint32_t type, count;
+    struct wire_reader reader;
+    int records = 0;
+    while (journal_next(&image, &type, &reader)) {
+        assert_int_equal(type, records + 1);
+        assert_int_equal(wire_get_u32(&reader), records);
+        const unsigned char *bytes = wire_get_bytes(&reader, &count);
+        assert_int_equal(count, records * 10);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(bytes[i], records + 1);
+        assert_false(reader.bad);
+        records++;
+    }
+    journal_image_free(&image);
+    return records;
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    char *path = fixture_path("j");
+    struct journal_image image;
+    struct error error;
+    assert_int_equal(journal_load(path, &image, &error), 0);
+    assert_false(image.exists);
+    write_journal(path);
+    assert_int_equal(count_records(path), RECORDS);
+    assert_int_equal(journal_load(path, &image, &error), 0);
+    assert_true(image.exists);
+    assert_false(image.writer);
+    journal_image_free(&image);
+    free(path);
+}
+
+/* Whatever byte the file is cut at, the whole records before it count and nothing else does. */
+static void test_torn_at_every_byte(void **state)
+{
+    (void)state;
+    char *path = fixture_path("j"), *torn = fixture_path("torn");
+    write_journal(path);
+    size_t size;
+    unsigned char *bytes = fixture_read(path, &size);
+    int whole = 0;
+    size_t next_end = 8 + 12 + 8;
+    for (size_t cut = 0; cut <= size; cut++) {
+        if (cut == next_end) {
+            whole++;
+            next_end += 12 + 8 + (size_t)whole * 10;
+        }
+        fixture_write(torn, bytes, cut);
+        assert_int_equal(count_records(torn), whole);
+    }
+    assert_int_equal(whole, RECORDS);
+    free(bytes);
+    free(torn);
+    free(path);
+}
+
+/* Whatever byte of a record is damaged, that record and those behind it do not count. */
+static void test_damage_at_every_byte(void **state)
+{
+    (void)state;
+    char *path = fixture_path("j"), *damaged = fixture_path("damaged");
+    write_journal(path);
+    size_t size;
+    unsigned char *bytes = fixture_read(path, &size);
+    int record = 0;
+    size_t end = 8 + 12 + 8;
+    for (size_t at = 8; at < size; at++) {
+        if (at == end) {
+            record++;
+            end += 12 + 8 + (size_t)record * 10;
+        }
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[at] ^= (unsigned char)(1 << bit);
+            fixture_write(damaged, bytes, size);
+            assert_int_equal(count_records(damaged), record);
+            bytes[at] ^= (unsigned char)(1 << bit);
+        }
+    }
+    free(bytes);
+    free(damaged);
+    free(path);
+}
+
+static void test_other_files_are_told(void **state)
+{
+    (void)state;
+    char *path = fixture_path("other"), zeros[100] = {0};
+    struct journal_image image;
+    struct error error;
+    fixture_write(path, "title: my precious notes\n", 25);
+    assert_int_equal(journal_load(path, &image, &error), -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_non_null(strstr(error.text, "no journal"));
+    fixture_write(path, "WSWPJNL9 and more", 17);
+    assert_int_equal(journal_load(path, &image, &error), -1);
+    assert_non_null(strstr(error.text, "another release"));
+    fixture_write(path, zeros, sizeof zeros); /* reserved, but never written: a power cut */
+    assert_int_equal(count_records(path), 0);
+    assert_int_equal(journal_load(fixture_folder, &image, &error), -1);
+    free(path);
+}
+
+static void test_one_writer(void **state)
+{
+    (void)state;
+    char *path = fixture_path("j");
+    struct journal first, second;
+    struct error error;
+    assert_int_equal(journal_open(&first, path, true, &error), 0);
+    assert_true(first.locked);
+    assert_int_equal(journal_open(&second, path, false, &error), -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_non_null(strstr(error.text, "another run"));
+    struct journal_image image;
+    assert_int_equal(journal_load(path, &image, &error), 0); /* readers need no lock */
+    assert_true(image.writer);
+    journal_image_free(&image);
+    journal_close(&first, false);
+    assert_int_equal(journal_open(&second, path, true, &error), -1); /* exists already */
+    assert_int_equal(journal_open(&second, path, false, &error), 0);
+    journal_close(&second, true);
+    assert_int_equal(access(path, F_OK), -1);
+    free(path);
+}
+
+/* A disk that fills up in the midst of a record: the rest stays pending, and goes on where it stopped. */
+static void test_full_disk(void **state)
+{
+    (void)state;
+    char *path = fixture_path("j");
+    struct journal journal;
+    struct error error;
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = limit;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(journal_open(&journal, path, true, &error), 0);
+    assert_int_equal(journal_restart(&journal, &error), 0);
+    put_record(&journal, 0);
+    assert_int_equal(journal_flush(&journal, &error), 0);
+    small.rlim_cur = 8 + 12 + 8 + 17;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    put_record(&journal, 1);
+    put_record(&journal, 2);
+    int failed = journal_sync(&journal, &error);
+    int again = journal_flush(&journal, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(failed, -1);
+    assert_int_equal(again, -1);
+    assert_non_null(strstr(error.text, strerror(EFBIG)));
+    assert_int_equal(count_records(path), 1);
+    assert_int_equal(journal_sync(&journal, &error), 0);
+    assert_int_equal(count_records(path), 3);
+    journal_close(&journal, false);
+    free(path);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(test_round_trip),           TEST(test_torn_at_every_byte), TEST(test_damage_at_every_byte),
+        TEST(test_other_files_are_told), TEST(test_one_writer),         TEST(test_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,778 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "store_fixture.h"
+
+/* The file under test and its journal; every test has a new folder. */
+static char *file, *journal;
+
+static int set_up(void **state)
+{
+    (void)state;
+    fixture_make_folder();
+    file = fixture_path("results.h5");
+    journal = fixture_path("results.h5.journal");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fixture_remove_folder();
+    free(file);
+    free(journal);
+    return 0;
+}
+
+static struct store *open_store(bool resume, const struct store_head *head)
+{
+    struct store *store;
+    struct error error = {0};
+    int failed = store_open(file, resume, head, &store, &error);
+    if (failed)
+        fail_msg("%s", error.text);
+    struct device device = fixture_device();
+    assert_int_equal(store_device(store, &device), 0);
+    return store;
+}
+
+/* Append result `number` as that of stream point `which`. */
+static void append_as(struct store *store, uint64_t which, uint64_t number)
+{
+    struct sample samples[4];
+    struct point point = stream_point(which);
+    struct result result = numbered_result(number, &point, samples);
+    struct error error = {0};
+    if (store_append(store, &point, &result, &error) != 0)
+        fail_msg("%s", error.text);
+}
+
+static void append_range(struct store *store, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i < last; i++)
+        append_as(store, i, i);
+}
+
+static void close_store(struct store *store)
+{
+    struct error error = {0};
+    if (store_close(store, &error) != 0)
+        fail_msg("%s", error.text);
+    assert_int_equal(access(journal, F_OK), -1); /* a clean end leaves no journal */
+}
+
+static struct dataset read_file(const char *path)
+{
+    struct dataset dataset;
+    struct error error = {0};
+    if (dataset_read(path, &dataset, &error) != 0)
+        fail_msg("%s", error.text);
+    return dataset;
+}
+
+/* The file at `path` has the points [0, count), each once, as result `number of point` + `shift`. */
+static void check_points(const char *path, uint64_t count, uint64_t shift)
+{
+    struct dataset dataset = read_file(path);
+    assert_int_equal(dataset.results.rows, count);
+    for (uint64_t i = 0; i < count; i++) {
+        struct point point = stream_point(i);
+        long row = fixture_row(&dataset, &point);
+        assert_true(row >= 0);
+        assert_true(fixture_row_is(&dataset, (size_t)row, i + shift));
+    }
+    dataset_free(&dataset);
+}
+
+static void expect_refusal(const char *path, bool resume, const char *part)
+{
+    struct store_head head = fixture_head();
+    struct store *store;
+    struct error error = {0};
+    assert_int_equal(store_open(path, resume, &head, &store, &error), -1);
+    assert_null(store);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    if (!strstr(error.text, part))
+        fail_msg("'%s' says nothing of '%s'", error.text, part);
+}
+
+/* ---- Round trip ---- */
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 20);
+    close_store(store);
+    check_points(file, 20, 0);
+
+    struct dataset dataset = read_file(file);
+    assert_false(dataset.running);
+    assert_int_equal(dataset.journal_rows, 0);
+    assert_string_equal(dataset.job, head.job);
+    assert_string_equal(dataset.job_path, head.job_path);
+    assert_int_equal(dataset.planned, 100);
+    assert_string_equal(dataset_environment(&dataset, "commit"), "abcdef");
+    assert_null(dataset_environment(&dataset, "none such"));
+    assert_int_equal(dataset.devices.rows, 1);
+    assert_string_equal(fixture_cell(&dataset.devices, 0, "name").text, "Test device");
+    assert_int_equal(fixture_cell(&dataset.devices, 0, "multiprocessors").integer, 132);
+    assert_int_equal(fixture_cell(&dataset.devices, 0, "numa_node").integer, -1);
+    assert_true(isnan(fixture_cell(&dataset.devices, 0, "datasheet").real));
+
+    const struct frame *results = &dataset.results;
+    struct point point = stream_point(6);
+    size_t row = (size_t)fixture_row(&dataset, &point);
+    assert_string_equal(fixture_cell(results, row, "kernel").text, "stream");
+    assert_string_equal(fixture_cell(results, row, "variant").text, "load");
+    assert_int_equal(fixture_cell(results, row, "size").integer, 7 << 10);
+    assert_int_equal(fixture_cell(results, row, "unroll").integer, 4);
+    assert_string_equal(fixture_cell(results, row, "arch").text, "native");
+    assert_string_equal(fixture_cell(results, row, "cache").text, "cold");
+    assert_int_equal(fixture_cell(results, row, "repeat").integer, 0);
+    assert_int_equal(fixture_cell(results, row, "canary").integer, 0);
+    assert_int_equal(fixture_cell(results, row, "run").integer, 1);
+    assert_string_equal(fixture_cell(results, row, "status").text, "failed");
+    assert_string_equal(fixture_cell(results, row, "message").text, "wrong output 6");
+    assert_int_equal(fixture_cell(results, row, "device").integer, 0);
+    assert_string_equal(fixture_cell(results, row, "backend").text, "fake");
+    assert_string_equal(fixture_cell(results, row, "stop").text, "converged");
+    assert_string_equal(fixture_cell(results, row, "throttle").text, "sw_power_cap|hw_thermal_slowdown");
+    assert_int_equal(fixture_cell(results, row, "throttle_mask").integer, 0x44);
+    assert_true(fixture_cell(results, row, "bandwidth").real == 7e9);
+    assert_true(fixture_cell(results, row, "fraction_nominal").real == 7e9 / 4e12);
+    assert_true(fixture_cell(results, row, "fraction_peak").real == 7e9 / 2e12);
+    assert_true(isnan(fixture_cell(results, row, "fraction_datasheet").real));
+    assert_true(isnan(fixture_cell(results, row, "power").real));
+
+    const struct column *size = &results->column[frame_find(results, "size")];
+    assert_string_equal(size->unit, "bytes");
+    assert_string_equal(size->meaning, "bytes of the main array");
+    assert_string_equal(results->column[frame_find(results, "power")].unit, "W");
+    assert_string_equal(dataset.devices.column[frame_find(&dataset.devices, "nominal")].unit, "bytes/s");
+    dataset_free(&dataset);
+}
+
+/* A point that met no device, its message in an encoding that is none. */
+static void test_point_without_device(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    struct point point = stream_point(0);
+    struct result result = result_new();
+    struct error error;
+    result.id = point_id(&point);
+    result_fail(&result, STATUS_UNSUPPORTED,
+                "tab\tgr\xc3\xb6\xc3\x9f"
+                "e \xff\xc0\xaf \xed\xa0\x80 end\xe2\x82");
+    result.real[REAL_bandwidth] = 1;
+    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    result.device = 1; /* there is only 0 */
+    assert_int_equal(store_append(store, &point, &result, &error), -1);
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.rows, 1);
+    assert_string_equal(fixture_cell(&dataset.results, 0, "message").text, "tab gr\xc3\xb6\xc3\x9f"
+                                                                           "e ??? ??? end??");
+    assert_true(fixture_cell(&dataset.results, 0, "device").integer == FRAME_NO_INTEGER);
+    assert_string_equal(fixture_cell(&dataset.results, 0, "backend").text, "");
+    assert_true(isnan(fixture_cell(&dataset.results, 0, "fraction_peak").real));
+    dataset_free(&dataset);
+}
+
+static void test_empty_run(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    check_points(file, 0, 0); /* there and whole as soon as the store is open */
+    struct dataset dataset = read_file(file);
+    assert_true(dataset.running && dataset.writer);
+    dataset_free(&dataset);
+    close_store(store);
+    check_points(file, 0, 0);
+}
+
+static void test_long_texts_and_many_counters(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    char(*counter)[96] = memory_new(RESULT_COUNTERS_MAX, sizeof *counter);
+    char *job = memory_new(300001, 1);
+    memset(job, 'j', 300000);
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        snprintf(counter[i], sizeof counter[i],
+                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active_and_more_%03d.ratio", i);
+    head.counter = (const char(*)[96])counter;
+    head.counter_count = RESULT_COUNTERS_MAX;
+    head.job = job;
+    struct store *store = open_store(false, &head);
+    struct sample samples[4];
+    struct point point = stream_point(3);
+    struct result result = numbered_result(3, &point, samples);
+    struct error error;
+    memset(result.message, 'm', sizeof result.message - 1);
+    for (int i = 0; i < RESULT_COUNTERS_MAX - 1; i++)
+        result.counter[i] = i;
+    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(strlen(dataset.job), 300000);
+    assert_string_equal(fixture_cell(&dataset.results, 0, "message").text, result.message);
+    for (int i = 0; i < RESULT_COUNTERS_MAX - 1; i++)
+        assert_true(fixture_cell(&dataset.results, 0, counter[i]).real == i);
+    assert_true(isnan(fixture_cell(&dataset.results, 0, counter[RESULT_COUNTERS_MAX - 1]).real));
+    dataset_free(&dataset);
+    free(counter);
+    free(job);
+}
+
+/* ---- Resuming ---- */
+
+static void test_existing_file_needs_resume(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    close_store(open_store(true, &head)); /* nothing there: --resume starts */
+    expect_refusal(file, false, "--resume");
+    unlink(file);
+    fixture_write(journal, "WSWPJNL1", 8);
+    expect_refusal(file, false, "--resume");
+    expect_refusal("/nowhere/at/all.h5", false, "No such file");
+    assert_int_equal(mkdir("/tmp/warpsweep-test-folder.h5", 0777) == 0 || errno == EEXIST, 1);
+    expect_refusal("/tmp/warpsweep-test-folder.h5", true, "not a regular file");
+    rmdir("/tmp/warpsweep-test-folder.h5");
+}
+
+static void test_resume(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 10);
+    close_store(store);
+
+    head.planned = 30;
+    store = open_store(true, &head);
+    uint64_t counts[STATUS_COUNT];
+    store_counts(store, counts);
+    assert_int_equal(counts[STATUS_OK], 9);
+    assert_int_equal(counts[STATUS_FAILED], 1);
+    enum status status;
+    struct point point = stream_point(6);
+    assert_true(store_find(store, point_id(&point), &status));
+    assert_int_equal(status, STATUS_FAILED);
+    point = stream_point(3);
+    assert_true(store_find(store, point_id(&point), &status));
+    assert_int_equal(status, STATUS_OK);
+    point = stream_point(10);
+    assert_false(store_find(store, point_id(&point), &status));
+    append_range(store, 10, 20);
+    close_store(store);
+    check_points(file, 20, 0);
+
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.planned, 30);
+    assert_int_equal(dataset.devices.rows, 1); /* the same device, found again */
+    assert_int_equal(dataset.environment_count, 4);
+    assert_int_equal(dataset.environment[0].run, 2);
+    assert_int_equal(dataset.environment[3].run, 1);
+    point = stream_point(3);
+    assert_int_equal(fixture_cell(&dataset.results, (size_t)fixture_row(&dataset, &point), "run").integer, 1);
+    point = stream_point(13);
+    assert_int_equal(fixture_cell(&dataset.results, (size_t)fixture_row(&dataset, &point), "run").integer, 2);
+    dataset_free(&dataset);
+}
+
+/* A retried point replaces the earlier row, its samples too, in the same run and in the next. */
+static void test_retry_replaces(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct error error;
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 10);
+    append_as(store, 2, 102);
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    append_as(store, 3, 103);
+    assert_int_equal(store_tick(store, &error), 0);
+    struct dataset dataset = read_file(file); /* row 3 is both in the file and, newer, in the journal */
+    assert_int_equal(dataset.results.rows, 10);
+    assert_int_equal(dataset.journal_rows, 1);
+    struct point point = stream_point(3);
+    assert_true(fixture_row_is(&dataset, (size_t)fixture_row(&dataset, &point), 103));
+    dataset_free(&dataset);
+    for (uint64_t i = 0; i < 5; i++)
+        append_as(store, i, i + 100);
+    close_store(store);
+    store = open_store(true, &head);
+    for (uint64_t i = 5; i < 10; i++)
+        append_as(store, i, i + 100);
+    uint64_t counts[STATUS_COUNT];
+    store_counts(store, counts);
+    assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], 10);
+    assert_int_equal(counts[STATUS_FAILED], 1); /* 104; 106 was ok */
+    close_store(store);
+    check_points(file, 10, 100);
+    dataset = read_file(file);
+    size_t samples = 0;
+    for (uint64_t i = 100; i < 110; i++)
+        samples += i % 4;
+    assert_int_equal(dataset.sample_count, samples); /* nothing of the replaced rows */
+    dataset_free(&dataset);
+}
+
+/* Repetitions of a canary are rows of their own, one per device and repetition. */
+static void test_canaries(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    struct device other = fixture_device();
+    struct error error;
+    snprintf(other.uuid, sizeof other.uuid, "GPU-4567");
+    assert_int_equal(store_device(store, &other), 1);
+    assert_int_equal(store_device(store, &other), 1);
+    struct sample samples[4];
+    struct point point = stream_point(1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int device = 0; device < 2; device++) {
+            for (int repeat = 0; repeat < 3; repeat++) {
+                struct result result = numbered_result((uint64_t)(10 * device + repeat), &point, samples);
+                result.repeat = repeat;
+                result.device = device;
+                assert_int_equal(store_append(store, &point, &result, &error), 0);
+            }
+        }
+    }
+    uint64_t counts[STATUS_COUNT];
+    store_counts(store, counts);
+    assert_int_equal(counts[STATUS_OK], 1); /* canaries are no points of the grid */
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.rows, 1 + 2 * 2);
+    int canaries = 0;
+    for (size_t row = 0; row < dataset.results.rows; row++) {
+        int64_t repeat = fixture_cell(&dataset.results, row, "repeat").integer;
+        assert_int_equal(fixture_cell(&dataset.results, row, "canary").integer, repeat > 0);
+        canaries += repeat > 0;
+    }
+    assert_int_equal(canaries, 4);
+    dataset_free(&dataset);
+}
+
+/* A resumed job may have other kernels, axes and counters: columns are a union, rows are kept. */
+static void test_resume_with_another_job(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    static const char first_counter[1][96] = {"dram__bytes_read.sum"};
+    static const char second_counter[1][96] = {"lts__t_sectors.sum"};
+    head.counter = first_counter;
+    head.counter_count = 1;
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 5);
+    close_store(store);
+
+    const struct space *const spaces[] = {&gated_space, NULL};
+    head.spaces = spaces;
+    head.counter = second_counter;
+    head.job = "another job";
+    store = open_store(true, &head);
+    struct point point = point_standard(&gated_space), stray = stream_point(9);
+    struct result result = result_new();
+    struct error error;
+    result.id = point_id(&point);
+    result.device = 0;
+    result.counter[0] = 12;
+    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    assert_int_equal(store_append(store, &stray, &result, &error), -1); /* not a kernel of this job */
+    close_store(store);
+
+    struct dataset dataset = read_file(file);
+    const struct frame *results = &dataset.results;
+    assert_string_equal(dataset.job, "another job");
+    assert_int_equal(results->rows, 6);
+    size_t new = (size_t)fixture_row(&dataset, &point);
+    struct point old_point = stream_point(2);
+    size_t old = (size_t)fixture_row(&dataset, &old_point);
+    assert_string_equal(fixture_cell(results, new, "unroll").text, "full"); /* a number before */
+    assert_string_equal(fixture_cell(results, old, "unroll").text, "4");
+    assert_true(fixture_cell(results, new, "stride").integer == FRAME_NO_INTEGER);
+    assert_int_equal(fixture_cell(results, old, "stride").integer, 1);
+    assert_int_equal(fixture_cell(results, new, "rows").integer, 1);
+    assert_true(fixture_cell(results, old, "rows").integer == FRAME_NO_INTEGER);
+    assert_true(fixture_cell(results, new, second_counter[0]).real == 12);
+    assert_true(isnan(fixture_cell(results, new, first_counter[0]).real));
+    dataset_free(&dataset);
+}
+
+static void test_reserved_names(void **state)
+{
+    (void)state;
+    static const struct axis axes[] = {AXIS_NUMBER("registers", "", "taken", "1", 1, 9, true)};
+    static const struct space space = {"greedy", axes, 1};
+    const struct space *const spaces[] = {&space, NULL};
+    static const char counter[1][96] = {"status"};
+    struct store_head head = fixture_head();
+    struct store *store;
+    struct error error;
+    head.spaces = spaces;
+    assert_int_equal(store_open(file, false, &head, &store, &error), -1);
+    assert_non_null(strstr(error.text, "registers"));
+    head = fixture_head();
+    head.counter = counter;
+    head.counter_count = 1;
+    assert_int_equal(store_open(file, false, &head, &store, &error), -1);
+    assert_non_null(strstr(error.text, "status"));
+    close_store(open_store(false, (head = fixture_head(), &head))); /* the failures left nothing behind */
+}
+
+/* ---- Crashes, as the files they leave ---- */
+
+/* Copies of FILE.h5 and its journal as a crash now would leave them, under another name. */
+static void copy_files(const char *to)
+{
+    char *to_journal = NULL;
+    size_t size;
+    unsigned char *bytes = fixture_read(file, &size);
+    fixture_write(to, bytes, size);
+    free(bytes);
+    assert_true(asprintf(&to_journal, "%s.journal", to) > 0);
+    bytes = fixture_read(journal, &size);
+    fixture_write(to_journal, bytes, size);
+    free(bytes);
+    free(to_journal);
+}
+
+/* A run that is under way: rows [0, 8) in the file, [8, 16) in the journal. */
+static struct store *half_way(void)
+{
+    struct store_head head = fixture_head();
+    struct error error;
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 8);
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    append_range(store, 8, 16);
+    assert_int_equal(store_tick(store, &error), 0);
+    return store;
+}
+
+static void resume_and_finish(uint64_t first, uint64_t last)
+{
+    struct store_head head = fixture_head();
+    struct store *store = open_store(true, &head);
+    for (uint64_t i = 0; i < last; i++) {
+        enum status status;
+        struct point point = stream_point(i);
+        assert_int_equal(store_find(store, point_id(&point), &status), i < first);
+    }
+    append_range(store, first, last);
+    close_store(store);
+    check_points(file, last, 0);
+}
+
+static void test_journal_is_read_and_folded(void **state)
+{
+    (void)state;
+    char *copy = fixture_path("copy.h5");
+    struct store *store = half_way();
+    check_points(file, 16, 0);
+    struct dataset dataset = read_file(file);
+    assert_true(dataset.running && dataset.writer);
+    assert_int_equal(dataset.journal_rows, 8);
+    dataset_free(&dataset);
+    copy_files(copy);
+    close_store(store);
+    check_points(file, 16, 0);
+    dataset = read_file(copy);
+    assert_true(dataset.running);
+    assert_false(dataset.writer);
+    dataset_free(&dataset);
+    char *own = file, *own_journal = journal;
+    file = copy;
+    journal = fixture_path("copy.h5.journal");
+    resume_and_finish(16, 20);
+    free(journal);
+    free(copy);
+    file = own;
+    journal = own_journal;
+}
+
+/* The journal cut at many places (test_journal does every byte): whole rows count, and a run resumes from
+ * them. */
+static void test_torn_journal(void **state)
+{
+    (void)state;
+    char *copy = fixture_path("copy.h5"), *copy_journal = fixture_path("copy.h5.journal");
+    struct store *store = half_way();
+    copy_files(copy);
+    close_store(store);
+    size_t size, rows = 8;
+    unsigned char *bytes = fixture_read(copy_journal, &size);
+    for (size_t cut = 0; cut <= size; cut += cut + 53 < size || cut == size ? 53 : size - cut) {
+        fixture_write(copy_journal, bytes, cut);
+        struct dataset dataset = read_file(copy);
+        assert_in_range(dataset.results.rows, rows, rows + 1);
+        assert_int_equal(dataset.journal_rows, dataset.results.rows - 8);
+        rows = dataset.results.rows;
+        dataset_free(&dataset);
+    }
+    assert_int_equal(rows, 16);
+
+    unlink(file);
+    char *own = file, *own_journal = journal;
+    size_t image_size;
+    unsigned char *image = fixture_read(copy, &image_size);
+    file = copy;
+    journal = copy_journal;
+    for (size_t cut = 0; cut <= size; cut += 1009) {
+        fixture_write(copy, image, image_size);
+        fixture_write(copy_journal, bytes, cut);
+        struct dataset dataset = read_file(copy);
+        rows = dataset.results.rows;
+        dataset_free(&dataset);
+        resume_and_finish(rows, 18);
+    }
+    file = own;
+    journal = own_journal;
+    free(image);
+    free(bytes);
+    free(copy);
+    free(copy_journal);
+}
+
+/* Killed between the renaming of the new file and the new start of the journal: the old journal, whose rows
+ * are all in the file, some of them older than the file's, must neither double nor undo anything. */
+static void test_kill_between_rename_and_restart(void **state)
+{
+    (void)state;
+    struct error error;
+    struct store *store = half_way();
+    size_t size;
+    unsigned char *bytes = fixture_read(journal, &size);
+    append_as(store, 9, 109); /* newer than what the kept journal says */
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    close_store(store);
+    fixture_write(journal, bytes, size);
+    free(bytes);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.rows, 16);
+    assert_int_equal(dataset.journal_rows, 0);
+    struct point point = stream_point(9);
+    assert_true(fixture_row_is(&dataset, (size_t)fixture_row(&dataset, &point), 109));
+    dataset_free(&dataset);
+    struct store_head head = fixture_head();
+    store = open_store(true, &head);
+    append_as(store, 9, 9);
+    append_range(store, 16, 20);
+    close_store(store);
+    check_points(file, 20, 0);
+}
+
+/* FILE.h5 lost before the first checkpoint: the journal alone has everything. Lost later: an error, not a
+ * part. */
+static void test_journal_without_file(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct dataset dataset;
+    struct error error;
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 5);
+    assert_int_equal(store_tick(store, &error), 0);
+    unlink(file);
+    check_points(file, 5, 0);
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    append_range(store, 5, 6);
+    assert_int_equal(store_tick(store, &error), 0);
+    unlink(file);
+    assert_int_equal(dataset_read(file, &dataset, &error), -1);
+    assert_non_null(strstr(error.text, "not the continuation"));
+    close_store(store);
+    check_points(file, 6, 0); /* the writer has it all in memory */
+}
+
+static void test_journal_of_another_file(void **state)
+{
+    (void)state;
+    struct store *store = half_way();
+    size_t size;
+    unsigned char *bytes = fixture_read(journal, &size);
+    close_store(store);
+    unlink(file);
+    struct store_head head = fixture_head();
+    store = open_store(false, &head);
+    append_range(store, 0, 30);
+    close_store(store);
+    fixture_write(journal, bytes, size);
+    free(bytes);
+    expect_refusal(file, true, "not the continuation");
+    assert_int_equal(access(journal, F_OK), 0); /* whose it is, is not for us to say */
+    unlink(journal);
+    check_points(file, 30, 0);
+}
+
+static void test_second_writer_is_refused(void **state)
+{
+    (void)state;
+    struct store *store = half_way();
+    expect_refusal(file, true, "another run");
+    expect_refusal(file, false, "--resume");
+    append_range(store, 16, 20);
+    close_store(store);
+    check_points(file, 20, 0);
+}
+
+static void test_leftovers_are_removed(void **state)
+{
+    (void)state;
+    char *left = fixture_path("results.h5.tmp-node-123-0"), *other = fixture_path("results.h5.tmpl");
+    struct store_head head = fixture_head();
+    fixture_write(left, "half a file", 11);
+    fixture_write(other, "not ours", 8);
+    close_store(open_store(false, &head));
+    assert_int_equal(access(left, F_OK), -1);
+    assert_int_equal(access(other, F_OK), 0);
+    free(left);
+    free(other);
+}
+
+/* ---- A full disk ---- */
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct rlimit limit, small;
+    struct store *store = half_way();
+    struct stat before, after;
+    assert_int_equal(stat(file, &before), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    struct stat journal_status;
+    assert_int_equal(stat(journal, &journal_status), 0);
+    small = limit;
+    small.rlim_cur = (rlim_t)journal_status.st_size + 100;
+    int failed = 0;
+    uint64_t number = 16;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    while (!failed && number < 200) {
+        struct sample samples[4];
+        struct point point = stream_point(number);
+        struct result result = numbered_result(number, &point, samples);
+        failed = store_append(store, &point, &result, &error) || store_tick(store, &error);
+        number++;
+    }
+    int closed = store_close(store, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(failed, 1);
+    assert_int_equal(closed, -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_non_null(strstr(error.text, strerror(EFBIG)));
+    assert_int_equal(stat(file, &after), 0); /* still the old file */
+    assert_int_equal(before.st_ino, after.st_ino);
+    check_points(file, 16, 0);
+    resume_and_finish(16, 24);
+}
+
+/* ---- Files that are no results files ---- */
+
+static void expect_unreadable(const void *bytes, size_t size)
+{
+    struct dataset dataset;
+    struct error error = {0};
+    fixture_write(file, bytes, size);
+    assert_int_equal(dataset_read(file, &dataset, &error), -1);
+    assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+    assert_non_null(strstr(error.text, file));
+}
+
+/* 0 when at least 50 of about 300 damaged bytes, one at a time, were told. */
+static int read_damaged(unsigned char *bytes, size_t size)
+{
+    struct dataset dataset;
+    struct error error;
+    int told = 0;
+    for (size_t at = 0; at < size; at += 1 + size / 300) {
+        bytes[at] ^= 0x55;
+        fixture_write(file, bytes, size);
+        if (dataset_read(file, &dataset, &error) == 0)
+            dataset_free(&dataset);
+        else
+            told++;
+        bytes[at] ^= 0x55;
+    }
+    return told < 50;
+}
+
+static void test_damaged_files(void **state)
+{
+    (void)state;
+    struct dataset dataset;
+    struct error error;
+    struct store_head head = fixture_head();
+    assert_int_equal(dataset_read(file, &dataset, &error), -1);
+    assert_non_null(strstr(error.text, "no such file"));
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 16);
+    close_store(store);
+    size_t size;
+    unsigned char *bytes = fixture_read(file, &size);
+    expect_unreadable("", 0);
+    expect_unreadable("not HDF5 at all", 15);
+    for (size_t cut = 1; cut < size; cut += 1 + size / 60)
+        expect_unreadable(bytes, cut);
+    expect_refusal(file, true, "results file");
+    /* One byte wrong: an error, or, where nothing reads that byte, the file as it was. Never a crash. In a
+     * process of its own, whose memory is not checked for leaks: HDF5 itself loses some when an object is
+     * damaged. */
+    pid_t child = fork();
+    if (child == 0)
+        _exit(read_damaged(bytes, size));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    fixture_write(file, bytes, size);
+    check_points(file, 16, 0);
+    free(bytes);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_round_trip),
+        TEST(test_point_without_device),
+        TEST(test_empty_run),
+        TEST(test_long_texts_and_many_counters),
+        TEST(test_existing_file_needs_resume),
+        TEST(test_resume),
+        TEST(test_retry_replaces),
+        TEST(test_canaries),
+        TEST(test_resume_with_another_job),
+        TEST(test_reserved_names),
+        TEST(test_journal_is_read_and_folded),
+        TEST(test_torn_journal),
+        TEST(test_kill_between_rename_and_restart),
+        TEST(test_journal_without_file),
+        TEST(test_journal_of_another_file),
+        TEST(test_second_writer_is_refused),
+        TEST(test_leftovers_are_removed),
+        TEST(test_full_disk),
+        TEST(test_damaged_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
