@@ -176,6 +176,22 @@ static int write_data(const char *path, const struct figure_data *data, struct e
 
 /* ---- Running it ---- */
 
+/* Our environment in a UTF-8 locale, whatever the user's is: device names are UTF-8, numbers have points. The
+ * caller frees the array, not its texts. */
+static char **utf8_environment(void)
+{
+    static char locale[] = "LC_ALL=C.UTF-8";
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **environment = memory_new(count + 2, sizeof *environment);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "LC_ALL=", strlen("LC_ALL=")) != 0)
+            environment[kept++] = environ[i];
+    environment[kept] = locale;
+    return environment;
+}
+
 static int run(const char *folder, const char *variables, const char *script, struct error *error)
 {
     char program[] = "gnuplot", settings[] = "-d"; /* -d: not the user's ~/.gnuplot */
@@ -186,7 +202,9 @@ static int run(const char *folder, const char *variables, const char *script, st
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addchdir_np(&actions, folder);
-    int reason = posix_spawnp(&child, program, &actions, NULL, argv, environ);
+    char **environment = utf8_environment();
+    int reason = posix_spawnp(&child, program, &actions, NULL, argv, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&actions);
     if (reason)
         return error_set(error, ERROR_ENVIRONMENT,

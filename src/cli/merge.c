@@ -20,14 +20,6 @@ static double device_real(const struct frame *devices, size_t row, const char *n
     return column < 0 ? NAN : frame_row(devices, row)[column].real;
 }
 
-static const char *environment(const struct dataset *dataset, const char *name)
-{
-    for (int i = 0; i < dataset->environment_count; i++)
-        if (!strcmp(dataset->environment[i].name, name))
-            return dataset->environment[i].value;
-    return "";
-}
-
 /* "runs/h200.h5" → "h200" */
 static void file_stem(const char *path, char *out, size_t size)
 {
@@ -44,7 +36,7 @@ static void describe_group(const struct dataset *from, size_t device, struct mer
     const char *backend = device_text(devices, device, "backend"),
                *name = device_text(devices, device, "name");
     const char *driver = device_text(devices, device, "driver");
-    const char *date = environment(from, "start"), *commit = environment(from, "commit");
+    const char *date = dataset_environment(from, "start"), *commit = dataset_environment(from, "commit");
     group->on_host = !strcmp(backend, "host");
     if (group->on_host)
         snprintf(group->caption, sizeof group->caption, "host back end: C reference on CPU\n%.60s\n", name);
@@ -53,7 +45,7 @@ static void describe_group(const struct dataset *from, size_t device, struct mer
                  *driver ? driver : "unknown");
     size_t length = strlen(group->caption);
     snprintf(group->caption + length, sizeof group->caption - length, "%.10s, warpsweep commit %.24s\n",
-             *date ? date : "date unknown", *commit ? commit : "unknown");
+             date ? date : "date unknown", commit ? commit : "unknown");
 }
 
 int merge_find_group(const struct merged *merged, const char *label)

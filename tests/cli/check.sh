@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# check --arch compiles without a GPU; a kernel that does not compile is exit code 1 with the compiler's words.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+export WARPSWEEP_CACHE=$D/cache
+printf 'sweeps:\n  - kernel: copy\n    axes: {dtype: [u8, f64], vector: [1, 2, 16]}\n' >job.yaml
+status=0
+"$WARPSWEEP" check job.yaml --arch sm_90 --arch sm_100a >out 2>errors || status=$?
+if grep -q 'takes a build with CUDA' errors; then
+    [[ $status == 3 ]] || fail "no compiler: exit $status"
+    echo "skipped: this build has no CUDA"
+    exit 77
+fi
+[[ $status == 0 ]] || fail "check --arch: exit $status: $(cat errors)"
+for arch in sm_90 sm_100a; do
+    grep -q "$arch: all 5 kernels compile" out || fail "$(cat out)"
+done
+# Explicit architectures stay what they are; those a device of --arch cannot run are not compiled for it.
+printf 'sweeps:\n  - kernel: copy\n    axes: {arch: [native, compute_80, sm_90a]}\n' >job.yaml
+"$WARPSWEEP" check job.yaml --arch sm_100a >out
+grep -q 'sm_100a: all 2 kernels compile' out || fail "$(cat out)"
+grep -q 'sm_90a code does not run on compute capability 10.0' out || fail "$(cat out)"
+# An architecture that no compiler knows.
+status=0
+"$WARPSWEEP" check job.yaml --arch sm_999 >out 2>errors || status=$?
+[[ $status == 1 ]] || fail "sm_999: exit $status: $(cat out errors)"
+grep -q 'arch=sm_999 does not compile' errors || fail "$(cat errors)"
+grep -qi 'gpu-architecture' errors || fail "the compiler's words are missing: $(cat errors)"
+
+# A million points.
+cat >million.yaml <<'END'
+sweeps:
+  - kernel: copy
+    axes:
+      size: {from: 1MiB, to: 100MiB, step: 1MiB}
+      stride: {from: 1, to: 100, step: 1}
+      offset: {from: 0, to: 99, step: 1}
+END
+/usr/bin/env time -f '%e s, %M KiB' "$WARPSWEEP" check million.yaml >out 2>errors || "$WARPSWEEP" check million.yaml >out
+grep -q '1000000 points' out || fail "$(cat out)"
+cat errors

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Every figure in every format, from one file and from two, with no word from gnuplot.
+source "$(dirname "$0")/setup.sh"
+command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
+figures=$(cd "$SOURCE/analysis" && grep -l '^#: title' ./*.gp | sed 's|./||; s|\.gp$||')
+[[ $(wc -w <<<"$figures") -ge 4 ]] || fail "only these figures: $figures"
+"$MAKE_RESULTS" "$D/t.h5" 'SYNTHETIC_1 50% & {a}'
+"$MAKE_RESULTS" "$D/u.h5" 'SYNTHETIC 2'
+
+draw() { # draw FOLDER FORMAT FILE...
+    local folder=$D/$1 format=$2
+    shift 2
+    "$WARPSWEEP" plot "$@" -o "$folder" -f "$format" >"$D/said" 2>"$D/errors" || fail "plot: $(cat "$D/errors")"
+    [[ ! -s $D/errors ]] || fail "gnuplot says: $(cat "$D/errors")"
+    for figure in $figures; do
+        grep -q "^skipped $figure:" "$D/said" && [[ $figure != copy_* ]] && continue
+        case $format in
+        pdf) head -c 5 "$folder/$figure.pdf" | grep -q '%PDF-' ;;
+        png) head -c 8 "$folder/$figure.png" | grep -qa PNG ;;
+        svg) grep -q '</svg>' "$folder/$figure.svg" && ! grep -q 'nan' "$folder/$figure.svg" ;;
+        epslatex) grep -q 'includegraphics' "$folder/$figure.tex" && grep -q '%%Trailer' "$folder/$figure.eps" ;;
+        esac || fail "$figure.$format is not what it should be"
+    done
+}
+for format in pdf png svg epslatex; do
+    draw "one $format" "$format" "$D/s.h5"
+    draw "two $format" "$format" "$D/s.h5" "$D/t.h5" "$D/u.h5"
+done
+
+# What the figures have to say: what was measured on, when, with what; the values pinned; the peak.
+svg="$D/one svg/copy_stride.svg"
+for text in 'SYNTHETIC_1 50% &amp; {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' \
+    'Bandwidth (GB/s)' 'measured copy peak 600 GB/s' u8 f64; do
+    grep -qF "$text" "$svg" || fail "$svg does not say '$text'"
+done
+grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.svg" || fail "the second device is not in the figure"
+# LaTeX's special characters are escaped, and no absolute path is in the file.
+grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$D/one epslatex/copy_stride.tex" || fail "text is not escaped for LaTeX"
+! grep -qF "$D" "$D/one epslatex/copy_stride.tex" || fail "an absolute path is in the .tex file"
+# A vector figure one column wide.
+if command -v pdfinfo >/dev/null; then
+    pdfinfo "$D/one pdf/copy_stride.pdf" | grep -Eq 'Page size: +24[45]' || fail "the PDF is not 3.4 in wide"
+fi
+# --data leaves what redraws the figure.
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/data" --figure copy_size --data -f svg >/dev/null
+cp "$D/data/copy_size.svg" "$D/first.svg"
+(cd "$D/data" && gnuplot -d copy_size.plot "$SOURCE/analysis/copy_size.gp")
+cmp "$D/first.svg" "$D/data/copy_size.svg"
+# A figure of one's own is one file; one that gnuplot rejects is an error and leaves nothing.
+mkdir "$D/own"
+cp "$SOURCE"/analysis/{style,palette}.gp "$D/own"
+sed 's/Stride (accesses)/My axis/' "$SOURCE/analysis/copy_stride.gp" >"$D/own/mine.gp"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" -f svg >/dev/null
+grep -q 'My axis' "$D/own/mine.svg" || fail "a figure of one's own is not drawn"
+echo 'plot nonsense(' >>"$D/own/mine.gp"
+status=0
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" -f svg >/dev/null 2>&1 || status=$?
+[[ $status == 3 && ! -e $D/own/mine.svg ]] || fail "a broken figure: exit $status"
+echo '#: colour blue' >"$D/own/mine.gp"
+status=0
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" >/dev/null 2>"$D/errors" || status=$?
+[[ $status == 3 && $(<"$D/errors") == *mine.gp:1:* ]] || fail "an unknown directive: exit $status"
+# No gnuplot.
+status=0
+(PATH=/nonexistent "$WARPSWEEP" plot "$D/s.h5" -o "$D/none" >/dev/null 2>"$D/errors") || status=$?
+[[ $status == 3 && $(<"$D/errors") == *'install gnuplot'* ]] || fail "without gnuplot: exit $status"

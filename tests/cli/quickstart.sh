@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# quickstart says what is missing, without installing anything.
+set -euo pipefail
+quickstart=$SOURCE/quickstart
+fail() { echo "$*" >&2; exit 1; }
+"$quickstart" --help | grep -q './quickstart test' || fail "no help"
+status=0
+"$quickstart" nonsense 2>/dev/null || status=$?
+[[ $status == 2 ]] || fail "nonsense: exit $status"
+# A PATH with the shell's tools alone, as on a bare system.
+bare=$(mktemp -d)
+trap 'rm -rf "$bare"' EXIT
+for tool in bash env dirname readlink cat sed grep head id nproc; do
+    ln -s "$(command -v "$tool")" "$bare/$tool"
+done
+status=0
+out=$(PATH=$bare "$quickstart" missing) || status=$?
+[[ $status == 3 ]] || fail "missing: exit $status: $out"
+for package in build-essential cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libhdf5-dev libyaml-dev \
+    libhwloc-dev gnuplot-nox libcmocka-dev; do
+    grep -q "apt-get install.* $package" <<<"$out" || fail "$package is not listed: $out"
+done

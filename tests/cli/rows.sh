@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Each row of rows.txt: arguments | exit code | text that stdout or stderr has to hold.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+printf 'sweeps:\n  - kernel: copy\n    axes: {stride: [1, 2], vector: [1, 16]}\n' >job.yaml
+printf 'sweeps:\n  - kernel: copy\n    axes: {strid: 1}\n' >bad.yaml
+echo rubbish >rubbish.h5
+rows=0 failures=0
+while IFS='|' read -r arguments code text; do
+    [[ -z $arguments || $arguments == \#* ]] && continue
+    read -r code <<<"$code"
+    text=${text# }
+    rows=$((rows + 1)) status=0
+    eval "set -- $arguments"
+    "$WARPSWEEP" "$@" >out 2>&1 </dev/null || status=$?
+    if [[ $status != "$code" ]] || ! grep -qF -- "$text" out; then
+        echo "FAILED: warpsweep $arguments: exit $status, expected $code and '$text'; it said:"
+        head -n 5 out
+        failures=$((failures + 1))
+    fi
+done <"$HERE/rows.txt"
+((rows > 50)) || fail "only $rows rows"
+((failures == 0)) || fail "$failures of $rows rows failed"
