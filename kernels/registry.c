@@ -10,10 +10,12 @@ extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
 extern const struct family family_transpose;
+extern const struct family family_layout;
 
 const struct family *const families[] = {
     &family_copy,
     &family_gather,
+    &family_layout,
     &family_add,
     &family_silu_mul,
     &family_transpose,

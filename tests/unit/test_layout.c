@@ -1,0 +1,192 @@
+/* The layout family: arithmetic by hand, every reason to refuse, the reference against records built here,
+ * and the access pattern against the reference. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("layout", "size=1MiB", 1 << 18, 1 << 18, 0); /* 65536 records, one field of four */
+    family_assert_work("layout", "size=1MiB read=4", 1 << 20, 1 << 18, 3 << 16);
+    family_assert_work("layout", "size=1MiB read=3 variant=soa fields=8 dtype=f64", 3 << 17, 1 << 17,
+                       2 << 14);
+    family_assert_work("layout", "size=1MiB read=4 dtype=i32", 1 << 20, 1 << 18, 0);
+    family_assert_work("layout", "size=8024 fields=2 read=2 variant=aosoa", 8024, 4012, 1003);
+    family_assert_work("layout", "size=16 vector=4 read=4", 16, 4, 3);
+}
+
+static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
+{
+    struct point point = family_point("layout", settings);
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
+    assert_int_equal(s.block[0], threads);
+}
+
+static void test_grid_and_buffers(void **state)
+{
+    (void)state;
+    assert_grid("size=1MiB", 256, 256);
+    assert_grid("size=1MiB items=4 block=128 fields=8", 64, 128);
+    assert_grid("size=4080", 1, 256); /* 255, 256 and 257 records */
+    assert_grid("size=4096", 1, 256);
+    assert_grid("size=4112", 2, 256);
+    static const struct {
+        const char *settings;
+        uint64_t in, out, step;
+    } rows[] = {{"size=16048 variant=aos", 4012, 1003, 1},
+                {"size=16048 variant=soa", 4096, 1003, 1024},
+                {"size=16048 variant=aosoa", 4096, 1003, 32},
+                {"size=16048 variant=aosoa records=4", 4016, 1003, 4}};
+    for (int i = 0; i < 4; i++) {
+        struct point point = family_point("layout", rows[i].settings);
+        struct setup s = family_of(&point)->setup(&point, &hopper);
+        assert_int_equal(s.buffer[0].count, rows[i].in);
+        assert_int_equal(s.buffer[1].count, rows[i].out);
+        assert_int_equal(s.argument[2].value, 1003);
+        assert_int_equal(s.argument[3].value, rows[i].step);
+    }
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    family_assert_skip("layout", "dtype=u8", &hopper, "not u8");
+    family_assert_skip("layout", "dtype=i64", &hopper, "not i64");
+    family_assert_skip("layout", "fields=2 read=3", &hopper, "records of 2 fields have no 3 to read");
+    family_assert_skip("layout", "size=1000 fields=3", &hopper,
+                       "1000 bytes are no whole number of records of 3 f32");
+    family_assert_skip("layout", "records=16", &hopper, "aos has no groups; aosoa has");
+    family_assert_skip("layout", "records=16 variant=soa", &hopper, "soa has no groups; aosoa has");
+    family_assert_skip("layout", "records=24 variant=aosoa", &hopper,
+                       "a group of 24 records is no power of two");
+    family_assert_skip("layout", "vector=2 variant=soa", &hopper, "vector is for aos");
+    family_assert_skip("layout", "vector=2 variant=aosoa", &hopper, "vector is for aos");
+    family_assert_skip("layout", "vector=3 fields=3 size=12", &hopper,
+                       "a vector of 3 elements is no power of two");
+    family_assert_skip("layout", "vector=8 fields=8 dtype=f64", &hopper, "a vector of 64 bytes is wider");
+    family_assert_skip("layout", "vector=8 fields=4", &hopper, "records of 4 fields misalign accesses of 8");
+    family_assert_skip("layout", "vector=2 read=3", &hopper, "3 fields are no whole number of accesses of 2");
+    family_assert_skip("layout", "vector=8 fields=8 read=8", &hopper, NULL);
+    family_assert_skip("layout", "size=64GiB dtype=e4m3 fields=1 block=1", &hopper,
+                       "68719476736 blocks are more");
+    family_assert_skip("layout", "variant=aosoa records=8", &on_host, NULL);
+}
+
+/* Field f of record r, by the words of layout.cu. */
+static uint64_t place(const struct point *point, uint64_t records, uint64_t r, uint64_t f)
+{
+    uint64_t fields = (uint64_t)point_value(point, "fields", 0),
+             group = (uint64_t)point_value(point, "records", 0);
+    switch (point_value(point, "variant", 0)) {
+    case 0:
+        return r * fields + f;
+    case 1:
+        return f * ((records + 127) / 128 * 128) + r;
+    default:
+        return r / group * group * fields + f * group + r % group;
+    }
+}
+
+static void assert_reference(const char *settings)
+{
+    struct family_run run = family_run_new("layout", settings);
+    enum dtype dtype = run.setup.buffer[0].dtype;
+    uint64_t size = dtype_size(dtype), n = run.setup.buffer[1].count;
+    int64_t read = point_value(&run.point, "read", 0);
+    family_run_reference(&run);
+    for (uint64_t r = 0; r < n; r++) {
+        unsigned char expected[8];
+        uint32_t whole = 0;
+        double real = 0;
+        for (int64_t f = 0; f < read; f++) {
+            const char *field = (char *)run.data[0] + place(&run.point, n, r, (uint64_t)f) * size;
+            uint32_t bits = 0;
+            memcpy(&bits, field, size < 4 ? size : 4);
+            whole += bits;
+            double value = dtype_load(dtype, field);
+            real = f == 0 ? value : dtype == DTYPE_F64 ? real + value : (double)((float)real + (float)value);
+        }
+        dtype_store(dtype, expected, real);
+        if (dtype == DTYPE_I32)
+            memcpy(expected, &whole, 4);
+        if (memcmp((char *)run.data[1] + r * size, expected, size) != 0)
+            fail_msg("%s: record %llu", settings, (unsigned long long)r);
+    }
+    family_run_free(&run);
+}
+
+static const char *const shapes[] = {"variant=aos",   "variant=aos vector=2",    "variant=soa",
+                                     "variant=aosoa", "variant=aosoa records=1", "variant=aosoa records=64"};
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    static const enum dtype types[] = {DTYPE_I32, DTYPE_F16,  DTYPE_BF16, DTYPE_F32,
+                                       DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2};
+    static const int counts[] = {1, 31, 33, 127, 129, 255, 257, 1003};
+    for (int i = 0; i < 6 * 7 * 8; i++) {
+        enum dtype dtype = types[i / 6 % 7];
+        int fields = 2 << i % 3, read = i % 6 == 1 ? fields : 1 + i % fields;
+        char settings[128];
+        snprintf(settings, sizeof settings, "%s dtype=%s fields=%d read=%d size=%d", shapes[i % 6],
+                 dtype_words[dtype], fields, read, counts[i / 42] * fields * (int)dtype_size(dtype));
+        assert_reference(settings);
+    }
+    assert_reference("variant=soa fields=3 read=3 dtype=f32 size=12583044"); /* 2^20 + 11 records */
+}
+
+static void test_accesses_cover_the_arrays(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 33, 127, 128, 129, 1003};
+    for (int i = 0; i < 6 * 6 * 3; i++) {
+        char settings[160];
+        int items = 1 + i / 36, read = i % 6 == 1 ? 2 + i / 18 % 2 * 2 : i / 2 % 4 + 1,
+            count = counts[i / 6 % 6];
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        snprintf(settings, sizeof settings, "%s dtype=f16 fields=4 read=%d size=%d items=%d block=%d",
+                 shapes[i % 6], read, count * 8, items, items == 3 ? 48 : 64);
+        family_assert_accesses("layout", settings, loaded);
+        assert_int_equal(loaded[0], 2 * read * count);
+    }
+}
+
+static void test_accesses_by_hand(void **state)
+{
+    (void)state;
+    struct access a = family_access("layout", "variant=aos read=2", 1, 1); /* field 1 of records 32 to 63 */
+    assert_int_equal(a.width, 4);
+    assert_int_equal(a.address[0], 32 * 16 + 4);
+    assert_int_equal(a.address[31], 63 * 16 + 4);
+    a = family_access("layout", "variant=aos read=4 vector=2", 0, 1); /* fields 2 and 3 at once */
+    assert_int_equal(a.width, 8);
+    assert_int_equal(a.address[1], 16 + 8);
+    a = family_access("layout", "variant=soa read=2 size=1MiB", 0, 1);
+    assert_int_equal(a.address[1], (65536 + 1) * 4);
+    a = family_access("layout", "variant=aosoa read=2", 1, 1);
+    assert_int_equal(a.address[0], (32 * 4 + 32) * 4);
+    a = family_access("layout", "variant=aosoa read=2 items=2", 0, 4); /* after four loads, the first store */
+    assert_true(a.store);
+    assert_int_equal(a.address[5], 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_grid_and_buffers),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_accesses_cover_the_arrays),
+        cmocka_unit_test(test_accesses_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
