@@ -44,7 +44,7 @@ fi
 # --data leaves what redraws the figure.
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/data" --figure copy_size --data -f svg >/dev/null
 cp "$D/data/copy_size.svg" "$D/first.svg"
-(cd "$D/data" && gnuplot -d copy_size.plot "$SOURCE/analysis/copy_size.gp")
+(cd "$D/data" && LC_ALL=C.UTF-8 gnuplot -d copy_size.plot "$SOURCE/analysis/copy_size.gp")
 cmp "$D/first.svg" "$D/data/copy_size.svg"
 # A figure of one's own is one file; one that gnuplot rejects is an error and leaves nothing.
 mkdir "$D/own"
