@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 
+extern const struct family family_reduce;
 extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
@@ -19,6 +20,7 @@ const struct family *const families[] = {
     &family_add,
     &family_silu_mul,
     &family_transpose,
+    &family_reduce,
     NULL,
 };
 
