@@ -1,0 +1,63 @@
+/* The launcher's own cost: 100,000 points that take no time, on four ranks, into HDF5. Prints points per
+ * second. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/text.h"
+
+#define POINTS 100000
+
+static const char job[] = "title: The launcher's own cost\n"
+                          "counters: none\n"
+                          "sweeps:\n"
+                          "  - kernel: copy\n"
+                          "    axes:\n"
+                          "      size: {from: 64KiB, to: 16000KiB, step: 64KiB}\n"
+                          "      dtype: [u8, f16, f32, f64]\n"
+                          "      stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+                          "      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/warpsweep-bench-XXXXXX", bin[4096];
+    struct text path = {0}, command = {0};
+    struct error error = {0};
+    int failed = 1;
+    io_executable_folder(bin, sizeof bin);
+    if (!mkdtemp(folder))
+        return 1;
+    text_add(&path, "%s/job.yaml", folder);
+    if (io_replace_file(path.data, job, sizeof job - 1, &error) != 0)
+        goto out;
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    text_add(&command, "mpirun -q --oversubscribe -n 4 '%s/warpsweep' run '%s' -o '%s/out.h5' --backend fake",
+             bin, path.data, folder);
+    double start = now();
+    failed = system(command.data) != 0;
+    double seconds = now() - start;
+    if (!failed)
+        printf("%d points on 4 ranks in %.2f s, MPI's start and end included: %.0f points/s (wanted: 5000)\n",
+               POINTS, seconds, POINTS / seconds);
+out:
+    if (failed)
+        fprintf(stderr, "the run failed %s\n", error.text);
+    text_free(&command);
+    text_add(&command, "rm -rf '%s'", folder);
+    if (system(command.data) != 0)
+        failed = 1;
+    text_free(&command);
+    text_free(&path);
+    return failed;
+}

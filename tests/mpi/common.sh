@@ -1,0 +1,90 @@
+# Sourced by the tests: a folder of their own, a job of 224 points (14 of them impossible), and short words for
+# running it under mpirun and looking at the results.
+set -u
+WARPSWEEP=$1
+command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export LSAN_OPTIONS="suppressions=$here/mpi.supp:print_suppressions=0"
+unset WARPSWEEP_FAKE
+POINTS=224 UNSUPPORTED=14 POSSIBLE=210
+cat >job.yaml <<'JOB'
+title: A job for tests of the launcher
+counters: none
+timing: {max_time: 1s, timeout: 2s}
+sweeps:
+  - kernel: copy
+    axes:
+      size: [1MiB, 4MiB]
+      dtype: [u8, f16, f32, f64]
+      stride: [1, 2, 4, 8, 16, 32, 137]
+      vector: [1, 2, 4, 8]
+JOB
+
+fail() {
+    echo "FAILED: $*"
+    sed 's/^/  log: /' log 2>/dev/null
+    exit 1
+}
+
+# start RANKS ARGUMENT...: in the background, as $!; what it prints goes to `log`.
+start() {
+    ranks=$1
+    shift
+    timeout -k 5 120 mpirun -q --oversubscribe -n "$ranks" "$WARPSWEEP" run job.yaml "$@" >log 2>&1 &
+}
+
+# launch EXPECTED-EXIT-CODE RANKS ARGUMENT...
+launch() {
+    expected=$1
+    shift
+    start "$@"
+    wait $!
+    code=$?
+    [ $code -eq "$expected" ] || fail "exit code $code, not $expected, from: $*"
+}
+
+# rows FILE COLUMNS [ARGUMENT...]: tab-separated, without the head.
+rows() {
+    file=$1 columns=$2
+    shift 2
+    "$WARPSWEEP" table "$file" --columns "$columns" "$@" 2>>table_log | tail -n +2
+}
+
+# points FILE [ARGUMENT...]: how many points, repetitions not counted, have a row.
+points() {
+    file=$1
+    shift
+    rows "$file" id,repeat --where repeat=0 "$@" | sort -u | wc -l
+}
+
+expect() { # expect WHAT IS SHOULD-BE
+    [ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+logged() {
+    grep -q -e "$1" log || fail "the log does not say '$1'"
+}
+
+# Every point has one row, and the file is closed in order.
+complete() {
+    expect "points" "$(points "$1")" $POINTS
+    expect "rows of points" "$(rows "$1" id --where repeat=0 | wc -l)" $POINTS
+    [ ! -e "$1.journal" ] || fail "a journal was left"
+}
+
+# until_rows FILE COUNT: wait for so many measured rows while a run goes on.
+until_rows() {
+    tries=0
+    while [ "$(rows "$1" id --where status=ok 2>/dev/null | wc -l)" -lt "$2" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || fail "the run does not get on"
+        sleep 0.05
+    done
+}
+
+# ranks_of PID: the ranks below a `timeout mpirun`.
+ranks_of() { pgrep -P "$(pgrep -P "$1")" -x warpsweep; }

@@ -1,0 +1,63 @@
+# What cannot work ends soon, everywhere, with the exit code and the reason that the manual promises.
+. "$(dirname "$0")/common.sh"
+
+# 2: a bad job, read on rank 0 alone
+cp job.yaml good.yaml
+echo "surprise: 1" >>job.yaml
+launch 2 3 -o bad.h5 --backend fake
+logged "job.yaml:[0-9]*:[0-9]*: .*surprise"
+[ ! -e bad.h5 ] || fail "a bad job made a file"
+cp good.yaml job.yaml
+
+# 3: the results file
+launch 0 2 -o there.h5 --backend fake
+launch 3 2 -o there.h5 --backend fake
+logged "resume"
+launch 3 2 -o no/such/folder/x.h5 --backend fake
+logged "no/such/folder"
+
+# 3: the device of one rank
+WARPSWEEP_FAKE=refuse:rank=1 launch 3 3 -o refused.h5 --backend fake
+logged "rank 1 on .* has no fake device: no device, on request"
+[ ! -e refused.h5 ] || fail "a refused run made a file"
+
+# 3: a GPU asked for by name; auto measures on the host and says so
+if ! nvidia-smi -L >/dev/null 2>&1; then
+    launch 3 2 -o cuda.h5 --backend cuda
+    logged "rank 0 on .* has no cuda device: "
+    sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/' good.yaml >job.yaml
+    launch 0 1 -o auto.h5
+    logged "no GPU to measure on (.*): measuring on the host"
+    expect "rows of the host back end" "$(rows auto.h5 backend --where status=ok | sort -u)" host
+    cp good.yaml job.yaml
+fi
+
+# A rank whose worker cannot be started again leaves its points to the others; without any the run ends.
+cp "$WARPSWEEP" "$(dirname "$WARPSWEEP")/warpsweep-worker" .
+WARPSWEEP=$folder/warpsweep
+export WARPSWEEP_FAKE=sleep=30ms
+start 2 -o lost.h5 --backend fake
+run=$!
+until_rows lost.h5 20
+mv warpsweep-worker away
+kill -9 "$(pgrep -P "$(ranks_of $run | tail -n 1)")"
+wait $run
+expect "exit code after a rank was lost" $? 1
+logged "rank 1 on .* has no worker any more (cannot execute .*warpsweep-worker: No such file"
+complete lost.h5
+expect "crashed" "$(points lost.h5 --where status=crashed)" 1
+expect "ok" "$(points lost.h5 --where status=ok)" $((POSSIBLE - 1))
+
+mv away warpsweep-worker
+start 1 -o all.h5 --backend fake
+run=$!
+until_rows all.h5 20
+mv warpsweep-worker away
+kill -9 "$(pgrep -P "$(ranks_of $run)")"
+wait $run
+expect "exit code without any worker" $? 3
+logged "no rank has a worker left"
+kept=$(points all.h5 --where status=ok)
+[ "$kept" -ge 20 ] || fail "only $kept results were kept"
+launch 3 1 -o none.h5 --backend fake
+logged "has no fake device: cannot execute"

@@ -1,0 +1,34 @@
+# kill -9 of rank 0 in the middle of a run: what was measured is kept, and resuming on another number of ranks does
+# only what is missing. kill -9 of a worker costs the point it was at.
+. "$(dirname "$0")/common.sh"
+export WARPSWEEP_FAKE=sleep=50ms
+
+start 4 -o killed.h5 --backend fake
+run=$!
+until_rows killed.h5 40
+kill -9 "$(ranks_of $run | head -n 1)"
+wait $run && fail "a run whose rank 0 was killed ended with 0"
+sleep 0.2
+pgrep -f "warpsweep-worker --backend fake.*$folder" >/dev/null && fail "workers live on"
+rows killed.h5 id,device,time_median --where status=ok --where repeat=0 | sort >before
+kept=$(wc -l <before)
+[ "$kept" -ge 30 ] || fail "only $kept rows were kept"
+[ "$kept" -lt $POSSIBLE ] || fail "the run was over too soon to test anything"
+
+export WARPSWEEP_FAKE=sleep=1ms
+launch 0 3 -o killed.h5 --backend fake --resume
+logged "^warpsweep: $((POSSIBLE - kept)) points to measure ($((kept + UNSUPPORTED)) done before"
+complete killed.h5
+rows killed.h5 id,device,time_median --where status=ok --where repeat=0 | sort >after
+expect "rows that the resumed run touched" "$(comm -23 before after | wc -l)" 0
+
+export WARPSWEEP_FAKE=sleep=30ms
+start 2 -o worker.h5 --backend fake
+run=$!
+until_rows worker.h5 20
+kill -9 "$(pgrep -P "$(ranks_of $run | tail -n 1)")"
+wait $run
+expect "exit code after a worker was killed" $? 1
+complete worker.h5
+expect "crashed" "$(points worker.h5 --where status=crashed)" 1
+rows worker.h5 message --where status=crashed | grep -q "killed by signal 9" || fail "the message has no signal"
