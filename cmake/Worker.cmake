@@ -8,7 +8,10 @@ list(FILTER worker_sources EXCLUDE REGEX "/cuda_[a-z_]*\\.c$")
 add_library(worker STATIC ${worker_sources})
 target_link_libraries(worker PUBLIC kernels Threads::Threads)
 if(WARPSWEEP_CUDA)
-  target_sources(worker PRIVATE ${cuda_sources})
+  enable_language(CXX) # for CUPTI's host header alone
+  set(CMAKE_CXX_STANDARD 17)
+  target_sources(worker PRIVATE ${cuda_sources} src/worker/cuda_cupti.cpp)
+  set_source_files_properties(src/worker/cuda_cupti.cpp PROPERTIES COMPILE_OPTIONS -Wno-missing-field-initializers)
   target_compile_definitions(worker PRIVATE WARPSWEEP_CUDA CUDA_INCLUDE_FOLDER="${CUDA_INCLUDE}"
                              CUDA_LIBRARY_FOLDER="${CUDA_LIBRARIES_FOLDER}")
   target_link_libraries(worker PUBLIC cuda_runtime cuda_nvrtc)
