@@ -12,6 +12,7 @@ extern const struct family family_add;
 extern const struct family family_gather;
 extern const struct family family_transpose;
 extern const struct family family_layout;
+extern const struct family family_lookup;
 
 const struct family *const families[] = {
     &family_copy,
@@ -21,6 +22,7 @@ const struct family *const families[] = {
     &family_silu_mul,
     &family_transpose,
     &family_reduce,
+    &family_lookup,
     NULL,
 };
 

@@ -1,0 +1,269 @@
+/* lookup - reads of a small table: aliasing, and the ways to it. The device code is in lookup.cu.
+ *
+ * `size` is the size of the results; there are as many indices. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char lookup_source[];
+
+static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "texture", "shared", NULL};
+enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED };
+static const char *const index_words[] = {"modulo", "uniform", "random", NULL};
+enum pattern { MODULO, UNIFORM, RANDOM };
+
+#define CONSTANT_BYTES 65536 /* all of constant memory that a program declares itself */
+#define SHARED_SM_BYTES                                                                                      \
+    233472                   /* of a multiprocessor, where the device is not known: compute capability 9.0 */
+#define SHARED_RESERVED 1024 /* bytes of shared memory that the system takes from each block, from 8.0 on */
+#define ELEMENT_BYTES   UINT64_C(4) /* both dtypes, and the indices */
+
+enum { VARIANT, SIZE, TABLE, DTYPE, INDEX, LOOKUPS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "plain"),
+    [SIZE] = AXIS_SIZE("256MiB"),
+    [TABLE] = {.name = "table",
+               .kind = AXIS_BYTES,
+               .unit = "bytes",
+               .summary = "bytes of the table",
+               .standard = "4KiB",
+               .least = 4,
+               .most = 64 << 20},
+    [DTYPE] = AXIS_DTYPE("f32"),
+    [INDEX] = AXIS_WORDS("index", "which entries neighbouring threads read: one after the other, one, any",
+                         "modulo", index_words, false),
+    [LOOKUPS] = AXIS_NUMBER("lookups", "entries", "entries summed for each element", "1", 1, 64, true),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [ITEMS] = AXIS_ITEMS("4"),
+    [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+enum { BUFFER_INDEX, BUFFER_TABLE, BUFFER_OUT };
+
+static uint64_t elements(const struct point *point)
+{
+    return (uint64_t)point->value[SIZE] / ELEMENT_BYTES;
+}
+
+static uint64_t entries_of(const struct point *point)
+{
+    return (uint64_t)point->value[TABLE] / ELEMENT_BYTES;
+}
+
+static uint64_t tile_of(const struct point *point)
+{
+    return (uint64_t)(point->value[BLOCK] * point->value[ITEMS]);
+}
+
+static uint64_t covering_blocks(const struct point *point)
+{
+    return (elements(point) + tile_of(point) - 1) / tile_of(point);
+}
+
+/* Blocks that are resident at once, each with its copy of the table: more would only stage it again. */
+static uint64_t resident_blocks(const struct point *point, const struct target *target)
+{
+    uint64_t threads = target->threads_sm > 0 ? (uint64_t)target->threads_sm : 2048;
+    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_SM_BYTES;
+    uint64_t by_threads = threads / (uint64_t)point->value[BLOCK];
+    uint64_t by_shared = shared / ((uint64_t)point->value[TABLE] + SHARED_RESERVED);
+    uint64_t per_sm = by_threads < by_shared ? by_threads : by_shared;
+    return (uint64_t)(target->multiprocessors > 0 ? target->multiprocessors : 132) * (per_sm ? per_sm : 1);
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    long long table = (long long)point->value[TABLE];
+    int64_t variant = point->value[VARIANT], dtype = point->value[DTYPE];
+    if (dtype != DTYPE_F32 && dtype != DTYPE_I32)
+        snprintf(reason, size, "lookup tables hold f32 or i32, not %s", dtype_words[dtype]);
+    else if ((uint64_t)point->value[SIZE] % ELEMENT_BYTES)
+        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
+                 dtype_words[dtype]);
+    else if ((uint64_t)table % ELEMENT_BYTES)
+        snprintf(reason, size, "a table of %lld bytes is no whole number of %s entries", table,
+                 dtype_words[dtype]);
+    else if (target->host && variant > RESTRICT)
+        snprintf(reason, size, "%s is a path of the GPU's; the host back end has plain and restrict",
+                 variants[variant]);
+    else if (variant == CONSTANT && table > CONSTANT_BYTES)
+        snprintf(reason, size, "a table of %lld bytes does not fit into constant memory, %d bytes", table,
+                 CONSTANT_BYTES);
+    else if (variant == SHARED && target->shared_bytes && (uint64_t)table > target->shared_bytes)
+        snprintf(reason, size, "a table of %lld bytes does not fit into a block's shared memory, %llu bytes",
+                 table, (unsigned long long)target->shared_bytes);
+    else if (covering_blocks(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)covering_blocks(point));
+    else
+        return NULL;
+    return reason;
+}
+
+static struct fill fill_of(const struct point *point)
+{
+    uint64_t entries = entries_of(point);
+    switch ((enum pattern)point->value[INDEX]) {
+    case MODULO:
+        return (struct fill){.kind = FILL_INDEX, .multiplier = 1, .modulus = entries};
+    case UNIFORM:
+        return (struct fill){.kind = FILL_INDEX, .addend = entries / 2, .modulus = entries};
+    case RANDOM:
+        break;
+    }
+    return (struct fill){.kind = FILL_BELOW, .modulus = entries};
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    bool shared = point->value[VARIANT] == SHARED, constant = point->value[VARIANT] == CONSTANT;
+    bool texture = point->value[VARIANT] == TEXTURE;
+    uint64_t n = elements(point), blocks = covering_blocks(point);
+    if (shared && blocks > resident_blocks(point, target))
+        blocks = resident_blocks(point, target);
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "lookup",
+        .buffer = {[BUFFER_INDEX] = {.name = "index",
+                                     .role = BUFFER_INPUT,
+                                     .dtype = DTYPE_I32,
+                                     .count = n,
+                                     .fill = fill_of(point)},
+                   [BUFFER_TABLE] = {.name = "table",
+                                     .role = BUFFER_INPUT,
+                                     .dtype = dtype,
+                                     .count = entries_of(point),
+                                     .fill = random},
+                   [BUFFER_OUT] = {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = n}},
+        .buffers = 3,
+        .argument = {{ARGUMENT_BUFFER, BUFFER_INDEX},
+                     {texture ? ARGUMENT_TEXTURE : ARGUMENT_BUFFER, BUFFER_TABLE},
+                     {ARGUMENT_BUFFER, BUFFER_OUT},
+                     {ARGUMENT_U64, n},
+                     {ARGUMENT_U32, entries_of(point)}},
+        .arguments = 5,
+        .grid = {(uint32_t)blocks, 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .shared_dynamic = shared ? (uint32_t)point->value[TABLE] : 0,
+        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .constant = constant ? "lookup_table" : NULL,
+        .constant_buffer = constant ? BUFFER_TABLE : 0,
+    };
+}
+
+/* Every index and every result once, and the table once: what is read again comes from a cache. */
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = elements(point) * ELEMENT_BYTES, more = (uint64_t)point->value[LOOKUPS] - 1;
+    return (struct work){.bytes_read = bytes + (uint64_t)point->value[TABLE],
+                         .bytes_written = bytes,
+                         .flops = point->value[DTYPE] == DTYPE_F32 ? elements(point) * more : 0};
+}
+
+/* The reference adds in the kernel's order, in the table's type. There is no product to fuse. */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    bool real = point->value[DTYPE] == DTYPE_F32;
+    uint32_t entries = (uint32_t)entries_of(point);
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t at, bits, whole;
+        float sum, value;
+        inputs_load(inputs, BUFFER_INDEX, first + i, &at);
+        inputs_load(inputs, BUFFER_TABLE, at, &whole);
+        memcpy(&sum, &whole, sizeof sum);
+        for (int64_t more = 1; more < point->value[LOOKUPS]; more++) {
+            at = at + 1 == entries ? 0 : at + 1;
+            inputs_load(inputs, BUFFER_TABLE, at, &bits);
+            memcpy(&value, &bits, sizeof value);
+            if (real)
+                sum += value;
+            else
+                whole += bits;
+        }
+        if (real)
+            memcpy(&whole, &sum, sizeof whole);
+        memcpy((char *)out + i * ELEMENT_BYTES, &whole, sizeof whole);
+    }
+}
+
+/* Step `index` of staging the table: a load and a store of one entry per lane. */
+static void stage_access(const struct point *point, uint32_t block, uint32_t lane0, uint32_t index,
+                         struct access *out)
+{
+    bool store = index % 2;
+    *out = (struct access){.space = store ? ACCESS_SHARED : ACCESS_GLOBAL,
+                           .store = store,
+                           .buffer = BUFFER_TABLE,
+                           .width = ELEMENT_BYTES,
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {
+        uint64_t entry = (uint64_t)(index / 2) * block + lane0 + lane;
+        if (entry >= entries_of(point))
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = entry * ELEMENT_BYTES;
+    }
+}
+
+/* The block's tiles one after the other; for each element its index, its entries, its result. Entries in
+ * constant memory and behind textures are neither global nor shared accesses; where random entries would be,
+ * nothing is known before the run. */
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    uint32_t block = s->block[0], warps = (block + 31) / 32, lane0 = (uint32_t)(warp % warps) * 32;
+    uint32_t items = (uint32_t)point->value[ITEMS], entries = (uint32_t)entries_of(point);
+    bool shared = point->value[VARIANT] == SHARED;
+    bool on_lsu = point->value[VARIANT] != CONSTANT && point->value[VARIANT] != TEXTURE;
+    if (on_lsu && point->value[INDEX] == RANDOM)
+        return false;
+    uint32_t staging = shared && entries > lane0 ? 2 * ((entries - lane0 + block - 1) / block) : 0;
+    if (index < staging) {
+        stage_access(point, block, lane0, index, out);
+        return true;
+    }
+    index -= staging;
+    uint32_t reads = on_lsu ? (uint32_t)point->value[LOOKUPS] : 0, steps = reads + 2;
+    uint64_t tile = warp / warps + (uint64_t)(index / (items * steps)) * s->grid[0];
+    uint32_t item = index / steps % items, step = index % steps;
+    bool store = step == reads + 1, table = step && !store;
+    *out = (struct access){.space = table && shared ? ACCESS_SHARED : ACCESS_GLOBAL,
+                           .store = store,
+                           .buffer = store   ? BUFFER_OUT
+                                     : table ? BUFFER_TABLE
+                                             : BUFFER_INDEX,
+                           .width = ELEMENT_BYTES,
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {
+        uint64_t i = tile * tile_of(point) + (uint64_t)item * block + lane0 + lane;
+        if (i >= elements(point))
+            continue;
+        uint64_t first = table ? fill_integer(&s->buffer[BUFFER_INDEX].fill, 0, i) : 0;
+        out->active |= 1u << lane;
+        out->address[lane] = (table ? (first + step - 1) % entries : i) * ELEMENT_BYTES;
+    }
+    return out->active != 0;
+}
+
+const struct family family_lookup = {
+    .space = {.kernel = "lookup", .axes = axes, .count = AXES},
+    .summary = "read a small table: aliasing, and the read-only, constant, texture and shared paths",
+    .source = lookup_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

@@ -1,0 +1,113 @@
+/* lookup - out[i] = table[index[i]]: how a small table is best read, and what the compiler must know to read it well.
+ *
+ *   plain      ordinary pointers: every store may change the table, so each lookup waits for the store before it
+ *   restrict   the same code with __restrict__ on all pointers: the compiler may use the read-only path (ld.global.nc) and
+ *              start all ITEMS lookups of a thread before its first store
+ *   ldg        ordinary pointers, and __ldg says of each load what restrict says of all
+ *   constant   the table in constant memory: one entry for all lanes is as quick as a register, 32 entries are 32 reads
+ *   texture    the table behind a texture object: the texture units' path to the same L1
+ *   shared     each block copies the table to shared memory first, and walks over as many tiles as come to it
+ *
+ * With LOOKUPS over 1, each element is the sum of that many neighbouring entries, wrapped around at the table's end: more
+ * reads of the table for the same traffic to memory. The index pattern is in the data. */
+#include "device.cuh"
+
+#ifndef ELEMENT_SIZE
+#error "ELEMENT_SIZE (axis dtype) is not defined"
+#endif
+#ifndef LOOKUPS
+#error "LOOKUPS is not defined"
+#endif
+#ifndef ITEMS
+#error "ITEMS is not defined"
+#endif
+#ifndef BLOCK
+#error "BLOCK is not defined"
+#endif
+
+#ifdef DTYPE_i32
+typedef u32 element; /* sums wrap around */
+#else
+typedef ELEMENT element;
+#endif
+
+#if defined(variant_plain) || defined(variant_ldg)
+#define POINTER *
+#elif defined(variant_restrict) || defined(variant_constant) || defined(variant_texture) || defined(variant_shared)
+#define POINTER *__restrict__
+#else
+#error "no variant_... is defined"
+#endif
+
+#if defined(variant_constant)
+__constant__ element lookup_table[65536 / ELEMENT_SIZE];
+#elif defined(variant_shared)
+extern __shared__ element staged[];
+#endif
+
+#if defined(variant_texture)
+typedef cudaTextureObject_t table_type;
+#else
+typedef const element POINTER table_type;
+#endif
+
+static __device__ inline element entry(table_type table, u32 at)
+{
+#if defined(variant_constant)
+    return lookup_table[at];
+#elif defined(variant_shared)
+    return staged[at];
+#elif defined(variant_texture) && defined(DTYPE_i32)
+    return (element)tex1Dfetch<int>(table, (int)at);
+#elif defined(variant_texture)
+    return tex1Dfetch<element>(table, (int)at);
+#elif defined(variant_ldg)
+    return __ldg(table + at);
+#else
+    return table[at];
+#endif
+}
+
+static __device__ inline u32 first_entry(const u32 POINTER index, u32 i)
+{
+#ifdef variant_ldg
+    return __ldg(index + i);
+#else
+    return index[i];
+#endif
+}
+
+static __device__ inline element look_up(table_type table, u32 entries, u32 at)
+{
+    element sum = entry(table, at);
+#pragma unroll
+    for (int i = 1; i < LOOKUPS; i++) {
+        at = at + 1 == entries ? 0 : at + 1;
+        sum += entry(table, at);
+    }
+    return sum;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    lookup(const u32 POINTER index, table_type table, element POINTER out, u64 count, u32 entries)
+{
+    const u32 tile = BLOCK * ITEMS;
+#ifdef variant_shared
+    for (u32 i = threadIdx.x; i < entries; i += BLOCK)
+        staged[i] = table[i];
+    __syncthreads();
+#endif
+    for (u64 start = (u64)blockIdx.x * tile; start < count; start += (u64)gridDim.x * tile) {
+        if (count - start >= tile) {
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                const u32 k = threadIdx.x + i * BLOCK;
+                (out + start)[k] = look_up(table, entries, first_entry(index + start, k));
+            }
+        } else { /* the last tile */
+            const u32 rest = (u32)(count - start);
+            for (u32 k = threadIdx.x; k < rest; k += BLOCK)
+                (out + start)[k] = look_up(table, entries, first_entry(index + start, k));
+        }
+    }
+}

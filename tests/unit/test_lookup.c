@@ -1,0 +1,220 @@
+/* The lookup family: arithmetic by hand, every reason to refuse, the reference against sums made here, and
+ * the access pattern against the reference. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("lookup", "size=1MiB", (1 << 20) + 4096, 1 << 20, 0);
+    family_assert_work("lookup", "size=1MiB table=1MiB lookups=8", 2 << 20, 1 << 20, 7 << 18);
+    family_assert_work("lookup", "size=1MiB lookups=8 dtype=i32", (1 << 20) + 4096, 1 << 20, 0);
+    family_assert_work("lookup", "size=4 variant=shared table=256", 260, 4, 0);
+}
+
+static struct setup setup_of(const char *settings, const struct target *target)
+{
+    struct point point = family_point("lookup", settings);
+    return family_of(&point)->setup(&point, target);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        uint32_t blocks, threads, shared;
+    } rows[] = {
+        {"size=1MiB", 256, 256, 0},
+        {"size=1MiB items=1 block=128", 2048, 128, 0},
+        {"size=4092", 1, 256, 0}, /* one element below, at and above a tile of 1024 */
+        {"size=4096", 1, 256, 0},
+        {"size=4100", 2, 256, 0},
+        {"size=1MiB variant=shared", 256, 256, 4096},                   /* fewer than are resident */
+        {"size=1GiB variant=shared", 132 * 8, 256, 4096},               /* eight blocks by their threads */
+        {"size=1GiB variant=shared table=64KiB", 132 * 3, 256, 65536},  /* three by their tables */
+        {"size=1GiB variant=shared table=227KiB", 132, 256, 227 << 10}, /* one */
+        {"size=1GiB variant=shared block=1024 table=1KiB", 264, 1024, 1024},
+    };
+    for (int i = 0; i < 10; i++) {
+        struct setup s = setup_of(rows[i].settings, &hopper);
+        assert_int_equal(s.grid[0], rows[i].blocks);
+        assert_int_equal(s.grid[1] * s.grid[2] * s.block[1] * s.block[2], 1);
+        assert_int_equal(s.block[0], rows[i].threads);
+        assert_int_equal(s.shared_dynamic, rows[i].shared);
+    }
+}
+
+static void test_ways_to_the_table(void **state)
+{
+    (void)state;
+    struct setup s = setup_of("variant=constant table=64KiB", &hopper);
+    assert_string_equal(s.constant, "lookup_table");
+    assert_int_equal(s.constant_buffer, 1);
+    assert_int_equal(s.buffer[1].count, 16384);
+    s = setup_of("variant=texture", &hopper);
+    assert_null(s.constant);
+    assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE);
+    assert_int_equal(s.argument[1].value, 1);
+    s = setup_of("variant=plain", &hopper);
+    assert_null(s.constant);
+    assert_int_equal(s.argument[1].kind, ARGUMENT_BUFFER);
+    assert_int_equal(s.argument[4].value, 1024);
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    family_assert_skip("lookup", "dtype=f64", &hopper, "lookup tables hold f32 or i32, not f64");
+    family_assert_skip("lookup", "size=1003", &hopper, "1003 bytes are no whole number of f32 elements");
+    family_assert_skip("lookup", "table=257", &hopper,
+                       "a table of 257 bytes is no whole number of f32 entries");
+    family_assert_skip("lookup", "variant=constant table=65540", &hopper,
+                       "does not fit into constant memory");
+    family_assert_skip("lookup", "variant=constant table=64KiB", &hopper, NULL);
+    family_assert_skip("lookup", "variant=shared table=232452", &hopper,
+                       "a block's shared memory, 232448 bytes");
+    family_assert_skip("lookup", "variant=shared table=227KiB", &hopper, NULL);
+    family_assert_skip("lookup", "variant=texture table=1MiB", &hopper, NULL);
+    family_assert_skip("lookup", "size=64GiB block=1 items=1", &hopper, "17179869184 blocks are more");
+    static const char *const of_gpus[] = {"ldg", "constant", "texture", "shared"};
+    for (int i = 0; i < 4; i++) {
+        char settings[64], why[64];
+        snprintf(settings, sizeof settings, "variant=%s", of_gpus[i]);
+        snprintf(why, sizeof why, "%s is a path of the GPU's", of_gpus[i]);
+        family_assert_skip("lookup", settings, &on_host, why);
+        family_assert_skip("lookup", settings, &hopper, NULL);
+    }
+    family_assert_skip("lookup", "variant=plain", &on_host, NULL);
+    family_assert_skip("lookup", "variant=restrict", &on_host, NULL);
+}
+
+static void assert_reference(const char *settings)
+{
+    struct family_run run = family_run_new("lookup", settings);
+    uint64_t n = run.setup.buffer[2].count, entries = run.setup.buffer[1].count;
+    int64_t lookups = point_value(&run.point, "lookups", 0);
+    bool real = run.setup.buffer[1].dtype == DTYPE_F32;
+    const uint32_t *index = run.data[0];
+    family_run_reference(&run);
+    for (uint64_t i = 0; i < n; i++) {
+        assert_true(index[i] < entries);
+        float sum = ((float *)run.data[1])[index[i]];
+        uint32_t whole = ((uint32_t *)run.data[1])[index[i]];
+        for (uint64_t k = 1; k < (uint64_t)lookups; k++) {
+            sum += ((float *)run.data[1])[(index[i] + k) % entries];
+            whole += ((uint32_t *)run.data[1])[(index[i] + k) % entries];
+        }
+        if (real ? ((float *)run.data[2])[i] != sum : ((uint32_t *)run.data[2])[i] != whole)
+            fail_msg("%s: element %llu", settings, (unsigned long long)i);
+    }
+    family_run_free(&run);
+}
+
+static const char *const patterns[] = {"modulo", "uniform", "random"};
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 31, 1003, 1023, 1024, 1025}, tables[] = {4, 256, 1000, 4096};
+    for (int i = 0; i < 3 * 7 * 4 * 2; i++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "index=%s size=%d table=%d dtype=%s lookups=%d", patterns[i % 3],
+                 4 * counts[i / 3 % 7], tables[i / 21 % 4], i / 84 ? "i32" : "f32", 1 + i % 4 * 3);
+        assert_reference(settings);
+    }
+    assert_reference("size=4194332 index=random table=64KiB"); /* 2^20 + 7 elements */
+}
+
+static void test_patterns(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("lookup", "size=40KiB table=1000");
+    for (uint32_t i = 0; i < 10240; i++)
+        assert_int_equal(((uint32_t *)run.data[0])[i], i % 250);
+    family_run_free(&run);
+    run = family_run_new("lookup", "size=40KiB table=1000 index=uniform");
+    for (uint32_t i = 0; i < 10240; i++)
+        assert_int_equal(((uint32_t *)run.data[0])[i], 125);
+    family_run_free(&run);
+    run = family_run_new("lookup", "size=40KiB table=1000 index=random");
+    uint32_t seen[250] = {0};
+    for (uint32_t i = 0; i < 10240; i++)
+        seen[((uint32_t *)run.data[0])[i]]++;
+    for (int i = 0; i < 250; i++)
+        assert_in_range(seen[i], 12, 80); /* 41 each, give or take 6.4 */
+    family_run_free(&run);
+}
+
+static void test_accesses_cover_the_arrays(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "texture", "shared"};
+    static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
+    for (int i = 0; i < 6 * 7 * 3; i++) {
+        char settings[160];
+        uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 6 % 7];
+        int variant = i % 6, lookups = 1 + i / 42;
+        snprintf(settings, sizeof settings,
+                 "variant=%s size=%d items=%d block=%d lookups=%d index=%s table=1200", variants[variant],
+                 4 * (int)count, 1 + i / 42, i / 42 == 2 ? 48 : 64, lookups, patterns[i % 2]);
+        family_assert_accesses("lookup", settings, loaded);
+        struct setup s = setup_of(settings, &hopper);
+        assert_int_equal(loaded[0], 4 * count);
+        if (variant <= 2)
+            assert_int_equal(loaded[1], 4 * count * (uint64_t)lookups);
+        else
+            assert_int_equal(loaded[1], variant == 5 ? 1200 * s.grid[0] : 0); /* staged by each block */
+    }
+}
+
+static void test_accesses_by_hand(void **state)
+{
+    (void)state;
+    struct access a =
+        family_access("lookup", "table=256", 1, 1); /* 64 entries: lanes wrap to entry 32 .. 63 */
+    assert_int_equal(a.buffer, 1);
+    assert_int_equal(a.address[0], 128);
+    assert_int_equal(a.address[31], 252);
+    a = family_access("lookup", "table=256 lookups=2", 1, 2);
+    assert_int_equal(a.address[31], 0); /* beyond the last entry comes the first */
+    a = family_access("lookup", "index=uniform", 0, 1);
+    for (int lane = 0; lane < 32; lane++)
+        assert_int_equal(a.address[lane], 2048);
+    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8, 1); /* staging: two rounds of 256 */
+    assert_int_equal(a.space, ACCESS_SHARED);
+    assert_true(a.store);
+    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8, 5);
+    assert_int_equal(a.space, ACCESS_SHARED);
+    assert_false(a.store);
+    a = family_access("lookup", "variant=shared table=2KiB size=1GiB", 8,
+                      4 + 3 * 4); /* the block's second tile */
+    assert_int_equal(a.buffer, 0);
+    assert_int_equal(a.address[0], 4 * 1024 * (1 + 132 * 8));
+    a = family_access("lookup", "variant=constant index=random", 0, 1); /* entries are no global accesses */
+    assert_true(a.store);
+    struct point point = family_point("lookup", "index=random");
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &a)); /* not known before the run */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_ways_to_the_table),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_accesses_cover_the_arrays),
+        cmocka_unit_test(test_accesses_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
