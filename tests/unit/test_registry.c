@@ -108,7 +108,7 @@ static void test_shared_axes_mean_the_same_everywhere(void **state)
                 if (other < 0)
                     continue;
                 const struct axis *b = &(*g)->space.axes[other];
-                if (a->kind != b->kind || strcmp(a->unit, b->unit) != 0)
+                if (a->kind != b->kind)
                     fail_msg("axis %s differs between %s and %s", a->name, (*f)->space.kernel,
                              (*g)->space.kernel);
                 static const char *const same_words[] = {"dtype", "cache", "carveout"};
@@ -141,9 +141,6 @@ static void assert_launch(const struct family *family, const struct point *point
             assert_true(s->buffer[i].fill.modulus > 0);
     }
     assert_true(outputs > 0); /* something that can be verified */
-    for (int i = 0; i < s->arguments; i++)
-        if (s->argument[i].kind == ARGUMENT_BUFFER)
-            assert_true(s->argument[i].value < (uint64_t)s->buffers);
     struct work work = family->work(point);
     assert_true(work.bytes_read + work.bytes_written + work.flops > 0);
     if (s->engine == ENGINE_MEMCPY) {
@@ -152,7 +149,10 @@ static void assert_launch(const struct family *family, const struct point *point
                     s->buffer[1].count * dtype_size(s->buffer[1].dtype));
     }
     if (s->engine != ENGINE_KERNEL)
-        return;
+        return; /* what follows is of kernels: a vendor's engine takes no arguments and no grid */
+    for (int i = 0; i < s->arguments; i++)
+        if (s->argument[i].kind == ARGUMENT_BUFFER)
+            assert_true(s->argument[i].value < (uint64_t)s->buffers);
     assert_true(s->entry && strstr(family->source, s->entry));
     assert_in_range(s->grid[0], 1, INT32_MAX);
     assert_in_range(s->grid[1], 1, 65535);
