@@ -3,26 +3,38 @@
 #include <hdf5.h>
 #include <stdio.h>
 
-void hdf5_quiet(void)
+/* Called for each entry, innermost first. */
+static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *data)
+{
+    struct hdf5_cause *cause = data;
+    if (number == 0 && entry->desc)
+        snprintf(cause->text, sizeof cause->text, "%s", entry->desc);
+    return 0;
+}
+
+/* Called when a function of HDF5's interface fails. */
+static herr_t on_failure(hid_t stack, void *data)
+{
+    struct hdf5_cause *cause = data;
+    if (!*cause->text)
+        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_first, cause);
+    return 0;
+}
+
+void hdf5_listen(struct hdf5_cause *cause)
+{
+    *cause->text = '\0';
+    H5Eset_auto2(H5E_DEFAULT, on_failure, cause);
+}
+
+void hdf5_unlisten(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-/* Called for each entry, innermost first: the first is the cause. */
-static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *data)
+int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what)
 {
-    char *out = data;
-    if (number == 0 && entry->desc)
-        snprintf(out, 256, "%s", entry->desc);
-    return 0;
-}
-
-int hdf5_fail(struct error *error, const char *path, const char *what)
-{
-    char cause[256] = "";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, cause);
-    H5Eclear2(H5E_DEFAULT);
-    if (!*cause)
+    if (!*cause->text)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, what);
-    return error_set(error, ERROR_ENVIRONMENT, "%s: %s (HDF5: %s)", path, what, cause);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s (HDF5: %s)", path, what, cause->text);
 }

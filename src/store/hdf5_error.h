@@ -4,10 +4,18 @@
 
 #include "base/error.h"
 
-/* Stop HDF5 from printing its error stack in this thread. Call before anything else of HDF5. */
-void hdf5_quiet(void);
+/* The cause of the first call of HDF5 that failed: the innermost entry of its error stack. */
+struct hdf5_cause {
+    char text[256];
+};
 
-/* "path: what (HDF5: the innermost entry of its error stack)". Returns -1. */
-int hdf5_fail(struct error *error, const char *path, const char *what);
+/* From now on keep the cause of this thread's first failure in `cause`, and print nothing; and stop keeping
+ * it, still printing nothing, before `cause` goes out of scope. (Cleaning up calls HDF5 too, which makes it
+ * forget.) */
+void hdf5_listen(struct hdf5_cause *cause);
+void hdf5_unlisten(void);
+
+/* "path: what (HDF5: cause)". Returns -1. */
+int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what);
 
 #endif

@@ -23,6 +23,7 @@ struct source {
     hid_t file;
     const char *path;
     uint64_t bytes; /* the file's size */
+    struct hdf5_cause *cause;
     struct error *error;
 };
 
@@ -30,7 +31,7 @@ static int bad_table(const struct source *source, const char *name, const char *
 {
     char text[256];
     snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
-    return hdf5_fail(source->error, source->path, text);
+    return hdf5_fail(source->error, source->cause, source->path, text);
 }
 
 /* ---- Attributes. Each returns false, and nothing in `value`, when it is not there or of another kind. ----
@@ -420,7 +421,6 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
 
 int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct error *error)
 {
-    hdf5_quiet();
     struct stat status;
     if (stat(path, &status) != 0) {
         if (errno == ENOENT)
@@ -429,22 +429,24 @@ int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, stru
     }
     if (!S_ISREG(status.st_mode)) /* HDF5 would wait for a FIFO's writer */
         return error_set(error, ERROR_ENVIRONMENT, "%s: not a regular file", path);
+    struct hdf5_cause cause;
+    hdf5_listen(&cause);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */
 #endif
-    struct source source = {.path = path, .error = error};
+    struct source source = {.path = path, .cause = &cause, .error = error};
     source.file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (source.file < 0)
-        hdf5_fail(error, path,
-                  "cannot be opened as a results file"); /* before HDF5's next call forgets why */
     H5Pclose(access);
-    if (source.file < 0)
-        return -1;
+    int failed = source.file < 0 ? hdf5_fail(error, &cause, path, "cannot be opened as a results file") : 0;
     hsize_t bytes = 0;
-    H5Fget_filesize(source.file, &bytes);
+    if (!failed && H5Fget_filesize(source.file, &bytes) < 0)
+        failed = hdf5_fail(error, &cause, path, "cannot be opened as a results file");
     source.bytes = bytes;
-    int failed = read_contents(&source, dataset, mark);
-    H5Fclose(source.file);
+    if (!failed)
+        failed = read_contents(&source, dataset, mark);
+    if (source.file >= 0)
+        H5Fclose(source.file);
+    hdf5_unlisten();
     return failed;
 }

@@ -362,14 +362,16 @@ static int write_contents(hid_t file, const struct dataset *dataset, const struc
 
 int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error)
 {
-    hdf5_quiet();
+    struct hdf5_cause cause;
+    hdf5_listen(&cause);
     struct image image = {0};
     hid_t file = create_image(&image);
     int failed = file < 0 || write_contents(file, dataset, mark);
+    if (file >= 0 && H5Fclose(file) < 0)
+        failed = 1;
+    hdf5_unlisten();
     if (failed)
-        hdf5_fail(error, path, "cannot build the HDF5 file"); /* before HDF5's next call forgets why */
-    if (file >= 0 && H5Fclose(file) < 0 && !failed)
-        failed = hdf5_fail(error, path, "cannot build the HDF5 file");
+        hdf5_fail(error, &cause, path, "cannot build the HDF5 file");
     size_t size = image_size(&image);
     if (!failed && !size)
         failed = error_set(error, ERROR_ENVIRONMENT, "%s: this HDF5 library lays out files in an unknown way",

@@ -238,6 +238,37 @@ static void test_long_texts_and_many_counters(void **state)
     free(job);
 }
 
+/* More columns than HDF5 can describe: an error that says why, and the file stays as it was. */
+static void test_too_many_columns(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    char(*counter)[96] = memory_new(RESULT_COUNTERS_MAX, sizeof *counter);
+    struct error error;
+    struct store *store;
+    head.counter = (const char(*)[96])counter;
+    head.counter_count = RESULT_COUNTERS_MAX;
+    int failed = 0, columns = 0;
+    for (int run = 0; run < 8 && !failed; run++) {
+        for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+            snprintf(counter[i], sizeof counter[i], "a_counter_%080d", run * RESULT_COUNTERS_MAX + i);
+        failed = store_open(file, true, &head, &store, &error);
+        if (!failed) {
+            close_store(store);
+            struct dataset dataset = read_file(file);
+            columns = dataset.results.columns;
+            dataset_free(&dataset);
+        }
+    }
+    free(counter);
+    assert_int_equal(failed, -1);
+    assert_non_null(strstr(error.text, "too large"));
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.columns, columns);
+    assert_false(dataset.running);
+    dataset_free(&dataset);
+}
+
 /* ---- Resuming ---- */
 
 static void test_existing_file_needs_resume(void **state)
@@ -758,6 +789,7 @@ int main(void)
         TEST(test_point_without_device),
         TEST(test_empty_run),
         TEST(test_long_texts_and_many_counters),
+        TEST(test_too_many_columns),
         TEST(test_existing_file_needs_resume),
         TEST(test_resume),
         TEST(test_retry_replaces),
