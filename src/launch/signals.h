@@ -2,8 +2,9 @@
 #ifndef LAUNCH_SIGNALS_H
 #define LAUNCH_SIGNALS_H
 
-/* Take SIGINT, SIGTERM and SIGUSR1 (what Slurm's --signal sends before the time limit), and ignore SIGPIPE: a
- * worker that died shows as a failed write. Call after MPI_Init, which may set handlers of its own. */
+/* Take SIGINT, SIGTERM and SIGUSR1 (what Slurm's --signal sends before the time limit), and ignore SIGPIPE
+ * and SIGXFSZ: a worker that died, or a file that grew too large, shows as a failed write. Call after
+ * MPI_Init, which may set handlers of its own. */
 void signals_take(void);
 
 /* What came so far. */
