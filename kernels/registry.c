@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-extern const struct family family_reduce;
+extern const struct family family_reduce, family_block_load, family_pack_bits;
 extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
@@ -20,6 +20,8 @@ const struct family *const families[] = {
     &family_layout,
     &family_add,
     &family_silu_mul,
+    &family_block_load,
+    &family_pack_bits,
     &family_transpose,
     &family_reduce,
     &family_lookup,

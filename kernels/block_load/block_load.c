@@ -1,0 +1,214 @@
+/* block_load - CUB's ways to load and store a tile, and one by hand. The device code is in block_load.cu.
+ *
+ * `size` is the size of each array; elements of the input from `offset` on go to the start of the output. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char block_load_source[];
+
+static const char *const variants[] = {
+    "direct", "striped", "vectorize", "transpose", "warp_transpose", "warp_transpose_timesliced",
+    "manual", NULL};
+enum variant { DIRECT, STRIPED, VECTORIZE, TRANSPOSE, WARP_TRANSPOSE, WARP_TRANSPOSE_TIMESLICED, MANUAL };
+
+enum { VARIANT, SIZE, DTYPE, OFFSET, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "transpose"),
+    [SIZE] = AXIS_SIZE("256MiB"),
+    [DTYPE] = AXIS_DTYPE("f32"),
+    [OFFSET] = AXIS_OFFSET("0"),
+    [BLOCK] = AXIS_NUMBER("block", "threads", "threads per block", "128", 64, 512, true),
+    [ITEMS] = AXIS_NUMBER("items", "elements", "elements per thread", "4", 1, 16, true),
+    [CARVEOUT] = AXIS_CARVEOUT("default"),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+#define STATIC_SHARED_MOST (48 << 10)
+
+static uint64_t element_size(const struct point *point)
+{
+    return dtype_size((enum dtype)point->value[DTYPE]);
+}
+
+/* Elements of one tile. */
+static uint64_t tile_of(const struct point *point)
+{
+    return (uint64_t)point->value[BLOCK] * (uint64_t)point->value[ITEMS];
+}
+
+/* Elements that are moved. */
+static uint64_t moved(const struct point *point)
+{
+    uint64_t count = (uint64_t)point->value[SIZE] / element_size(point);
+    uint64_t offset = (uint64_t)point->value[OFFSET];
+    return count > offset ? count - offset : 0;
+}
+
+static uint64_t blocks_of(const struct point *point)
+{
+    return (moved(point) + tile_of(point) - 1) / tile_of(point);
+}
+
+/* Bytes of shared memory for a whole tile. CUB pads it by an element in 32 when ITEMS is a power of two over
+ * 4, and keeps a count beside it, in 16 bytes. */
+static uint64_t shared_bytes(const struct point *point)
+{
+    int64_t variant = point->value[VARIANT], items = point->value[ITEMS];
+    uint64_t tile = tile_of(point);
+    if (variant == MANUAL)
+        return tile * element_size(point);
+    if (variant != TRANSPOSE && variant != WARP_TRANSPOSE)
+        return 0;
+    if (items > 4 && !(items & (items - 1)))
+        tile += tile / 32;
+    return tile * element_size(point) + 16;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    (void)target;
+    if ((uint64_t)point->value[SIZE] % element_size(point))
+        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
+                 dtype_words[point->value[DTYPE]]);
+    else if (!moved(point))
+        snprintf(reason, size, "the array ends before that offset");
+    else if (point->value[BLOCK] % 32)
+        snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)point->value[BLOCK]);
+    else if (blocks_of(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)blocks_of(point));
+    else if (shared_bytes(point) > STATIC_SHARED_MOST)
+        snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
+                 (unsigned long long)shared_bytes(point), STATIC_SHARED_MOST);
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t count = (uint64_t)point->value[SIZE] / element_size(point);
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "block_load",
+        .buffer = {{"in", BUFFER_INPUT, dtype, count, random, false, false},
+                   {"out", BUFFER_OUTPUT, dtype, moved(point), {0}, false, false}},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_U64, moved(point)},
+                     {ARGUMENT_U64, (uint64_t)point->value[OFFSET]}},
+        .arguments = 4,
+        .grid = {(uint32_t)blocks_of(point), 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+    };
+}
+
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = moved(point) * element_size(point);
+    return (struct work){.bytes_read = bytes, .bytes_written = bytes};
+}
+
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+/* The element that a thread's reversal brings to output element i. */
+static uint64_t source_of(const struct point *point, uint64_t i)
+{
+    uint64_t tile = tile_of(point), items = (uint64_t)point->value[ITEMS], at = i % tile;
+    if (point->value[VARIANT] == STRIPED) {
+        uint64_t block = (uint64_t)point->value[BLOCK];
+        return i - at + (items - 1 - at / block) * block + at % block;
+    }
+    return i - at % items + items - 1 - at % items;
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    uint64_t size = element_size(point), end = moved(point), offset = (uint64_t)point->value[OFFSET];
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t from = source_of(point, first + i);
+        if (from < end)
+            inputs_load(inputs, 0, from + offset, (char *)out + i * size);
+        else
+            memset((char *)out + i * size, 0, size); /* from past the end of the array */
+    }
+}
+
+/* ---- the access pattern ----
+ *
+ * Of full tiles in the variants that are plain about it: direct and striped use no shared memory, and
+ * manual's is ours. How CUB exchanges in shared memory is its own affair, and so is how it guards the last
+ * tile. */
+
+/* One phase of the kernel: an instruction for each of a thread's items. */
+struct phase {
+    bool shared, store, blocked; /* blocked: lanes are ITEMS elements apart */
+};
+
+/* Lane addresses of item `i` in one phase; false when no lane takes part. */
+static bool fill_access(const struct point *point, const struct phase *phase, uint64_t first, uint64_t thread,
+                        uint64_t i, struct access *out)
+{
+    uint64_t size = element_size(point), items = (uint64_t)point->value[ITEMS];
+    uint64_t shift = phase->shared || phase->store ? 0 : (uint64_t)point->value[OFFSET];
+    *out = (struct access){.space = phase->shared ? ACCESS_SHARED : ACCESS_GLOBAL,
+                           .store = phase->store,
+                           .buffer = !phase->shared && phase->store,
+                           .width = (uint32_t)size,
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t at =
+            phase->blocked ? (thread + lane) * items + i : i * (uint64_t)point->value[BLOCK] + thread + lane;
+        if (!phase->shared && first + at >= moved(point))
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = (phase->shared ? at : first + at + shift) * size;
+    }
+    return out->active != 0;
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    static const struct phase direct[] = {{false, false, true}, {false, true, true}};
+    static const struct phase striped[] = {{false, false, false}, {false, true, false}};
+    static const struct phase manual[] = {{false, false, false}, {true, true, false},  {true, false, true},
+                                          {true, true, true},    {true, false, false}, {false, true, false}};
+    int64_t variant = point->value[VARIANT];
+    const struct phase *phases = variant == MANUAL ? manual : variant == DIRECT ? direct : striped;
+    uint64_t items = (uint64_t)point->value[ITEMS], steps = (variant == MANUAL ? 6 : 2) * items;
+    uint64_t warps = s->block[0] / 32, first = warp / warps * tile_of(point), thread = warp % warps * 32;
+    if ((variant != DIRECT && variant != STRIPED && variant != MANUAL) || first >= moved(point))
+        return false;
+    if (variant == DIRECT && moved(point) - first < tile_of(point))
+        return false;
+    for (uint64_t step = 0, nth = 0; step < steps; step++) /* past those that no lane takes part in */
+        if (fill_access(point, &phases[step / items], first, thread, step % items, out) && nth++ == index)
+            return true;
+    return false;
+}
+
+const struct family family_block_load = {
+    .space = {.kernel = "block_load", .axes = axes, .count = AXES},
+    .summary = "a tile per block by CUB's BlockLoad and BlockStore, and by hand: which algorithm pays, where",
+    .source = block_load_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

@@ -1,0 +1,135 @@
+/* block_load - which way of loading a tile pays: CUB's algorithms against shared memory by hand.
+ *
+ * Each block loads a tile of BLOCK * ITEMS elements so that every thread holds ITEMS of them, reverses each
+ * thread's, and stores the tile by the same way. In a blocked arrangement a thread's elements are neighbours:
+ * element i of thread t is t * ITEMS + i. Memory wants neighbouring threads at neighbouring elements instead:
+ *
+ *   direct                       each thread reads its own: lanes are ITEMS elements apart
+ *   striped                      element i of thread t is i * BLOCK + t: coalesced, but not blocked
+ *   vectorize                    direct, in accesses of up to four elements
+ *   transpose                    coalesced loads, then blocked through shared memory
+ *   warp_transpose               the same within each warp: no barrier of the block
+ *   warp_transpose_timesliced    the same, one warp at a time in one warp's shared memory
+ *   manual                       transpose by hand, without CUB's padding: bank conflicts for an even ITEMS
+ *
+ * The reversal is what proves the arrangement: without it, any way of loading would undo itself in storing.
+ * Past the end of the array a thread holds zeros. */
+#include "device.cuh"
+
+#ifndef ITEMS
+#error "ITEMS is not defined"
+#endif
+#ifndef BLOCK
+#error "BLOCK is not defined"
+#endif
+
+#if ELEMENT_SIZE == 1
+typedef u8 element; /* what moves is bits: their meaning does not matter */
+#elif ELEMENT_SIZE == 2
+typedef u16 element;
+#elif ELEMENT_SIZE == 4
+typedef u32 element;
+#elif ELEMENT_SIZE == 8
+typedef u64 element;
+#else
+#error "ELEMENT_SIZE (axis dtype) is not defined"
+#endif
+
+enum { TILE = BLOCK * ITEMS };
+
+static __device__ __forceinline__ void reverse(element (&item)[ITEMS])
+{
+#pragma unroll
+    for (int i = 0; i < ITEMS / 2; i++) {
+        element other = item[i];
+        item[i] = item[ITEMS - 1 - i];
+        item[ITEMS - 1 - i] = other;
+    }
+}
+
+#if defined(variant_manual)
+
+/* `valid` elements of the tile are in the array. */
+static __device__ __forceinline__ void process(const element *in, element *out, int valid)
+{
+    __shared__ element tile[TILE];
+    element item[ITEMS];
+    const int thread = threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        item[i] = i * BLOCK + thread < valid ? in[i * BLOCK + thread] : element(0);
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        tile[i * BLOCK + thread] = item[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        item[i] = tile[thread * ITEMS + i];
+    reverse(item); /* and back to where they came from: no other thread touches these */
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        tile[thread * ITEMS + i] = item[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        item[i] = tile[i * BLOCK + thread];
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (i * BLOCK + thread < valid)
+            out[i * BLOCK + thread] = item[i];
+}
+
+#else
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_store.cuh>
+
+#if defined(variant_direct)
+#define ALGORITHM(what) what##_DIRECT
+#elif defined(variant_striped)
+#define ALGORITHM(what) what##_STRIPED
+#elif defined(variant_vectorize)
+#define ALGORITHM(what) what##_VECTORIZE
+#elif defined(variant_transpose)
+#define ALGORITHM(what) what##_TRANSPOSE
+#elif defined(variant_warp_transpose)
+#define ALGORITHM(what) what##_WARP_TRANSPOSE
+#elif defined(variant_warp_transpose_timesliced)
+#define ALGORITHM(what) what##_WARP_TRANSPOSE_TIMESLICED
+#else
+#error "no variant_... is defined"
+#endif
+
+static __device__ __forceinline__ void process(const element *in, element *out, int valid)
+{
+    typedef cub::BlockLoad<element, BLOCK, ITEMS, cub::ALGORITHM(BLOCK_LOAD)> load;
+    typedef cub::BlockStore<element, BLOCK, ITEMS, cub::ALGORITHM(BLOCK_STORE)> store;
+    __shared__ union {
+        typename load::TempStorage load;
+        typename store::TempStorage store;
+    } storage;
+    element item[ITEMS];
+    if (valid == TILE)
+        load(storage.load).Load(in, item);
+    else
+        load(storage.load).Load(in, item, valid, element(0));
+    reverse(item);
+    if (sizeof(typename load::TempStorage) > 1) /* none is an empty struct */
+        __syncthreads();                        /* load and store share it */
+    if (valid == TILE)
+        store(storage.store).Store(out, item);
+    else
+        store(storage.store).Store(out, item, valid);
+}
+
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    block_load(const element *__restrict__ in, element *__restrict__ out, u64 count, u64 offset)
+{
+    in += offset;
+    const u64 first = (u64)blockIdx.x * TILE;
+    if (first + TILE <= count)
+        process(in + first, out + first, TILE);
+    else
+        process(in + first, out + first, (int)(count - first));
+}

@@ -1,0 +1,169 @@
+/* pack_bits - eight truth values to a byte, as quantisation and masks need it. The device code is in
+ * pack_bits.cu.
+ *
+ * `size` is the size of the input, which is its number of values; the output has a byte for each eight of
+ * them, the last filled up with zero bits. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char pack_bits_source[];
+
+static const char *const variants[] = {"cub", "ballot", "wide", NULL};
+enum variant { CUB, BALLOT, WIDE };
+static const char *const orders[] = {"little", "big", NULL};
+enum order { LITTLE, BIG };
+
+enum { VARIANT, SIZE, ORDER, BLOCK, ITEMS, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "wide"),
+    [SIZE] = AXIS_SIZE("256MiB"),
+    [ORDER] = AXIS_WORDS("order", "bit of a byte that the first of eight values goes to: lowest or highest",
+                         "little", orders, true),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [ITEMS] = AXIS_NUMBER("items", "accesses", "accesses per thread", "4", 1, 32, true),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+/* Values that a thread reads in one go. */
+static uint64_t values_of(const struct point *point)
+{
+    static const uint64_t values[] = {[CUB] = 8, [BALLOT] = 1, [WIDE] = 16};
+    return values[point->value[VARIANT]];
+}
+
+static uint64_t tile_of(const struct point *point)
+{
+    return (uint64_t)point->value[BLOCK] * (uint64_t)point->value[ITEMS] * values_of(point);
+}
+
+static uint64_t blocks_of(const struct point *point)
+{
+    return ((uint64_t)point->value[SIZE] + tile_of(point) - 1) / tile_of(point);
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    (void)target;
+    if (point->value[BLOCK] % 32)
+        snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)point->value[BLOCK]);
+    else if (blocks_of(point) > INT32_MAX)
+        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
+                 (unsigned long long)blocks_of(point));
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill truths = {.kind = FILL_BELOW, .modulus = 2};
+    uint64_t count = (uint64_t)point->value[SIZE];
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "pack_bits",
+        .buffer = {{"values", BUFFER_INPUT, DTYPE_U8, count, truths, false, false},
+                   {"bits", BUFFER_OUTPUT, DTYPE_U8, (count + 7) / 8, {0}, false, false}},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U64, count}},
+        .arguments = 3,
+        .grid = {(uint32_t)blocks_of(point), 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .carveout = -1,
+    };
+}
+
+static struct work work(const struct point *point)
+{
+    uint64_t count = (uint64_t)point->value[SIZE];
+    return (struct work){.bytes_read = count, .bytes_written = (count + 7) / 8};
+}
+
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    uint64_t values = (uint64_t)point->value[SIZE];
+    int flip = point->value[ORDER] == BIG ? 7 : 0;
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned byte = 0;
+        for (int bit = 0; bit < 8 && (first + i) * 8 + (uint64_t)bit < values; bit++) {
+            uint8_t value;
+            inputs_load(inputs, 0, (first + i) * 8 + (uint64_t)bit, &value);
+            byte |= (unsigned)value << (bit ^ flip);
+        }
+        ((uint8_t *)out)[i] = (uint8_t)byte;
+    }
+}
+
+/* ---- the access pattern, of full tiles ---- */
+
+/* Index 0 to loads - 1: loads; then the stores. */
+struct shape {
+    uint64_t load_width, load_step, loads; /* bytes of one load, between lanes, and loads of a thread ... */
+    uint64_t load_next;                    /* ... bytes apart; two to an item where `halves` */
+    bool halves;
+    uint64_t store_width, stores, store_next, store_lanes;
+};
+
+static struct shape shape_of(const struct point *point)
+{
+    uint64_t block = (uint64_t)point->value[BLOCK], items = (uint64_t)point->value[ITEMS];
+    switch ((enum variant)point->value[VARIANT]) {
+    case CUB: /* 8 bytes a lane as two accesses of 4: CUB's vectors of u8 have four at most */
+        return (struct shape){4, 8, 2 * items, 8 * block, true, 1, items, block, 32};
+    case BALLOT:
+        return (struct shape){1, 1, items, 32, false, 4, 1, 0, items};
+    case WIDE:
+        return (struct shape){16, 16, items, 16 * block, false, 2, items, 2 * block, 32};
+    }
+    return (struct shape){0};
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    struct shape shape = shape_of(point);
+    uint64_t warps = s->block[0] / 32, block_index = warp / warps, in_block = warp % warps;
+    uint64_t first = block_index * tile_of(point), end = first + tile_of(point);
+    if (point->value[VARIANT] == BALLOT) { /* a warp's values lie together */
+        first = warp * 32 * (uint64_t)point->value[ITEMS];
+        end = first + 32 * (uint64_t)point->value[ITEMS];
+        in_block = 0;
+    }
+    if (end > (uint64_t)point->value[SIZE] || index >= shape.loads + shape.stores)
+        return false;
+    bool store = index >= shape.loads;
+    uint64_t nth = store ? index - shape.loads : index, width = store ? shape.store_width : shape.load_width;
+    uint64_t step = store ? width : shape.load_step, lanes = store ? shape.store_lanes : 32;
+    uint64_t base = store          ? first / 8 + nth * shape.store_next
+                    : shape.halves ? first + nth / 2 * shape.load_next + nth % 2 * width
+                                   : first + nth * shape.load_next;
+    *out = (struct access){
+        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        out->active |= 1u << lane;
+        out->address[lane] = base + (in_block * 32 + lane) * step;
+    }
+    return true;
+}
+
+const struct family family_pack_bits = {
+    .space = {.kernel = "pack_bits", .axes = axes, .count = AXES},
+    .summary = "eight truth values to a byte: by CUB, by the warp's vote, and by wide accesses",
+    .source = pack_bits_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

@@ -1,0 +1,240 @@
+/* The block_load family: arithmetic by hand, the arrangements by another way, what cannot exist, accesses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "kernels/family.h"
+
+/* "variant=manual items=2 ..." over the standard point. */
+static struct point point_of(const char *axes)
+{
+    struct point point = point_standard(family_space("block_load"));
+    char copy[200], *save;
+    snprintf(copy, sizeof copy, "%s", axes);
+    for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        struct error error;
+        char *value = strchr(one, '=');
+        *value++ = '\0';
+        int i = space_axis(point.space, one);
+        assert_true(i >= 0);
+        assert_int_equal(axis_parse(&point.space->axes[i], value, &point.value[i], &error), 0);
+    }
+    return point;
+}
+
+static struct setup setup_of(const struct point *point)
+{
+    static const struct target unknown;
+    return family_of(point)->setup(point, &unknown);
+}
+
+static void test_bytes_and_launch(void **state)
+{
+    static const struct {
+        const char *axes;
+        uint64_t bytes;
+        uint32_t blocks;
+    } cases[] = {
+        {"size=1GiB", 1 << 30, 524288},           /* tiles of 128 * 4 */
+        {"size=1003B dtype=u8", 1003, 2},         /* 512 and 491 */
+        {"size=1003B dtype=u8 items=1", 1003, 8}, /* 7 * 128 = 896 */
+        {"size=2044B", 2044, 1},
+        {"size=2048B", 2048, 1},
+        {"size=2052B", 2052, 2},
+        {"size=2052B offset=1", 2048, 1},
+        {"size=4B dtype=f32 block=512 items=16", 4, 1},
+        {"size=5GiB dtype=u8 block=64 items=1", UINT64_C(5) << 30, 83886080}, /* beyond 2^31 elements */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct point point = point_of(cases[i].axes);
+        struct setup setup = setup_of(&point);
+        struct work work = family_of(&point)->work(&point);
+        assert_int_equal(work.bytes_read, cases[i].bytes);
+        assert_int_equal(work.bytes_written, cases[i].bytes);
+        assert_int_equal(work.flops, 0);
+        assert_int_equal(setup.grid[0], cases[i].blocks);
+        assert_int_equal(setup.buffer[1].count * dtype_size(setup.buffer[1].dtype), cases[i].bytes);
+    }
+}
+
+static void test_what_cannot_exist(void **state)
+{
+    static const struct {
+        const char *axes, *reason;
+    } cases[] = {
+        {"size=1003B", "1003 bytes are no whole number of f32 elements"},
+        {"size=400B offset=100", "the array ends before that offset"},
+        {"block=100", "a block of 100 threads is no whole number of warps"},
+        {"size=1TiB dtype=u8 block=64 items=1", "17179869184 blocks are more than a grid has, 2^31 - 1"},
+        {"variant=transpose block=512 items=16 dtype=f64",
+         "its tile takes 67600 bytes of static shared memory, of which there are 49152"},
+        {"variant=warp_transpose block=512 items=12 dtype=f64",
+         "its tile takes 49168 bytes of static shared memory, of which there are 49152"},
+        {"variant=manual block=512 items=13 dtype=i64",
+         "its tile takes 53248 bytes of static shared memory, of which there are 49152"},
+    };
+    static const char *const possible[] = {
+        "variant=manual block=512 items=12 dtype=f64",
+        "variant=transpose block=512 items=16 dtype=f32",
+        "variant=direct block=512 items=16 dtype=f64",
+        "size=400B offset=99",
+        "variant=warp_transpose_timesliced block=512 items=16 dtype=f64",
+    };
+    (void)state;
+    char reason[256];
+    struct target unknown = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct point point = point_of(cases[i].axes);
+        assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason), cases[i].reason);
+    }
+    for (size_t i = 0; i < sizeof possible / sizeof *possible; i++) {
+        struct point point = point_of(possible[i]);
+        assert_null(family_skip(&point, &unknown, reason, sizeof reason));
+    }
+}
+
+/* As the blocks do it: load a padded tile, hand out items, reverse each thread's, put them back. */
+static void run_blocks(const struct setup *setup, const uint32_t *in, uint32_t *out, uint64_t count,
+                       uint64_t items, bool striped)
+{
+    uint64_t block = setup->block[0];
+    uint32_t *tile = memory_new(block * items, sizeof *tile), *item = memory_new(items, sizeof *item);
+    for (uint64_t first = 0; first < count; first += block * items) {
+        uint64_t valid = count - first < block * items ? count - first : block * items;
+        memset(tile, 0, block * items * sizeof *tile);
+        memcpy(tile, in + first, valid * sizeof *tile);
+        for (uint64_t thread = 0; thread < block; thread++) {
+            for (uint64_t i = 0; i < items; i++)
+                item[i] = tile[striped ? i * block + thread : thread * items + i];
+            for (uint64_t i = 0; i < items; i++)
+                tile[striped ? i * block + thread : thread * items + i] = item[items - 1 - i];
+        }
+        memcpy(out + first, tile, valid * sizeof *tile);
+    }
+    free(tile);
+    free(item);
+}
+
+static void check_reference(const char *axes)
+{
+    struct point point = point_of(axes);
+    struct setup setup = setup_of(&point);
+    uint64_t count = setup.buffer[1].count, offset = setup.argument[3].value;
+    uint64_t items = (uint64_t)point_value(&point, "items", 0);
+    uint32_t *in = memory_new(count + offset, 4), *expected = memory_new(count, 4),
+             *out = memory_new(count, 4);
+    fill_range(&setup.buffer[0].fill, DTYPE_I32, 5, 0, count + offset, in);
+    run_blocks(&setup, in + offset, expected, count, items, strstr(axes, "striped") != NULL);
+    struct inputs inputs = {.setup = &setup, .seed = 5};
+    for (uint64_t first = 0; first < count; first += 59)
+        family_of(&point)->reference(&point, &inputs, 1, first, count - first < 59 ? count - first : 59,
+                                     out + first);
+    assert_memory_equal(out, expected, count * 4);
+    memset(out, 0xff, count * 4);
+    inputs.data[0] = in;
+    family_of(&point)->reference(&point, &inputs, 1, 0, count, out);
+    assert_memory_equal(out, expected, count * 4);
+    free(in);
+    free(expected);
+    free(out);
+}
+
+static void test_reference(void **state)
+{
+    static const char *const sizes[] = {"4B", "4012B", "2044B", "2048B", "2052B", "4194332B"};
+    static const char *const ways[] = {"variant=direct", "variant=striped", "variant=manual items=3 offset=1",
+                                       "variant=striped items=16 block=64", "variant=transpose items=1"};
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        for (size_t s = w == 2; s < sizeof sizes / sizeof *sizes;
+             s++) { /* one element is not left at offset 1 */
+            char axes[200];
+            snprintf(axes, sizeof axes, "dtype=i32 size=%s %s", sizes[s], ways[w]);
+            check_reference(axes);
+        }
+    }
+}
+
+static void check(const char *axes, uint64_t warp, uint32_t index, enum access_space space, bool store,
+                  uint32_t active, uint64_t first, uint64_t step)
+{
+    struct point point = point_of(axes);
+    struct setup setup = setup_of(&point);
+    struct access access;
+    assert_true(family_of(&point)->access(&point, &setup, warp, index, &access));
+    assert_int_equal(access.space, space);
+    assert_int_equal(access.store, store);
+    assert_int_equal(access.buffer, space == ACCESS_GLOBAL && store);
+    assert_int_equal(access.width, 4);
+    assert_int_equal(access.active, active);
+    for (uint64_t lane = 0; lane < 32; lane++)
+        if (active >> lane & 1)
+            assert_int_equal(access.address[lane], first + lane * step);
+}
+
+static uint32_t accesses_of(const char *axes, uint64_t warp)
+{
+    struct point point = point_of(axes);
+    struct setup setup = setup_of(&point);
+    struct access access;
+    uint32_t count = 0;
+    while (family_of(&point)->access(&point, &setup, warp, count, &access))
+        count++;
+    return count;
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    const uint32_t all = UINT32_MAX;
+    /* Block 1, warp 2: threads 64 to 95 of a tile of 2048 bytes. */
+    check("variant=direct size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 64 * 16 + 4, 16);
+    check("variant=direct size=8KiB offset=4", 6, 1, ACCESS_GLOBAL, false, all, 16 + 2048 + 64 * 16 + 4, 16);
+    check("variant=direct size=8KiB", 6, 7, ACCESS_GLOBAL, true, all, 2048 + 64 * 16 + 12, 16);
+    assert_int_equal(accesses_of("variant=direct size=8KiB", 6), 8);
+    check("variant=striped size=8KiB", 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
+    assert_int_equal(accesses_of("variant=striped size=8KiB", 6), 8);
+
+    const char *manual = "variant=manual size=8KiB";
+    check(manual, 6, 1, ACCESS_GLOBAL, false, all, 2048 + 512 + 256, 4);
+    check(manual, 6, 5, ACCESS_SHARED, true, all, 512 + 256, 4);
+    check(manual, 6, 9, ACCESS_SHARED, false, all, 64 * 16 + 4, 16); /* four ways in conflict */
+    check(manual, 6, 13, ACCESS_SHARED, true, all, 64 * 16 + 4, 16);
+    check(manual, 6, 17, ACCESS_SHARED, false, all, 512 + 256, 4);
+    check(manual, 6, 21, ACCESS_GLOBAL, true, all, 2048 + 512 + 256, 4);
+    assert_int_equal(accesses_of(manual, 6), 24);
+    assert_int_equal(accesses_of("variant=transpose size=8KiB", 6), 0);
+}
+
+/* The last tile has 100 elements: three warps and four lanes of the first item. */
+static void test_accesses_of_the_last_tile(void **state)
+{
+    (void)state;
+    check("variant=striped size=2448B", 4 + 3, 0, ACCESS_GLOBAL, false, 0xf, 2048 + 96 * 4, 4);
+    check("variant=striped size=2448B", 4 + 3, 1, ACCESS_GLOBAL, true, 0xf, 2048 + 96 * 4, 4);
+    assert_int_equal(accesses_of("variant=striped size=2448B", 4 + 3), 2);
+    check("variant=manual size=2448B", 4 + 3, 1, ACCESS_SHARED, true, UINT32_MAX, 96 * 4, 4);
+    assert_int_equal(accesses_of("variant=manual size=2448B", 4 + 3), 2 + 16);
+    assert_int_equal(accesses_of("variant=manual size=2068B", 4 + 3), 16); /* of 5 elements: shared only */
+    assert_int_equal(accesses_of("variant=direct size=2448B", 4), 0);      /* CUB's guarded loads */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_and_launch),
+        cmocka_unit_test(test_what_cannot_exist),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_accesses_of_the_last_tile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* The pack_bits family: arithmetic by hand, both orders by another way, what cannot exist, accesses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "kernels/family.h"
+
+static const char *const variants[] = {"cub", "ballot", "wide"};
+
+static struct point point_of(const char *variant, const char *order, int64_t size, int64_t items)
+{
+    const struct space *space = family_space("pack_bits");
+    struct point point = point_standard(space);
+    struct error error;
+    int v = space_axis(space, "variant"), o = space_axis(space, "order");
+    assert_int_equal(axis_parse(&space->axes[v], variant, &point.value[v], &error), 0);
+    assert_int_equal(axis_parse(&space->axes[o], order, &point.value[o], &error), 0);
+    point.value[space_axis(space, "size")] = size;
+    point.value[space_axis(space, "items")] = items;
+    return point;
+}
+
+static struct setup setup_of(const struct point *point)
+{
+    static const struct target unknown;
+    return family_of(point)->setup(point, &unknown);
+}
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct point point = point_of("wide", "big", 1003, 4);
+    struct work work = family_of(&point)->work(&point);
+    assert_int_equal(work.bytes_read, 1003);
+    assert_int_equal(work.bytes_written, 126); /* 125 * 8 = 1000 */
+    assert_int_equal(work.flops, 0);
+    point = point_of("wide", "big", 3221225473, 4); /* 3 * 2^30 + 1 */
+    work = family_of(&point)->work(&point);
+    assert_int_equal(work.bytes_read, 3221225473);
+    assert_int_equal(work.bytes_written, 402653185);
+}
+
+static void test_launch(void **state)
+{
+    /* A tile is 256 * 4 of 8, 1 and 16 values. */
+    static const int64_t tiles[] = {8192, 1024, 16384};
+    (void)state;
+    for (int v = 0; v < 3; v++) {
+        for (int more = -1; more <= 1; more++) {
+            struct point point = point_of(variants[v], "little", 3 * tiles[v] + more, 4);
+            struct setup setup = setup_of(&point);
+            assert_int_equal(setup.grid[0], more > 0 ? 4 : 3);
+            assert_int_equal(setup.buffer[0].count, 3 * tiles[v] + more);
+            assert_int_equal(setup.buffer[1].count, 3 * tiles[v] / 8 + (more > 0));
+        }
+        struct point one = point_of(variants[v], "little", 1, 4);
+        assert_int_equal(setup_of(&one).grid[0], 1);
+        assert_int_equal(setup_of(&one).buffer[1].count, 1);
+    }
+    struct point point = point_of("wide", "little", INT64_C(5) << 30, 4); /* beyond 2^31 values */
+    assert_int_equal(setup_of(&point).grid[0], 327680);
+    assert_int_equal(setup_of(&point).argument[2].value, UINT64_C(5) << 30);
+}
+
+static void test_what_cannot_exist(void **state)
+{
+    (void)state;
+    char reason[256];
+    struct target unknown = {0}, host = {.host = true};
+    struct point point = point_of("ballot", "little", INT64_C(1) << 40, 1);
+    point.value[space_axis(point.space, "block")] = 32;
+    assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
+                        "34359738368 blocks are more than a grid has, 2^31 - 1");
+    point = point_of("wide", "little", 1, 1);
+    assert_null(family_skip(&point, &unknown, reason, sizeof reason));
+    assert_null(family_skip(&point, &host, reason, sizeof reason));
+    point.value[space_axis(point.space, "block")] = 33;
+    assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
+                        "a block of 33 threads is no whole number of warps");
+}
+
+/* Bit by bit into a clean array, in one go; the reference byte by byte, in odd portions. */
+static void check_reference(const char *order, uint64_t count)
+{
+    struct point point = point_of("wide", order, (int64_t)count, 4);
+    struct setup setup = setup_of(&point);
+    uint64_t bytes = (count + 7) / 8, ones = 0;
+    uint8_t *in = memory_new(count, 1), *expected = memory_new(bytes, 1), *out = memory_new(bytes, 1);
+    fill_range(&setup.buffer[0].fill, DTYPE_U8, 23, 0, count, in);
+    for (uint64_t i = 0; i < count; i++) {
+        assert_true(in[i] <= 1); /* what the kernels rest on */
+        ones += in[i];
+        if (in[i])
+            expected[i / 8] |= !strcmp(order, "big") ? 0x80 >> i % 8 : 1 << i % 8;
+    }
+    if (count > 100)
+        assert_true(ones > count / 4 && ones < count - count / 4);
+    struct inputs inputs = {.setup = &setup, .seed = 23};
+    memset(out, 0xff, bytes);
+    for (uint64_t first = 0; first < bytes; first += 61)
+        family_of(&point)->reference(&point, &inputs, 1, first, bytes - first < 61 ? bytes - first : 61,
+                                     out + first);
+    assert_memory_equal(out, expected, bytes);
+    memset(out, 0xff, bytes);
+    inputs.data[0] = in;
+    family_of(&point)->reference(&point, &inputs, 1, 0, bytes, out);
+    assert_memory_equal(out, expected, bytes);
+    free(in);
+    free(expected);
+    free(out);
+}
+
+static void test_reference(void **state)
+{
+    static const uint64_t counts[] = {1, 7, 8, 9, 1003, 16383, 16384, 16385, (1 << 20) + 7};
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        check_reference("little", counts[i]);
+        check_reference("big", counts[i]);
+    }
+}
+
+/* The multiplications of the device code, over all sixteen inputs. */
+static void test_nibbles(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 16; bits++) {
+        uint32_t four = 0, mirrored = 0;
+        for (int i = 0; i < 4; i++) {
+            four |= (bits >> i & 1) << (8 * i);
+            mirrored |= (bits >> i & 1) << (3 - i);
+        }
+        assert_int_equal(four * 0x01020408u >> 24, bits);
+        assert_int_equal(four * 0x08040201u >> 24, mirrored);
+    }
+}
+
+static void check(const struct point *point, uint64_t warp, uint32_t index, bool store, uint32_t width,
+                  uint32_t active, uint64_t first, uint64_t step)
+{
+    struct setup setup = setup_of(point);
+    struct access access;
+    assert_true(family_of(point)->access(point, &setup, warp, index, &access));
+    assert_int_equal(access.space, ACCESS_GLOBAL);
+    assert_int_equal(access.store, store);
+    assert_int_equal(access.buffer, store);
+    assert_int_equal(access.width, width);
+    assert_int_equal(access.active, active);
+    for (uint64_t lane = 0; lane < 32; lane++)
+        if (active >> lane & 1)
+            assert_int_equal(access.address[lane], first + lane * step);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    struct point point = point_of("wide", "little", 65536, 4); /* warp 1 of block 2 */
+    check(&point, 17, 0, false, 16, UINT32_MAX, 32768 + 512, 16);
+    check(&point, 17, 3, false, 16, UINT32_MAX, 32768 + 3 * 4096 + 512, 16);
+    check(&point, 17, 4, true, 2, UINT32_MAX, 4096 + 64, 2);
+    check(&point, 17, 7, true, 2, UINT32_MAX, 4096 + 3 * 512 + 64, 2);
+    struct access access;
+    struct setup setup = setup_of(&point);
+    assert_false(family_of(&point)->access(&point, &setup, 17, 8, &access));
+
+    point = point_of("ballot", "little", 65536, 4);
+    check(&point, 17, 1, false, 1, UINT32_MAX, 17 * 128 + 32, 1);
+    check(&point, 17, 4, true, 4, 0xf, 17 * 16, 4);
+    setup = setup_of(&point);
+    assert_false(family_of(&point)->access(&point, &setup, 17, 5, &access));
+
+    point = point_of("cub", "little", 65536, 4);
+    check(&point, 17, 0, false, 4, UINT32_MAX, 16384 + 256, 8);
+    check(&point, 17, 1, false, 4, UINT32_MAX, 16384 + 256 + 4, 8);
+    check(&point, 17, 2, false, 4, UINT32_MAX, 16384 + 2048 + 256, 8);
+    check(&point, 17, 9, true, 1, UINT32_MAX, 2048 + 256 + 32, 1);
+    setup = setup_of(&point);
+    assert_false(family_of(&point)->access(&point, &setup, 17, 12, &access));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_what_cannot_exist),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_nibbles),
+        cmocka_unit_test(test_accesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
