@@ -211,6 +211,22 @@ int cupti_chip_open(const char *name, struct cupti_chip **chip, struct error *er
     return 0;
 }
 
+int cupti_chip_of_device(struct cupti_chip **chip, struct error *error)
+{
+    int device = 0;
+    if (load(error) != 0)
+        return -1;
+    cudaGetDevice(&device);
+    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device, nullptr};
+    CHECK(cupti.cuptiDeviceGetChipName(&p), error);
+    return cupti_chip_open(p.pChipName, chip, error);
+}
+
+const char *cupti_chip_name(const struct cupti_chip *chip)
+{
+    return chip->name.c_str();
+}
+
 void cupti_chip_close(struct cupti_chip *chip)
 {
     if (!chip)
@@ -268,15 +284,6 @@ struct cupti_session {
 namespace
 {
 
-int identify_chip(cupti_session *session, struct error *error)
-{
-    int device = 0;
-    cudaGetDevice(&device);
-    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device, nullptr};
-    CHECK(cupti.cuptiDeviceGetChipName(&p), error);
-    return cupti_chip_open(p.pChipName, &session->chip, error);
-}
-
 /* What this device, under this driver, can count: some of a chip's counters may be fused off or reserved. */
 int ask_availability(cupti_session *session, CUcontext context, struct error *error)
 {
@@ -325,7 +332,7 @@ int open_session(cupti_session *session, struct error *error)
     if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
         reinterpret_cast<CUresult (*)(CUcontext *)>(function)(&context) != CUDA_SUCCESS)
         return error_set(error, ERROR_ENVIRONMENT, "there is no CUDA context to count in");
-    if (identify_chip(session, error) != 0 || ask_availability(session, context, error) != 0)
+    if (cupti_chip_of_device(&session->chip, error) != 0 || ask_availability(session, context, error) != 0)
         return -1;
     if (configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config, error) != 0 ||
         count_passes(session->config, &session->passes, error) != 0)

@@ -1,8 +1,9 @@
 /* cuda_cupti.h - hardware counters by CUPTI's Profiler Host API and Range Profiler, behind a C face.
  *
- * CUPTI is looked up at run time (WARPSWEEP_CUPTI names another library), so that a machine without it times all
- * the same. CUPTI's host header is C++ only: cuda_cupti.cpp is the one C++ file. Names are CUPTI's metric names, with
- * rollup and submetric: "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT and say the remedy where one is known. */
+ * CUPTI is looked up at run time (WARPSWEEP_CUPTI names another library), so that a machine without it times
+ * all the same. CUPTI's host header is C++ only: cuda_cupti.cpp is the one C++ file. Names are CUPTI's metric
+ * names, with rollup and submetric: "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT and say the remedy
+ * where one is known. */
 #ifndef WORKER_CUDA_CUPTI_H
 #define WORKER_CUDA_CUPTI_H
 
@@ -22,6 +23,8 @@ struct cupti_chip; /* opaque */
 const char *const *cupti_chips(struct error *error);
 
 int cupti_chip_open(const char *name, struct cupti_chip **chip, struct error *error);
+int cupti_chip_of_device(struct cupti_chip **chip, struct error *error); /* the current device's */
+const char *cupti_chip_name(const struct cupti_chip *chip);
 void cupti_chip_close(struct cupti_chip *chip);
 
 /* Whether the chip has a metric. `description` (may be NULL) points to CUPTI's own words, or to "". */
@@ -37,16 +40,16 @@ int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const c
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
-/* Ready to count `metrics` (copied) of up to `ranges` ranges between two starts. Profiling stays enabled until
- * closed, so opening is dear and counting is not. */
+/* Ready to count `metrics` (copied) of up to `ranges` ranges between two starts. Profiling stays enabled
+ * until closed, so opening is dear and counting is not. */
 int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
                        struct error *error);
 void cupti_session_close(struct cupti_session *session);
 
 int cupti_session_passes(const struct cupti_session *session);
 
-/* One round: begin; then for each pass: pass_begin, for each range range_begin, its launches, range_end, and pass_end,
- * until pass_end says that that was the last; then read. All passes must launch the same. */
+/* One round: begin; then for each pass: pass_begin, for each range range_begin, its launches, range_end, and
+ * pass_end, until pass_end says that that was the last; then read. All passes must launch the same. */
 int cupti_round_begin(struct cupti_session *session, struct error *error);
 int cupti_pass_begin(struct cupti_session *session, struct error *error);
 int cupti_range_begin(struct cupti_session *session, const char *name, struct error *error);

@@ -227,3 +227,11 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
     }
     CUDA(cudaLaunchKernelExC(&launch, kernel, arguments));
 }
+
+void cuda_session_flush(struct cuda_session *session)
+{
+    uint64_t words = session->flush_bytes / 16;
+    uint32_t rounds = 1;
+    void *arguments[] = {&session->flush, &words, &rounds};
+    cuda_session_launch(session, session->read_words, arguments, true);
+}

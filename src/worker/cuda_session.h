@@ -46,6 +46,9 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 /* Bytes that an arena could have at most now. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 
+/* Queue the flush: L2 then holds nothing of any point's. */
+void cuda_session_flush(struct cuda_session *session);
+
 /* Launch one of the support kernels with a grid that fills the device. */
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
                          bool whole_device);

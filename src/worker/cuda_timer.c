@@ -83,19 +83,11 @@ static void queue_reading(struct timer *timer, uint32_t index)
     cuda_session_launch(timer->session, timer->session->read_clocks, arguments, false);
 }
 
-static void queue_flush(struct cuda_session *session)
-{
-    uint64_t words = session->flush_bytes / 16;
-    uint32_t rounds = 1;
-    void *arguments[] = {&session->flush, &words, &rounds};
-    cuda_session_launch(session, session->read_words, arguments, true);
-}
-
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
 {
     cudaStream_t stream = timer->session->stream;
     if (job->flush)
-        queue_flush(timer->session);
+        cuda_session_flush(timer->session);
     queue_reading(timer, 2 * index);
     CUDA(cudaEventRecord(timer->start[index], stream));
     for (uint32_t i = 0; i < job->batch; i++)
