@@ -8,5 +8,5 @@
 load analysis.'/style.gp'
 
 set xlabel 'Stride of the indices (elements)'
-plot for [i = 1:curves] data index i - 1 using 'stride':@bandwidth with linespoints @curve title key_title(i), \
-     for [i = 1:curves] data index i - 1 using 'stride':@bandwidth_interval with yerrorbars @bars
+plot for [i = 1:curves] data index i - 1 using 'stride':@bandwidth_interval with yerrorbars @bars, \
+     for [i = 1:curves] data index i - 1 using 'stride':@bandwidth with linespoints @curve title key_title(i)

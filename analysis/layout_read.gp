@@ -8,5 +8,5 @@
 load analysis.'/style.gp'
 
 set xlabel 'Fields read of each record'
-plot for [i = 1:curves] data index i - 1 using 'read':@bandwidth with linespoints @curve title key_title(i), \
-     for [i = 1:curves] data index i - 1 using 'read':@bandwidth_interval with yerrorbars @bars
+plot for [i = 1:curves] data index i - 1 using 'read':@bandwidth_interval with yerrorbars @bars, \
+     for [i = 1:curves] data index i - 1 using 'read':@bandwidth with linespoints @curve title key_title(i)

@@ -10,5 +10,5 @@ load analysis.'/style.gp'
 
 set xlabel 'Size of the table'
 set format x '%.0b %BB'
-plot for [i = 1:curves] data index i - 1 using 'table':@bandwidth with linespoints @curve title key_title(i), \
-     for [i = 1:curves] data index i - 1 using 'table':@bandwidth_interval with yerrorbars @bars
+plot for [i = 1:curves] data index i - 1 using 'table':@bandwidth_interval with yerrorbars @bars, \
+     for [i = 1:curves] data index i - 1 using 'table':@bandwidth with linespoints @curve title key_title(i)
