@@ -1,0 +1,137 @@
+/* What a variant's name claims, in its PTX: instructions that have to be there, and some that must not be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/family.h"
+#include "worker/cuda_compile.h"
+
+enum { TEXTS_MAX = 4 };
+
+static const struct claim {
+    const char *kernel, *settings, *architecture;
+    const char *has[TEXTS_MAX], *lacks[TEXTS_MAX]; /* parts of instructions */
+} claims[] = {
+    /* 16-byte accesses, and arithmetic as wide as its name says; without restrict no read-only path. */
+    {"add", "variant=vector", "compute_90", {"ld.global.nc.v4", "st.global.v4", "add.f32"}, {".v2"}},
+    {"add", "variant=scalar", "compute_90", {"ld.global.nc", "add.f32"}, {".v4", ".v2"}},
+    {"add", "variant=scalar dtype=f16", "compute_90", {"add.f16"}, {"f16x2", ".v4", ".v2"}},
+    {"add", "variant=half2 dtype=f16", "compute_90", {"add.f16x2"}, {".v4", ".v2"}},
+    {"add", "variant=half2 dtype=bf16", "compute_90", {"add.bf16x2"}, {".v4", ".v2"}},
+    {"add", "variant=half2 dtype=bf16", "compute_80", {"fma.rn.bf16x2"}, {".v4", ".v2"}},
+    {"add", "variant=unpacked dtype=f16", "compute_90", {"add.f16x2"}, {".v4", ".v2"}},
+    {"add",
+     "variant=packed dtype=f16",
+     "compute_90",
+     {"ld.global.nc.v4", "st.global.v4", "add.f16x2"},
+     {".v2"}},
+    {"add",
+     "variant=packed dtype=bf16",
+     "compute_90",
+     {"ld.global.nc.v4", "st.global.v4", "add.bf16x2"},
+     {".v2"}},
+    {"add", "variant=vector restrict=no", "compute_90", {"ld.global.v4"}, {"ld.global.nc"}},
+    {"add", "variant=vector hint=stream", "compute_90", {"ld.global.cs.v4", "st.global.cs.v4"}, {"L2::"}},
+    {"add",
+     "variant=vector hint=stream_out",
+     "compute_90",
+     {"ld.global.nc.v4", "st.global.cs.v4"},
+     {"ld.global.cs"}},
+    {"add",
+     "variant=packed dtype=f16 hint=read_ahead",
+     "compute_90",
+     {"L1::no_allocate.L2::256B.v4"},
+     {".cs"}},
+
+    {"gather", "variant=random items=8", "compute_90", {"ld.global.nc"}, {".v2", ".v4"}},
+
+    /* A record is read field by field, unless a vector is asked for. */
+    {"layout", "variant=aos read=4", "compute_90", {"ld.global.nc"}, {".v2", ".v4"}},
+    {"layout", "variant=aos read=4 vector=2", "compute_90", {"ld.global.nc.v2"}, {".v4"}},
+    {"layout", "variant=aos read=4 vector=4", "compute_90", {"ld.global.nc.v4"}, {".v2"}},
+    {"layout", "variant=soa read=4", "compute_90", {"ld.global.nc"}, {".v2", ".v4"}},
+    {"layout", "variant=aosoa read=4 items=4", "compute_90", {"ld.global.nc"}, {".v2", ".v4"}},
+
+    {"lookup",
+     "variant=plain",
+     "compute_90",
+     {"ld.global."},
+     {"ld.global.nc", "ld.const", "tex.", "ld.shared"}},
+    {"lookup", "variant=restrict", "compute_90", {"ld.global.nc"}, {"ld.const", "tex.", "ld.shared"}},
+    {"lookup", "variant=ldg", "compute_90", {"ld.global.nc"}, {"ld.const", "tex.", "ld.shared"}},
+    {"lookup", "variant=constant", "compute_90", {"ld.const"}, {"tex.", "ld.shared"}},
+    {"lookup", "variant=texture", "compute_90", {"tex.1d"}, {"ld.const", "ld.shared"}},
+    {"lookup", "variant=shared", "compute_90", {"ld.shared", "st.shared", "bar"}, {"ld.const", "tex."}},
+};
+
+static struct point point_of(const struct claim *claim)
+{
+    struct point point = point_standard(family_space(claim->kernel));
+    char text[256], *save;
+    snprintf(text, sizeof text, "%s arch=%s", claim->settings, claim->architecture);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        struct error error;
+        char *value = strchr(one, '=');
+        *value++ = '\0';
+        int axis = space_axis(point.space, one);
+        assert_true(axis >= 0);
+        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+/* The function's instructions: "tex." and the like must not be found in a directive or a name. */
+static const char *body_of(const char *ptx)
+{
+    const char *entry = strstr(ptx, ".entry");
+    assert_non_null(entry);
+    const char *body = strchr(entry, '{');
+    assert_non_null(body);
+    return body;
+}
+
+static void test_claims(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        const struct claim *claim = &claims[i];
+        struct point point = point_of(claim);
+        struct code code;
+        struct text log = {0};
+        char reason[256];
+        const struct target target = {.capability = arch_capability(point_value(&point, "arch", 0))};
+        const char *why = family_skip(&point, &target, reason, sizeof reason);
+        if (why)
+            fail_msg("%s %s: %s", claim->kernel, claim->settings, why);
+        if (compile_point(&point, 0, "", &code, &log) != 0)
+            fail_msg("%s %s: %s", claim->kernel, claim->settings, log.data);
+        const char *body = body_of((const char *)code.image);
+        for (int t = 0; t < TEXTS_MAX && claim->has[t]; t++)
+            if (!strstr(body, claim->has[t]))
+                fail_msg("%s %s on %s has no '%s'", claim->kernel, claim->settings, claim->architecture,
+                         claim->has[t]);
+        for (int t = 0; t < TEXTS_MAX && claim->lacks[t]; t++)
+            if (strstr(body, claim->lacks[t]))
+                fail_msg("%s %s on %s has '%s'", claim->kernel, claim->settings, claim->architecture,
+                         claim->lacks[t]);
+        if (strstr(body, ".local")) /* what should be registers */
+            fail_msg("%s %s on %s uses local memory", claim->kernel, claim->settings, claim->architecture);
+        code_free(&code);
+        text_free(&log);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_claims),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
