@@ -10,9 +10,10 @@ extern const struct family family_reduce, family_block_load, family_pack_bits;
 extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
-extern const struct family family_transpose;
+extern const struct family family_transpose, family_matmul;
 extern const struct family family_layout;
 extern const struct family family_lookup;
+extern const struct family family_prefetch;
 
 const struct family *const families[] = {
     &family_copy,
@@ -23,8 +24,10 @@ const struct family *const families[] = {
     &family_block_load,
     &family_pack_bits,
     &family_transpose,
+    &family_matmul,
     &family_reduce,
     &family_lookup,
+    &family_prefetch,
     NULL,
 };
 

@@ -1,0 +1,313 @@
+/* prefetch - bytes in flight: an array streamed through shared memory. The device code is in prefetch.cu.
+ *
+ * Bytes in flight per multiprocessor are stages * tile_bytes * resident: with `resident` given they follow
+ * from the axes; with 0, as many blocks as fit, resident = occupancy_theoretical * threads_sm /
+ * block_threads. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char prefetch_source[];
+
+static const char *const variants[] = {"sync", "cp_async", "pipeline", "bulk", "tensor", NULL};
+enum variant { SYNC, CP_ASYNC, PIPELINE, BULK, TENSOR };
+
+enum { VARIANT, SIZE, STAGES, TILE, WORK, BLOCK, RESIDENT, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "bulk"),
+    [SIZE] = AXIS_SIZE("256MiB"),
+    [STAGES] = AXIS_NUMBER("stages", "stages", "tiles of a block under way at once", "1", 1, 8, true),
+    [TILE] = {.name = "tile_bytes",
+              .kind = AXIS_BYTES,
+              .unit = "bytes",
+              .summary = "bytes of a tile, the unit that is asked for and waited for",
+              .standard = "8KiB",
+              .least = 1 << 10,
+              .most = 64 << 10,
+              .compiled = true},
+    [WORK] = AXIS_NUMBER("work", "flops", "floating-point operations per element", "0", 0, 256, true),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [RESIDENT] =
+        AXIS_NUMBER("resident", "blocks", "blocks per multiprocessor; 0: as many as fit", "0", 0, 32, false),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+#define ELEMENT        UINT64_C(4) /* bytes: f32 */
+#define TENSOR_ROW     1024 /* bytes of a row of the tensor map: its boxes are 256 elements wide at most */
+#define SHARED_RESERVE 1024 /* bytes of shared memory that the system takes per block, from 8.0 on */
+#define BLOCKS_MOST    32   /* resident blocks of a multiprocessor, on all architectures so far at most */
+
+/* When the device is not known: those of compute capability 9.0. */
+#define USUAL_SHARED_SM       (UINT64_C(228) << 10)
+#define USUAL_THREADS_SM      2048
+#define USUAL_MULTIPROCESSORS 132
+
+static bool has_barriers(const struct point *point)
+{
+    return point->value[VARIANT] == BULK || point->value[VARIANT] == TENSOR;
+}
+
+/* Dynamic shared memory of a block: its tiles, and an mbarrier of 8 bytes for each. */
+static uint64_t shared_of(const struct point *point)
+{
+    return (uint64_t)point->value[STAGES] * ((uint64_t)point->value[TILE] + (has_barriers(point) ? 8 : 0));
+}
+
+static uint64_t elements_of(const struct point *point)
+{
+    return (uint64_t)point->value[SIZE] / ELEMENT;
+}
+
+static uint64_t tiles_of(const struct point *point)
+{
+    return (uint64_t)point->value[SIZE] / (uint64_t)point->value[TILE];
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks that one multiprocessor holds; 0 when not even one fits. */
+static uint64_t fitting(const struct point *point, const struct target *target)
+{
+    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : USUAL_SHARED_SM;
+    uint64_t threads = target->threads_sm > 0 ? (uint64_t)target->threads_sm : USUAL_THREADS_SM;
+    uint64_t blocks = least_of(shared / (shared_of(point) + SHARED_RESERVE), BLOCKS_MOST);
+    return least_of(blocks, threads / (uint64_t)point->value[BLOCK]);
+}
+
+static const char *skip_memory(const struct point *point, const struct target *target, char *reason,
+                               size_t size)
+{
+    if (target->shared_bytes && shared_of(point) > target->shared_bytes)
+        snprintf(reason, size, "%d stages of %lld bytes are more shared memory than a block has, %llu bytes",
+                 (int)point->value[STAGES], (long long)point->value[TILE],
+                 (unsigned long long)target->shared_bytes);
+    else if (target->shared_sm_bytes && target->threads_sm > 0 &&
+             (uint64_t)point->value[RESIDENT] > fitting(point, target))
+        snprintf(reason, size, "%d blocks of this kind do not fit on a multiprocessor, which holds %d",
+                 (int)point->value[RESIDENT], (int)fitting(point, target));
+    else
+        return NULL;
+    return reason;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    arch wanted = point->value[ARCH];
+    int capability = wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
+    int needed = has_barriers(point) ? 90 : 80;
+    if (target->host)
+        return "a processor has no shared memory that a kernel prefetches into";
+    if (capability && capability < needed)
+        snprintf(reason, size, "%s needs compute capability %d.%d; this is %d.%d",
+                 variants[point->value[VARIANT]], needed / 10, needed % 10, capability / 10, capability % 10);
+    else if (point->value[SIZE] % (int64_t)ELEMENT)
+        snprintf(reason, size, "%lld bytes are no whole number of f32 elements",
+                 (long long)point->value[SIZE]);
+    else if (point->value[TILE] % TENSOR_ROW)
+        snprintf(reason, size, "a tile of %lld bytes is no whole number of KiB",
+                 (long long)point->value[TILE]);
+    else if (point->value[BLOCK] % 32)
+        snprintf(reason, size, "%d threads are no whole warps", (int)point->value[BLOCK]);
+    else if (point->value[WORK] % 2)
+        snprintf(reason, size, "%d flops are no whole fused multiply-adds, which are two each",
+                 (int)point->value[WORK]);
+    else if (point->value[VARIANT] == SYNC && point->value[STAGES] != 1)
+        return "a synchronous copy has one stage: nothing is under way while it computes";
+    else if (point->value[VARIANT] == TENSOR && !tiles_of(point))
+        return "the array is smaller than one tile, and a tensor map has to have rows";
+    else if (point->value[VARIANT] == TENSOR && point->value[SIZE] / TENSOR_ROW > INT32_MAX)
+        return "the tensor map would have more rows than a coordinate can count, 2^31 - 1";
+    else
+        return skip_memory(point, target, reason, size);
+    return reason;
+}
+
+static uint64_t blocks_of(const struct point *point, const struct target *target)
+{
+    uint64_t multiprocessors =
+        target->multiprocessors > 0 ? (uint64_t)target->multiprocessors : USUAL_MULTIPROCESSORS;
+    uint64_t resident = point->value[RESIDENT] ? (uint64_t)point->value[RESIDENT] : fitting(point, target);
+    uint64_t tiles = tiles_of(point);
+    return least_of((resident ? resident : 1) * multiprocessors, tiles ? tiles : 1);
+}
+
+/* Inputs in [0, 1) are multiples of 2^-24, so that 1 - x is exact. */
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill unit = {.kind = FILL_RANDOM, .low = 0, .high = 1};
+    bool tensor = point->value[VARIANT] == TENSOR;
+    uint64_t block = (uint64_t)point->value[BLOCK], blocks = blocks_of(point, target);
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "prefetch",
+        .buffer = {{.name = "in",
+                    .role = BUFFER_INPUT,
+                    .dtype = DTYPE_F32,
+                    .count = elements_of(point),
+                    .fill = unit},
+                   {.name = "sums", .role = BUFFER_OUTPUT, .dtype = DTYPE_I32, .count = blocks * block}},
+        .buffers = 2,
+        .argument = {{tensor ? ARGUMENT_TENSOR : ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_U64, tiles_of(point)},
+                     {ARGUMENT_U64, elements_of(point)},
+                     {ARGUMENT_F32, 0xbf800000},  /* a = -1 */
+                     {ARGUMENT_F32, 0x3f800000}}, /* b = 1 */
+        .arguments = 7,
+        .tensor = {{.buffer = 0,
+                    .rows = tiles_of(point) * (uint64_t)point->value[TILE] / TENSOR_ROW,
+                    .columns = TENSOR_ROW / ELEMENT,
+                    .box_rows = (uint32_t)point->value[TILE] / TENSOR_ROW,
+                    .box_columns = TENSOR_ROW / ELEMENT}},
+        .grid = {(uint32_t)blocks, 1, 1},
+        .block = {(uint32_t)block, 1, 1},
+        .shared_dynamic = (uint32_t)shared_of(point),
+        .carveout = 100,
+    };
+}
+
+/* The sums are there to be verified: their bytes, a few per thousand of what is read at most, do not count.
+ */
+static struct work work(const struct point *point)
+{
+    uint64_t n = elements_of(point);
+    return (struct work){.bytes_read = n * ELEMENT, .flops = n * (uint64_t)point->value[WORK]};
+}
+
+/* Sums of bits do not depend on their order, and 1 - x is exact: nothing may differ. */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+/* ---- The reference ---- */
+
+struct summing {
+    const struct point *point;
+    const struct inputs *inputs;
+    uint64_t first; /* output */
+    uint32_t *out;
+};
+
+/* The bits of element `index` after the chain: x -> 1 - x, once per fused multiply-add. */
+static uint32_t bits_of(const struct summing *s, uint64_t index)
+{
+    float x;
+    uint32_t bits;
+    if (s->inputs->data[0])
+        x = ((const float *)s->inputs->data[0])[index];
+    else
+        x = fill_real(&s->inputs->setup->buffer[0].fill, s->inputs->seed, index);
+    if (s->point->value[WORK] / 2 % 2)
+        x = 1 - x;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* What thread `own` of the grid sums up: its vectors of its block's tiles, then its share of the rest. */
+static uint32_t sum_of(const struct summing *s, uint64_t own)
+{
+    const struct setup *setup = s->inputs->setup;
+    uint64_t block = setup->block[0], grid = setup->grid[0], tiles = tiles_of(s->point);
+    uint64_t tile_elements = (uint64_t)s->point->value[TILE] / ELEMENT, n = elements_of(s->point);
+    uint64_t mirrored = block - 1 - own % block;
+    uint32_t sum = 0;
+    for (uint64_t tile = own / block; tile < tiles; tile += grid)
+        for (uint64_t at = 4 * mirrored; at < tile_elements; at += 4 * block)
+            for (uint64_t i = 0; i < 4; i++)
+                sum += bits_of(s, tile * tile_elements + at + i);
+    for (uint64_t i = tiles * tile_elements + own; i < n; i += grid * block)
+        sum += bits_of(s, i);
+    return sum;
+}
+
+static void sum_some(void *context, uint64_t first, uint64_t count)
+{
+    const struct summing *s = context;
+    for (uint64_t i = first; i < first + count; i++)
+        s->out[i] = sum_of(s, s->first + i);
+}
+
+/* An output stands for many elements: a few outputs are worth a thread. */
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    (void)buffer;
+    struct summing summing = {point, inputs, first, out};
+    inputs_parallel(inputs, count, 64, sum_some, &summing);
+}
+
+/* ---- Accesses ---- */
+
+/* Lanes of a warp with one 16-byte vector each of round `round` of a tile; `mirrored`: as they are used. */
+static void vectors_of(const struct point *point, uint64_t warp_in_block, uint64_t round, bool mirrored,
+                       uint64_t start, struct access *out)
+{
+    uint64_t block = (uint64_t)point->value[BLOCK], vectors = (uint64_t)point->value[TILE] / 16;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t thread = warp_in_block * 32 + lane;
+        uint64_t vector = round * block + (mirrored ? block - 1 - thread : thread);
+        if (vector >= vectors)
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = start + vector * 16;
+    }
+}
+
+/* What the load and store units see: a tile's loads from global memory (sync; asynchronous copies are counted
+ * apart, and bulk copies pass these units by), its stores to shared memory, its loads from there; then the
+ * rest of the array and the sum. A tile's accesses are those of every tile of the block, but for where it
+ * starts: tiles are whole KiB, so that sectors and banks are the same. */
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    uint64_t block = s->block[0], warps = block / 32, in_block = warp % warps, own = warp / warps;
+    uint64_t tile = (uint64_t)point->value[TILE], tiles = tiles_of(point), vectors = tile / 16;
+    uint64_t rounds = (vectors + block - 1) / block, grid = s->grid[0];
+    uint64_t turns = own < tiles ? (tiles - own - 1) / grid + 1 : 0;
+    bool sync = point->value[VARIANT] == SYNC;
+    uint64_t phases = !turns ? 0 : sync ? 3 : 1, step = index;
+    *out = (struct access){.width = 16, .times = turns};
+    for (uint64_t i = 0; i < phases * rounds;
+         i++) { /* rounds that no lane of this warp takes part in are none */
+        uint64_t phase = sync ? i / rounds : 2;
+        out->space = phase == 0 ? ACCESS_GLOBAL : ACCESS_SHARED;
+        out->store = phase == 1;
+        out->active = 0;
+        vectors_of(point, in_block, i % rounds, phase == 2, phase == 0 ? own * tile : 0, out);
+        if (out->active && step-- == 0)
+            return true;
+    }
+    uint64_t rest = tiles * tile / ELEMENT, n = elements_of(point), thread = own * block + in_block * 32;
+    uint64_t left = n > rest + thread ? (n - rest - thread - 1) / (grid * block) + 1 : 0;
+    if (step > left)
+        return false;
+    *out = (struct access){
+        .space = ACCESS_GLOBAL, .store = step == left, .buffer = step == left, .width = ELEMENT, .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint64_t element = step == left ? thread + lane : rest + step * grid * block + thread + lane;
+        if (step < left && element >= n)
+            continue;
+        out->active |= 1u << lane;
+        out->address[lane] = element * ELEMENT;
+    }
+    return true;
+}
+
+const struct family family_prefetch = {
+    .space = {.kernel = "prefetch", .axes = axes, .count = AXES},
+    .summary = "stream through shared memory: synchronous, asynchronous and bulk copies, bytes in flight",
+    .source = prefetch_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

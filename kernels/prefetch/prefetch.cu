@@ -1,0 +1,284 @@
+/* prefetch - stream an array through shared memory: how the bytes get there, and how many are on their way.
+ *
+ * By Little's law a multiprocessor that is to receive B bytes a cycle from a memory L cycles away needs B * L
+ * bytes in flight. A fixed grid walks over the array in tiles; a block holds STAGES tiles of TILE bytes in
+ * shared memory, asks for all of them before it touches the first, and refills each as soon as it is used up.
+ * In flight per multiprocessor: stages * tile * resident blocks.
+ *
+ *   sync      loads into registers, stores to shared memory, barrier: nothing is in flight while it computes
+ *   cp_async  16-byte asynchronous copies, issued by every thread, waited for by groups (LDGSTS)
+ *   pipeline  the same through cuda::pipeline and cuda::memcpy_async: what the abstraction costs
+ *   bulk      one thread asks for a whole tile, which completes on an mbarrier (UBLKCP; sm_90 on)
+ *   tensor    likewise, a box of a two-dimensional tensor map (UTMALDG; sm_90 on)
+ *
+ * Double buffering is two stages. Each element goes through WORK / 2 dependent fused multiply-adds with factors
+ * that the compiler does not know, a = -1 and b = 1: x becomes 1 - x and back, exactly, since inputs are
+ * multiples of 2^-24 below 1. A thread's result is the sum of the bits of its elements, whatever their order.
+ * A thread uses vectors that another one brought, so that the barriers are needed in every variant. */
+#include "device.cuh"
+#ifdef variant_pipeline
+#include <cuda/pipeline>
+#endif
+
+#ifndef BLOCK
+#error "BLOCK is not defined"
+#endif
+#ifndef STAGES
+#error "STAGES is not defined"
+#endif
+#ifndef TILE_BYTES
+#error "TILE_BYTES is not defined"
+#endif
+#ifndef WORK
+#error "WORK is not defined"
+#endif
+
+constexpr u32 VECTORS = TILE_BYTES / 16;                /* 16-byte vectors of a tile */
+constexpr u32 ROUNDS = (VECTORS + BLOCK - 1) / BLOCK;   /* vectors of a thread, rounded up */
+constexpr bool EXACT = VECTORS % BLOCK == 0;            /* every thread has ROUNDS of them */
+constexpr u32 BATCH = ROUNDS < 8 ? ROUNDS : 8;          /* loads in flight per thread (sync) */
+constexpr u32 TENSOR_ROW = 1024;                        /* bytes of a row of the tensor map */
+
+/* STAGES tiles, then (bulk, tensor) one mbarrier for each. */
+extern __shared__ __align__(128) uint4 ring[];
+
+static __device__ __forceinline__ u32 shared_address(const void *generic)
+{
+    return (u32)__cvta_generic_to_shared(generic);
+}
+
+#if defined(variant_bulk) || defined(variant_tensor)
+
+static __device__ __forceinline__ u32 barrier_of(u32 stage)
+{
+    return shared_address(ring + STAGES * VECTORS) + 8 * stage;
+}
+
+/* One arrival completes a phase of the barrier, once the bytes it announces are there. */
+static __device__ __forceinline__ void prepare()
+{
+    if (threadIdx.x == 0) {
+        for (u32 stage = 0; stage < STAGES; stage++)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_of(stage)) : "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
+    }
+    __syncthreads();
+}
+
+static __device__ __forceinline__ void announce(u32 stage)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_of(stage)),
+                 "r"((u32)TILE_BYTES)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void await(u32 stage, u32 phase)
+{
+    asm volatile("{\n"
+                 "    .reg .pred done;\n"
+                 "again:\n"
+                 "    mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "    @!done bra again;\n"
+                 "}" ::"r"(barrier_of(stage)),
+                 "r"(phase)
+                 : "memory");
+}
+#endif
+
+#if defined(variant_tensor)
+struct __align__(64) tensor_map {
+    u64 opaque[16];
+};
+#define SOURCE const __grid_constant__ tensor_map map
+#define FROM   &map
+typedef const tensor_map *source;
+
+static __device__ __forceinline__ void start(source map, u64 tile, u32 stage)
+{
+    if (threadIdx.x == 0) {
+        announce(stage);
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                     "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(ring + stage * VECTORS)),
+                     "l"(map), "r"(0), "r"((int)(tile * (TILE_BYTES / TENSOR_ROW))), "r"(barrier_of(stage))
+                     : "memory");
+    }
+}
+
+#else
+#define SOURCE const uint4 *__restrict__ in
+#define FROM   in
+typedef const uint4 *__restrict__ source;
+
+#if defined(variant_bulk)
+
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
+{
+    if (threadIdx.x == 0) {
+        announce(stage);
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+                         "r"(shared_address(ring + stage * VECTORS)),
+                     "l"(in + tile * VECTORS), "r"((u32)TILE_BYTES), "r"(barrier_of(stage))
+                     : "memory");
+    }
+}
+
+#elif defined(variant_sync)
+
+static __device__ __forceinline__ void prepare() {}
+
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
+{
+    const uint4 *from = in + tile * VECTORS + threadIdx.x;
+    uint4 *to = ring + threadIdx.x;
+    for (u32 first = 0; first < ROUNDS; first += BATCH) {
+        uint4 value[BATCH];
+#pragma unroll
+        for (u32 i = 0; i < BATCH; i++)
+            if (EXACT && ROUNDS % BATCH == 0 || (first + i) * BLOCK + threadIdx.x < VECTORS)
+                value[i] = __ldg(from + (first + i) * BLOCK);
+#pragma unroll
+        for (u32 i = 0; i < BATCH; i++)
+            if (EXACT && ROUNDS % BATCH == 0 || (first + i) * BLOCK + threadIdx.x < VECTORS)
+                to[(first + i) * BLOCK] = value[i];
+    }
+}
+
+static __device__ __forceinline__ void await(u32 stage, u32 phase)
+{
+    __syncthreads();
+}
+
+#elif defined(variant_cp_async)
+
+static __device__ __forceinline__ void prepare() {}
+
+/* One group a tile; an empty one past the end keeps the count that `await` goes by. */
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
+{
+    const uint4 *from = in + tile * VECTORS + threadIdx.x;
+    u32 to = shared_address(ring + stage * VECTORS + threadIdx.x);
+#pragma unroll
+    for (u32 i = 0; i < ROUNDS; i++)
+        if (EXACT || i * BLOCK + threadIdx.x < VECTORS)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * BLOCK * 16),
+                         "l"(from + i * BLOCK)
+                         : "memory");
+}
+static __device__ __forceinline__ void commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+static __device__ __forceinline__ void await(u32 stage, u32 phase)
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory");
+    __syncthreads();
+}
+
+#elif defined(variant_pipeline)
+#define PIPELINE , cuda::pipeline<cuda::thread_scope_thread> &pipe
+#define PIPE     , pipe
+
+static __device__ __forceinline__ void prepare() {}
+
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage PIPELINE)
+{
+    const uint4 *from = in + tile * VECTORS + threadIdx.x;
+    uint4 *to = ring + stage * VECTORS + threadIdx.x;
+#pragma unroll
+    for (u32 i = 0; i < ROUNDS; i++)
+        if (EXACT || i * BLOCK + threadIdx.x < VECTORS)
+            cuda::memcpy_async(to + i * BLOCK, from + i * BLOCK, cuda::aligned_size_t<16>(16), pipe);
+}
+static __device__ __forceinline__ void commit(cuda::pipeline<cuda::thread_scope_thread> &pipe)
+{
+    pipe.producer_commit();
+}
+static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
+{
+    cuda::pipeline_consumer_wait_prior<STAGES - 1>(pipe);
+    __syncthreads();
+}
+
+#else
+#error "no variant_... is defined"
+#endif
+#endif
+
+#ifndef PIPE
+#define PIPE
+#endif
+#if defined(variant_cp_async)
+#define COMMIT() commit()
+#elif defined(variant_pipeline)
+#define COMMIT() commit(pipe)
+#else
+#define COMMIT() ((void)0)
+#endif
+
+static __device__ __forceinline__ u32 digest(float x, float a, float b)
+{
+#pragma unroll 16
+    for (int i = 0; i < WORK / 2; i++)
+        x = __fmaf_rn(x, a, b);
+    return __float_as_uint(x);
+}
+
+/* The four elements of a vector side by side, so that their chains overlap. */
+static __device__ __forceinline__ u32 digest_vector(float4 x, float a, float b)
+{
+#pragma unroll 8
+    for (int i = 0; i < WORK / 2; i++) {
+        x.x = __fmaf_rn(x.x, a, b);
+        x.y = __fmaf_rn(x.y, a, b);
+        x.z = __fmaf_rn(x.z, a, b);
+        x.w = __fmaf_rn(x.w, a, b);
+    }
+    return __float_as_uint(x.x) + __float_as_uint(x.y) + __float_as_uint(x.z) + __float_as_uint(x.w);
+}
+
+static __device__ __forceinline__ u32 consume(u32 stage, float a, float b)
+{
+    const float4 *tile = (const float4 *)(ring + stage * VECTORS);
+    u32 sum = 0, mirrored = BLOCK - 1 - threadIdx.x;
+#pragma unroll 4
+    for (u32 i = 0; i < ROUNDS; i++)
+        if (EXACT || i * BLOCK + mirrored < VECTORS)
+            sum += digest_vector(tile[i * BLOCK + mirrored], a, b);
+    return sum;
+}
+
+/* `tiles` whole tiles go through shared memory; what is left of the `elements` is read directly. */
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    prefetch(SOURCE, const float *__restrict__ all, u32 *__restrict__ out, u64 tiles, u64 elements, float a,
+             float b)
+{
+#ifdef variant_pipeline
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+#endif
+    u32 sum = 0, stage = 0, phase = 0;
+    prepare();
+#pragma unroll
+    for (u32 s = 0; s < STAGES; s++) {
+        u64 tile = blockIdx.x + (u64)s * gridDim.x;
+        if (tile < tiles)
+            start(FROM, tile, s PIPE);
+        COMMIT();
+    }
+    for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        await(stage, phase PIPE);
+        sum += consume(stage, a, b);
+        __syncthreads(); /* everybody is done with the stage */
+        u64 next = tile + (u64)STAGES * gridDim.x;
+        if (next < tiles)
+            start(FROM, next, stage PIPE);
+        COMMIT();
+        if (++stage == STAGES) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+    u32 own = blockIdx.x * BLOCK + threadIdx.x;
+    for (u64 i = tiles * (TILE_BYTES / 4) + own; i < elements; i += (u64)gridDim.x * BLOCK)
+        sum += digest(all[i], a, b);
+    out[own] = sum;
+}
