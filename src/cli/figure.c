@@ -140,18 +140,22 @@ static int compare_rows(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+static bool holds(const struct view *ascending, size_t row)
+{
+    return ascending->rows && bsearch(&row, ascending->row, ascending->rows, sizeof row, compare_rows);
+}
+
 static bool keep_pinned(const struct view *view, size_t row, void *context)
 {
     const struct pin *pin = context;
-    return view_compare(view->dataset, pin->column, row, pin->row) == 0 ||
-           bsearch(&row, pin->free->row, pin->free->rows, sizeof row, compare_rows);
+    return view_compare(view->dataset, pin->column, row, pin->row) == 0 || holds(pin->free, row);
 }
 
 static bool is_not_free(const struct view *view, size_t row, void *context)
 {
     const struct view *baseline = context;
     (void)view;
-    return !bsearch(&row, baseline->row, baseline->rows, sizeof row, compare_rows);
+    return !holds(baseline, row);
 }
 
 static struct view copy_of(const struct view *view)
