@@ -8,7 +8,9 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export LSAN_OPTIONS="suppressions=$here/mpi.supp:print_suppressions=0"
+# In a sanitizer build Open MPI leaks, much of it in parts that are unloaded by the end: leaks alone do not change the
+# exit code. Those with a file of this project in their stack are failures, see `launch`.
+export LSAN_OPTIONS="exitcode=0:suppressions=$here/mpi.supp:print_suppressions=0"
 unset WARPSWEEP_FAKE
 POINTS=224 UNSUPPORTED=14 POSSIBLE=210
 cat >job.yaml <<'JOB'
@@ -45,6 +47,7 @@ launch() {
     wait $!
     code=$?
     [ $code -eq "$expected" ] || fail "exit code $code, not $expected, from: $*"
+    ! grep -q ' in .*/src/[a-z]*/[a-z_]*\.c:[0-9]' log || fail "a sanitizer has found something"
 }
 
 # rows FILE COLUMNS [ARGUMENT...]: tab-separated, without the head.
