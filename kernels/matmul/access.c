@@ -1,0 +1,255 @@
+/* The access pattern of matmul.cu. A warp does the same round after round of k; only the rows and columns of
+ * the matrices move on, mostly by whole sectors: such rounds are one access with `times`. */
+#include "kernels/matmul/matmul.h"
+
+/* A group of instructions that differ by their number only. */
+struct section {
+    uint32_t count; /* instructions; 0 when there are none */
+    uint64_t times;
+};
+
+/* In which section instruction `index` is: its number within the section, or false past the last. */
+static bool find_section(const struct section *sections, int count, uint32_t index, int *section,
+                         uint32_t *number)
+{
+    for (*section = 0; *section < count; (*section)++) {
+        uint32_t here = sections[*section].times ? sections[*section].count : 0;
+        if (index < here) {
+            *number = index;
+            return true;
+        }
+        index -= here;
+    }
+    return false;
+}
+
+static void global(struct access *a, int buffer, uint32_t width)
+{
+    a->space = ACCESS_GLOBAL;
+    a->buffer = buffer;
+    a->store = buffer == 2;
+    a->width = width;
+}
+
+static void shared(struct access *a, bool store, uint32_t width)
+{
+    a->space = ACCESS_SHARED;
+    a->store = store;
+    a->width = width;
+}
+
+static void touch(struct access *a, uint32_t lane, uint64_t address)
+{
+    a->active |= 1u << lane;
+    a->address[lane] = address;
+}
+
+/* One word of A for the warp and 32 of B, k times; then C. Rows of B shift against sectors when n is no
+ * multiple of 8; after eight rows it starts over. */
+static bool access_naive(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
+{
+    uint64_t row = warp / 8 / s->across * 8 + warp % 8, column = warp / 8 % s->across * 32;
+    uint32_t residues = s->k < 8 ? (uint32_t)s->k : 8;
+    if (row >= s->m || index > residues + 1)
+        return false;
+    global(a, index == 0 ? 0 : index <= residues ? 1 : 2, 4);
+    a->times = index == 0 ? s->k : index <= residues ? (s->k - index) / 8 + 1 : 1;
+    for (uint32_t lane = 0; lane < 32 && column + lane < s->n; lane++)
+        touch(a, lane,
+              4 * (index == 0          ? row * s->k
+                   : index <= residues ? (index - 1) * s->n + column + lane
+                                       : row * s->n + column + lane));
+    return true;
+}
+
+/* Per round a word of A and of B each to shared memory, a row of the tile of A in 16-byte reads (the
+ * assembler joins neighbours), a column of B's word by word. `tail`: the last round, when k is no multiple of
+ * the tile. */
+static bool access_tiled(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
+{
+    uint32_t tile = s->rows, number, warps = s->threads / 32;
+    uint64_t full = s->k / tile, tail = s->k % tile != 0, rounds = full + tail;
+    const struct section sections[] = {{2, full},          {2, tail},      {2, rounds},
+                                       {tile / 4, rounds}, {tile, rounds}, {1, 1}};
+    uint64_t block = warp / warps;
+    int section;
+    if (!find_section(sections, 6, index, &section, &number))
+        return false;
+    a->times = sections[section].times;
+    if (section < 2)
+        global(a, (int)number, 4);
+    else if (section < 5)
+        shared(a, section == 2, section == 3 ? 16 : 4);
+    else
+        global(a, 2, 4);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t thread = (uint32_t)(warp % warps) * 32 + lane, x = thread % tile, y = thread / tile;
+        uint64_t row = block / s->across * tile + y, column = block % s->across * tile + x;
+        uint64_t step = section == 1 ? full * tile : 0;
+        if (section < 2 && number == 0 && row < s->m && step + x < s->k)
+            touch(a, lane, 4 * (row * s->k + step + x));
+        else if (section < 2 && number == 1 && step + y < s->k && column < s->n)
+            touch(a, lane, 4 * ((step + y) * s->n + column));
+        else if (section == 2) /* left[y][x], then right[y][x] */
+            touch(a, lane, 4 * ((uint64_t)number * tile * tile + y * tile + x));
+        else if (section == 3)
+            touch(a, lane, 4 * ((uint64_t)y * tile + number * 4));
+        else if (section == 4)
+            touch(a, lane, 4 * ((uint64_t)tile * tile + number * tile + x));
+        else if (section == 5 && row < s->m && column < s->n)
+            touch(a, lane, 4 * (row * s->n + column));
+    }
+    return true;
+}
+
+/* What matmul.cu calls by the same names, of one thread. */
+struct layout {
+    uint32_t width, parts, pitch, pieces, each, a_pieces, b_pieces;
+    uint64_t row0, column0;
+};
+
+static struct layout layout_of(const struct matmul_shape *s, uint64_t block)
+{
+    struct layout l = {.width = s->outputs < 4 ? s->outputs : 4,
+                       .pitch = s->rows + 4,
+                       .pieces = s->rows * s->slice / 4,
+                       .a_pieces = s->slice / 4,
+                       .b_pieces = s->rows / 4};
+    l.parts = s->outputs / l.width;
+    l.each = (l.pieces + s->threads - 1) / s->threads;
+    uint64_t band = block / (8 * s->across), within = block % (8 * s->across);
+    uint64_t height = s->down - band * 8 < 8 ? s->down - band * 8 : 8;
+    l.row0 = (band * 8 + within % height) * s->rows;
+    l.column0 = within / height * s->rows;
+    return l;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Number `number` of the loads of a slice of A or B that starts at `step` of k: 16 bytes, or four words. */
+static void fetch(const struct matmul_shape *s, const struct layout *l, uint32_t first_thread, int buffer,
+                  uint64_t step, uint32_t number, struct access *a)
+{
+    uint32_t words = s->aligned ? 1 : 4, e = number / words, word = number % words;
+    global(a, buffer, s->aligned ? 16 : 4);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t piece = first_thread + lane + e * s->threads;
+        uint64_t row = least(l->row0 + piece / l->a_pieces, s->m - 1), ka = step + piece % l->a_pieces * 4;
+        uint64_t column = l->column0 + piece % l->b_pieces * 4, kb = step + piece / l->b_pieces;
+        if (piece >= l->pieces)
+            continue;
+        if (buffer == 0 && ka + word < s->k)
+            touch(a, lane, 4 * (row * s->k + ka + word));
+        else if (buffer == 1 && kb < s->k && s->aligned)
+            touch(a, lane, 4 * (kb * s->n + least(column, s->n - 4)));
+        else if (buffer == 1 && kb < s->k && column + word < s->n)
+            touch(a, lane, 4 * (kb * s->n + column + word));
+    }
+}
+
+/* Pieces on their way into a slice: four words down a column of A's, 16 bytes of a row of B's. */
+static void put(const struct matmul_shape *s, const struct layout *l, uint32_t first_thread, int buffer,
+                uint32_t number, struct access *a)
+{
+    uint32_t words = buffer == 0 ? 4 : 1, e = number / words, word = number % words;
+    shared(a, true, buffer == 0 ? 4 : 16);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t piece = first_thread + lane + e * s->threads;
+        if (piece >= l->pieces)
+            continue;
+        if (buffer == 0)
+            touch(a, lane, 4 * ((uint64_t)(piece % l->a_pieces * 4 + word) * l->pitch + piece / l->a_pieces));
+        else
+            touch(a, lane,
+                  4 * ((uint64_t)s->slice * l->pitch + piece / l->b_pieces * s->rows +
+                       piece % l->b_pieces * 4));
+    }
+}
+
+/* Row and column of a thread's first output within its block. */
+static void place(const struct matmul_shape *s, const struct layout *l, uint32_t thread, uint32_t *row,
+                  uint32_t *column)
+{
+    uint32_t lane = thread % 32, warp = thread / 32, across = s->rows / (4 * s->outputs);
+    uint32_t x = (lane & 1) | (lane >> 1 & 2), y = (lane >> 1 & 1) | (lane >> 2 & 6);
+    *row = warp / across * 8 * s->outputs + y * l->width;
+    *column = warp % across * 4 * s->outputs + x * l->width;
+}
+
+/* Reads of a slice for step number / parts of it. */
+static void read_slice(const struct matmul_shape *s, const struct layout *l, uint32_t first_thread,
+                       int buffer, uint32_t number, struct access *a)
+{
+    uint32_t step = number / l->parts, part = number % l->parts, row, column;
+    shared(a, false, 4 * l->width);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        place(s, l, first_thread + lane, &row, &column);
+        if (buffer == 0)
+            touch(a, lane, 4 * ((uint64_t)step * l->pitch + row + part * 8 * l->width));
+        else
+            touch(a, lane,
+                  4 * ((uint64_t)s->slice * l->pitch + step * s->rows + column + part * 4 * l->width));
+    }
+}
+
+/* Stores of C: the rows of a thread, and in each its parts, whole or word by word. */
+static void store(const struct matmul_shape *s, const struct layout *l, uint32_t first_thread,
+                  uint32_t number, struct access *a)
+{
+    uint32_t words = s->aligned ? 1 : l->width, r = number / (l->parts * words);
+    uint32_t part = number / words % l->parts, word = number % words, row, column;
+    global(a, 2, s->aligned ? 4 * l->width : 4);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        place(s, l, first_thread + lane, &row, &column);
+        uint64_t i = l->row0 + row + r / l->width * 8 * l->width + r % l->width;
+        uint64_t j = l->column0 + column + part * 4 * l->width + word;
+        if (i < s->m && j < s->n)
+            touch(a, lane, 4 * (i * s->n + j));
+    }
+}
+
+static bool access_register(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
+{
+    uint32_t warps = s->threads / 32, first = (uint32_t)(warp % warps) * 32, number;
+    uint64_t full = s->k / s->slice, tail = s->k % s->slice != 0, rounds = full + tail;
+    struct layout l = layout_of(s, warp / warps);
+    /* Warps with no piece at all have no instruction for it. */
+    uint32_t each = first < l.pieces ? l.each : 0, loads = each * (s->aligned ? 1 : 4);
+    uint32_t stores = s->outputs * l.parts * (s->aligned ? 1 : l.width), reads = s->slice * l.parts;
+    const struct section sections[] = {{loads, full},   {loads, full},      {loads, tail},
+                                       {loads, tail},   {4 * each, rounds}, {each, rounds},
+                                       {reads, rounds}, {reads, rounds},    {stores, 1}};
+    int section;
+    if (!find_section(sections, 9, index, &section, &number))
+        return false;
+    a->times = sections[section].times;
+    if (section < 4)
+        fetch(s, &l, first, section % 2, section < 2 ? 0 : full * s->slice, number, a);
+    else if (section < 6)
+        put(s, &l, first, section - 4, number, a);
+    else if (section < 8)
+        read_slice(s, &l, first, section - 6, number, a);
+    else
+        store(s, &l, first, number, a);
+    return true;
+}
+
+bool matmul_access(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
+                   struct access *out)
+{
+    struct matmul_shape s = matmul_shape_of(point);
+    *out = (struct access){.times = 1};
+    if (setup->engine != ENGINE_KERNEL || warp >= (uint64_t)setup->grid[0] * (s.threads / 32))
+        return false;
+    switch (s.variant) {
+    case MATMUL_NAIVE:
+        return access_naive(&s, warp, index, out);
+    case MATMUL_TILED:
+        return access_tiled(&s, warp, index, out);
+    default:
+        return access_register(&s, warp, index, out);
+    }
+}

@@ -1,0 +1,278 @@
+/* The matmul family: flops, bytes, grid and every reason to refuse by hand, the reference against three plain
+ * loops, and the access pattern against the counts that the algorithm must have. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/family.h"
+
+static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
+                                     227 << 10, 228 << 10, 2048,     false};
+
+static const struct family *matmul(void)
+{
+    return family_find("matmul");
+}
+
+/* "m=7 variant=tiled ..." on top of the standard values. */
+static struct point point_of(const char *settings)
+{
+    struct point point = point_standard(&matmul()->space);
+    char text[256], *save;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(one, '=');
+        struct error error;
+        *value++ = '\0';
+        int axis = space_axis(point.space, one);
+        assert_true(axis >= 0);
+        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+static void test_work(void **state)
+{
+    (void)state;
+    struct point point = point_of("m=3 n=5 k=7");
+    struct work work = matmul()->work(&point);
+    assert_int_equal(work.bytes_read, 4 * (21 + 35));
+    assert_int_equal(work.bytes_written, 60);
+    assert_int_equal(work.flops, 210);
+    point = point_of("variant=cublas m=4096 n=4096 k=4096");
+    work = matmul()->work(&point);
+    assert_int_equal(work.flops, UINT64_C(137438953472));
+    assert_int_equal(work.bytes_read, 128 << 20);
+    struct tolerance tolerance = matmul()->tolerance(&point);
+    assert_true(tolerance.relative == 0 && tolerance.absolute < 0.001); /* an average product is 1/4 */
+}
+
+static void assert_launch(const char *settings, const char *entry, uint32_t blocks, uint32_t threads)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", settings, why);
+    struct setup s = matmul()->setup(&point, &hopper);
+    assert_string_equal(s.entry, entry);
+    assert_int_equal(s.grid[0], blocks);
+    assert_int_equal(s.block[0], threads);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    assert_launch("", "matmul_aligned", 64, 256);
+    assert_launch("m=129 n=128", "matmul_aligned", 2, 256);
+    assert_launch("m=1 n=1 k=1", "matmul", 1, 256);
+    assert_launch("n=1023", "matmul", 64, 256);
+    assert_launch("k=1022", "matmul", 64, 256);
+    assert_launch("m=1023", "matmul_aligned", 64, 256); /* rows may be any number */
+    assert_launch("block_tile=64", "matmul_aligned", 256, 64);
+    assert_launch("block_tile=64 outputs=2", "matmul_aligned", 256, 1024);
+    assert_launch("outputs=4", "matmul_aligned", 64, 1024);
+    assert_launch("variant=tiled", "matmul", 1024, 1024);
+    assert_launch("variant=tiled tile=8 m=9 n=17", "matmul", 6, 64);
+    assert_launch("variant=naive m=9 n=33", "matmul", 4, 256);
+    struct point point = point_of("variant=cublas m=3 n=5 k=7");
+    struct setup s = matmul()->setup(&point, &hopper);
+    assert_int_equal(s.engine, ENGINE_GEMM);
+    assert_true(s.shape[0] == 3 && s.shape[1] == 5 && s.shape[2] == 7);
+    assert_true(s.buffer[0].count == 21 && s.buffer[1].count == 35 && s.buffer[2].count == 15);
+    assert_true(matmul()->materialise);
+}
+
+static void assert_skip(const char *settings, const char *why)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *got = family_skip(&point, &hopper, reason, sizeof reason);
+    if (!why ? got != NULL : !got || !strstr(got, why))
+        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
+                 why ? why : "(it can exist)");
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    assert_skip("variant=tiled tile=64", "a tile of 64 elements is none of 8, 16 and 32");
+    assert_skip("variant=tiled tile=12", "a tile of 12 elements");
+    assert_skip("tile=16", "only tiled has tile to choose");
+    assert_skip("variant=naive block_tile=64", "only register has block_tile to choose");
+    assert_skip("variant=tiled outputs=4", "only register has outputs to choose");
+    assert_skip("variant=cublas slice=16", "only register has slice to choose");
+    assert_skip("variant=cublas arch=sm_90", "the vendor's multiplication");
+    assert_skip("variant=cublas carveout=50", "the vendor's multiplication");
+    assert_skip("block_tile=96", "a block tile of 96 elements is neither 64 nor 128");
+    assert_skip("outputs=3", "3 outputs are none of 2, 4 and 8");
+    assert_skip("slice=12", "a slice of 12 elements is neither 8 nor 16");
+    assert_skip("outputs=2", "64 x 64 threads make a block tile of 128 by 2 x 2 outputs; a block has 1024");
+    assert_skip("variant=naive m=536870912 n=4096 k=1", "8589934592 blocks are more than a grid has");
+    assert_skip("variant=naive", NULL);
+    assert_skip("variant=tiled tile=8", NULL);
+    assert_skip("outputs=4 slice=16", NULL);
+    assert_skip("variant=cublas", NULL);
+}
+
+static void assert_reference(uint64_t m, uint64_t n, uint64_t k)
+{
+    char settings[80];
+    snprintf(settings, sizeof settings, "m=%d n=%d k=%d", (int)m, (int)n, (int)k);
+    struct point point = point_of(settings);
+    struct setup s = matmul()->setup(&point, &hopper);
+    float *a = malloc(m * k * 4), *b = malloc(k * n * 4), *c = malloc(m * n * 4);
+    fill_range(&s.buffer[0].fill, DTYPE_F32, 3, 0, m * k, a);
+    fill_range(&s.buffer[1].fill, DTYPE_F32, 4, 0, k * n, b);
+    struct inputs inputs = {.setup = &s, .seed = 3};
+    for (int way = 0; way < 4; way++) { /* inputs in memory or generated; portions that cut rows */
+        inputs.data[0] = way % 2 ? a : NULL;
+        inputs.data[1] = way % 2 ? b : NULL;
+        uint64_t portion = way / 2 ? 777 : m * n;
+        memset(c, 0xff, m * n * 4);
+        for (uint64_t first = 0; first < m * n; first += portion)
+            matmul()->reference(&point, &inputs, 2, first, m * n - first < portion ? m * n - first : portion,
+                                c + first);
+        for (uint64_t i = 0; i < m; i++)
+            for (uint64_t j = 0; j < n; j++) {
+                long double sum = 0;
+                for (uint64_t l = 0; l < k; l++)
+                    sum += (long double)a[i * k + l] * (long double)b[l * n + j];
+                if (!(fabsl(sum - (long double)c[i * n + j]) <= 1e-6L * fabsl(sum) + 1e-12L))
+                    fail_msg("%s: element %d, %d is %g, not %Lg", settings, (int)i, (int)j,
+                             (double)c[i * n + j], sum);
+            }
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void test_reference_at_odd_sizes(void **state)
+{
+    (void)state;
+    assert_reference(1, 1, 1);
+    assert_reference(1, 1003, 5);
+    assert_reference(1003, 1, 5);
+    assert_reference(17, 257, 9); /* one over a patch, both ways */
+    assert_reference(15, 255, 8);
+    assert_reference(2, 3, 1003);
+    assert_reference(33, 64, 3);
+    assert_reference(1, 2, 1048583);
+}
+
+/* Sums of all accesses of all warps of a launch: useful bytes by kind, and what must not be. */
+struct totals {
+    uint64_t read[2], written, shared_read, shared_written;
+};
+
+static struct totals add_up(const char *settings, struct setup *s)
+{
+    struct point point = point_of(settings);
+    struct totals t = {0};
+    struct access a;
+    *s = matmul()->setup(&point, &hopper);
+    uint64_t warps = (uint64_t)s->grid[0] * s->block[0] / 32;
+    for (uint64_t warp = 0; warp < warps; warp++)
+        for (uint32_t i = 0; matmul()->access(&point, s, warp, i, &a); i++) {
+            uint64_t bytes = (uint64_t)__builtin_popcount(a.active) * a.width * a.times;
+            assert_true(a.times > 0);
+            for (int lane = 0; lane < 32; lane++) {
+                if (!(a.active >> lane & 1))
+                    continue;
+                assert_int_equal(a.address[lane] % a.width, 0);
+                uint64_t room = a.space == ACCESS_GLOBAL ? s->buffer[a.buffer].count * 4 : 48 << 10;
+                assert_true(a.address[lane] + a.width <= room);
+            }
+            if (a.space == ACCESS_SHARED)
+                *(a.store ? &t.shared_written : &t.shared_read) += bytes;
+            else if (a.store)
+                t.written += bytes;
+            else
+                t.read[a.buffer] += bytes;
+        }
+    assert_false(matmul()->access(&point, s, warps, 0, &a));
+    return t;
+}
+
+static void test_accesses_add_up(void **state)
+{
+    (void)state;
+    struct setup s;
+    /* Each of m n threads reads k words of A and of B. */
+    struct totals t = add_up("variant=naive m=20 n=36 k=11", &s);
+    assert_int_equal(t.read[0], 20 * 11 * 4 * 36);
+    assert_int_equal(t.read[1], 20 * 11 * 4 * 36);
+    assert_int_equal(t.written, 20 * 36 * 4);
+    /* Each block column reads A once, each block row B. */
+    t = add_up("variant=tiled tile=16 m=33 n=50 k=40", &s);
+    assert_int_equal(t.read[0], 4 * 33 * 40 * 4);
+    assert_int_equal(t.read[1], 3 * 40 * 50 * 4);
+    assert_int_equal(t.written, 33 * 50 * 4);
+    assert_int_equal(t.shared_written, 12 * 3 * 2 * 256 * 4);             /* blocks, rounds, tiles */
+    assert_int_equal(t.shared_read, UINT64_C(12) * 3 * 256 * 2 * 16 * 4); /* threads, words a round */
+    t = add_up("m=256 n=384 k=64", &s);
+    assert_int_equal(t.read[0], 3 * 256 * 64 * 4);
+    assert_int_equal(t.read[1], 2 * 64 * 384 * 4);
+    assert_int_equal(t.written, 256 * 384 * 4);
+    assert_int_equal(t.shared_written, 6 * 8 * 2 * 128 * 8 * 4);
+    assert_int_equal(t.shared_read, UINT64_C(6) * 256 * 64 * 16 * 4); /* 16 words a thread and step */
+    t = add_up("block_tile=64 outputs=4 slice=16 m=64 n=100 k=20", &s);
+    assert_int_equal(t.read[0], 2 * 64 * 20 * 4);
+    assert_int_equal(t.read[1], 20 * 128 * 4); /* columns past the end read the last ones again */
+    assert_int_equal(t.written, 64 * 100 * 4);
+    t = add_up("m=64 n=101 k=21 block_tile=64", &s); /* word by word: only what is there */
+    assert_int_equal(t.read[0], 2 * 64 * 21 * 4);
+    assert_int_equal(t.read[1], 21 * 101 * 4);
+    assert_int_equal(t.written, 64 * 101 * 4);
+}
+
+/* A half of a warp's 16-byte reads of A (of B) is pairs of equal addresses at lanes i, i ^ 1 (i, i ^ 2) and
+ * no two different ones in the same banks. */
+static void test_reads_of_slices_are_free_of_conflicts(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"m=128 n=128 k=8", "m=128 n=128 k=8 outputs=4",
+                                           "m=64 n=64 k=8 block_tile=64"};
+    for (int i = 0; i < 3; i++) {
+        struct point point = point_of(settings[i]);
+        struct setup s = matmul()->setup(&point, &hopper);
+        struct access a;
+        int reads = 0;
+        for (uint32_t index = 0; matmul()->access(&point, &s, 1, index, &a); index++) {
+            if (a.space != ACCESS_SHARED || a.store)
+                continue;
+            assert_int_equal(a.width, 16);
+            int other = a.address[0] == a.address[1] ? 1 : 2;
+            for (int lane = 0; lane < 32; lane++) {
+                assert_int_equal(a.address[lane], a.address[lane ^ other]);
+                for (int peer = lane / 16 * 16; peer < lane; peer++)
+                    if (a.address[peer] != a.address[lane])
+                        assert_int_not_equal(a.address[peer] / 16 % 8, a.address[lane] / 16 % 8);
+            }
+            reads++;
+        }
+        assert_true(reads >= 16);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_accesses_add_up),
+        cmocka_unit_test(test_reads_of_slices_are_free_of_conflicts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
