@@ -1,0 +1,30 @@
+# A results file that cannot grow: the run ends with the reason, everywhere, and what was written can be resumed. A
+# limit on the size of files stands for a full disk.
+. "$(dirname "$0")/common.sh"
+
+cat >job.yaml <<'JOB'
+title: More results than fit
+counters: none
+sweeps:
+  - kernel: copy
+    axes:
+      size: {from: 64KiB, to: 8000KiB, step: 64KiB}
+      dtype: [u8, f16, f32, f64]
+      stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+      offset: [0, 1, 2, 3]
+JOB
+POINTS=20000
+(
+    ulimit -f 12000 # blocks of 512 bytes: enough for what MPI_Init makes
+    timeout -k 5 120 "$WARPSWEEP" run job.yaml -o full.h5 --backend fake >/dev/null 2>log_full
+)
+code=$?
+cp log_full log
+expect "exit code with a full disk" $code 3
+
+logged "full.h5.*: .*\(File too large\|No space left\)"
+kept=$(points full.h5)
+[ "$kept" -gt 100 ] && [ "$kept" -lt $POINTS ] || fail "$kept points are there"
+launch 0 2 -o full.h5 --backend fake --resume
+logged "points to measure ($kept done before"
+complete full.h5
