@@ -7,13 +7,16 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/chip.h"
 #include "cli/compile.h"
 #include "cli/survey.h"
+#include "core/metric.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 
 static const struct option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
+    {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
     {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
     {0},
 };
@@ -130,6 +133,37 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
+/* The columns that the job counts: a set's, or the metrics that it lists. */
+static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
+{
+    if (*job->counter_set)
+        return metric_set_columns(job->counter_set, columns);
+    for (int i = 0; i < job->counter_count; i++)
+        columns[i] = job->counter[i];
+    return job->counter_count;
+}
+
+static int check_chips(const struct arguments *arguments, const struct job *job, struct error *error)
+{
+    const char *columns[RESULT_COUNTERS_MAX], *chip;
+    int count = counter_columns(job, columns), lacks = 0;
+    struct toolkit toolkit;
+    printf("\nCounters\n");
+    if (count <= 0) {
+        printf("  the job counts none\n");
+        return EXIT_FINE;
+    }
+    int worst = toolkit_start(&toolkit, "ask what a chip offers", error);
+    for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
+        printf("  ");
+        lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
+                           error);
+        worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
+    }
+    toolkit_stop(&toolkit);
+    return worst;
+}
+
 static int check_options(const struct arguments *arguments, struct error *error)
 {
     const char *text;
@@ -168,6 +202,10 @@ static int run(const struct arguments *arguments, struct error *error)
             survey_free(&survey);
             code = EXIT_FINE;
         }
+        if (code >= 0 && options_given(arguments, "chip")) {
+            int counted = check_chips(arguments, &job, error);
+            code = counted < 0 || counted > code ? counted : code;
+        }
     }
 out:
     grid_free(grid);
@@ -184,9 +222,12 @@ const struct command command_check = {
     .details =
         "Tells how many points there are, which cannot exist and why, what the largest needs, and how long\n"
         "it may take. With --arch, points of the native architecture are compiled for that one, by NVRTC,\n"
-        "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n",
+        "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n"
+        "With --chip (GH100, GB100, GB202 ...), CUPTI is asked which of the job's counters that chip has, and\n"
+        "how many passes they need; when it lacks one, the exit code is 1.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
+                "  warpsweep check job.yaml --chip GB100\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

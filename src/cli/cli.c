@@ -8,7 +8,8 @@
 #include "version.h"
 
 static const struct command *const commands[] = {
-    &command_check, &command_run, &command_status, &command_table, &command_plot, &command_kernels,
+    &command_check,  &command_run,     &command_status,  &command_table,    &command_plot,
+    &command_report, &command_compare, &command_kernels, &command_counters,
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -16,6 +16,6 @@ enum exit_code {
 int cli_main(int argc, char **argv);
 
 extern const struct command command_check, command_run, command_status, command_table, command_plot,
-    command_kernels;
+    command_report, command_compare, command_kernels, command_counters;
 
 #endif

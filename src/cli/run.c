@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "core/metric.h"
 #include "launch/launch.h"
 
 static const char *const backends[] = {"auto", "cuda", "host", "fake", NULL};
@@ -15,6 +16,7 @@ static const struct option options[] = {
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
+    {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, in place of the job's"},
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
@@ -30,6 +32,7 @@ static int run(const struct arguments *arguments, struct error *error)
         .retry_failed = options_given(arguments, "retry-failed"),
         .backend = options_text(arguments, "backend"),
         .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
+        .counters = options_text(arguments, "counters"),
         .argc = arguments->argc,
         .argv = arguments->argv,
     };

@@ -260,8 +260,8 @@ const struct metric metrics[] = {
 };
 const int metric_count = sizeof metrics / sizeof *metrics;
 
-const char *const metric_sets[] = {"coalescing", "memory",   "shared", "occupancy",
-                                   "stalls",     "roofline", "all",    NULL};
+const char *const metric_sets[] = {"coalescing", "memory", "shared", "occupancy", "stalls",
+                                   "roofline",   "all",    "none",   NULL};
 
 const struct metric *metric_find(const char *column)
 {
@@ -275,11 +275,13 @@ int metric_set_columns(const char *set, const char **columns)
 {
     unsigned wanted = 0;
     int count = 0;
+    if (!strcmp(set, "none"))
+        return 0;
     for (int i = 0; metric_sets[i]; i++)
         if (!strcmp(set, metric_sets[i]))
             wanted = strcmp(set, "all") ? 1u << i : METRIC_ALL;
     if (!wanted)
-        return strcmp(set, "none") ? -1 : 0;
+        return -1;
     for (int i = 0; i < metric_count; i++)
         if (metrics[i].sets & wanted)
             columns[count++] = metrics[i].column;

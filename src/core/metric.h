@@ -32,7 +32,7 @@ extern const int metric_count;
 /* The table's row for a column, or NULL: then the name is the user's own CUPTI metric. */
 const struct metric *metric_find(const char *column);
 
-/* The names of the sets, NULL-terminated: "coalescing", "memory", ..., "all". */
+/* The names of the sets, NULL-terminated: "coalescing", "memory", ..., "all", "none". */
 extern const char *const metric_sets[];
 
 /* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the table's order; returns how

@@ -61,18 +61,28 @@ enum wire_type {
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
     WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
-    WIRE_MEASURE, /* u32 n, then n times (u64 id, u32 repeat, point); answered by n times RESULT, in order.
-                     Before each, the worker sends STAGE as it goes through the point's stages */
+    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, point). For each point to
+                     measure, in order: STAGE as it goes through its stages, then RESULT. When the config
+                     names counters, then n times COUNTED, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
+    WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     /* worker → runner */
     WIRE_HELLO = 64, /* device (no peaks yet) */
     WIRE_DEVICE,     /* device, with peaks */
     WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
                     */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
+    WIRE_COUNTED,  /* u32 index into the request, u32 n: 0, or the config's counters, n reals */
+    WIRE_NOTE,     /* text: what the user should know about this worker's counters; not more than once */
     WIRE_RESULT,   /* result */
     WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */
+    WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
+                         u32: the chip has it. After a failure the passes and all columns are 0 */
 };
+/* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has
+ * timed. */
+enum wire_todo { WIRE_TO_MEASURE, WIRE_TO_COUNT, WIRE_TO_SKIP };
+
 #define WIRE_MESSAGE_MAX (64u << 20) /* a longer message is rubbish */
 
 /* Send one framed message, whole. 0, or -1 with errno (EPIPE when the other side is gone). */

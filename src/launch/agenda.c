@@ -63,6 +63,8 @@ int agenda_open(struct agenda *agenda, const struct launch_options *options,
         .environment = environment->pair,
         .environment_count = environment->count,
         .spaces = spaces,
+        .counter = (const char(*)[96])agenda->config.counter,
+        .counter_count = agenda->config.counter_count,
     };
     agenda->highest_repeat = options->resume ? highest_repeat(options->output_path) : 0;
     int failed = store_open(options->output_path, options->resume, &head, &agenda->store, error);

@@ -92,6 +92,18 @@ void coordinator_await_answers(struct coordinator *c)
 
 /* ---- All phases ---- */
 
+static void receive_note(struct coordinator *c, int rank, struct wire_reader *payload)
+{
+    char note[sizeof c->note];
+    wire_get_text(payload, note, sizeof note);
+    if (c->note[0])
+        return;
+    memcpy(c->note, note, sizeof c->note);
+    if (c->agenda.store)
+        store_note(c->agenda.store, "counters_note", note);
+    progress_say(&c->progress, "%s (first seen by rank %d)", note, rank);
+}
+
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     struct member *member = &c->team.member[rank];
@@ -128,6 +140,9 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         break;
     case MESSAGE_RESULTS:
         measuring_take_results(c, rank, payload);
+        break;
+    case MESSAGE_NOTE:
+        receive_note(c, rank, payload);
         break;
     case MESSAGE_LOST:
         receive_lost(c, rank, payload);
@@ -240,6 +255,8 @@ int coordinator_end(struct coordinator *c)
         progress_say(&c->progress, "%s", c->error.text);
     if (opened)
         say_summary(c, counts);
+    if (c->note[0])
+        progress_say(&c->progress, "%s", c->note);
     if (c->error.kind != ERROR_NONE)
         code = (int)c->error.kind;
     else if (unfinished || counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT])

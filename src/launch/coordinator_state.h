@@ -35,6 +35,7 @@ struct coordinator {
     bool active; /* something happened in this step */
     bool idle;   /* some rank may take work */
     int failures_shown;
+    char note[512]; /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;

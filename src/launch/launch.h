@@ -12,6 +12,7 @@ struct launch_options {
     bool resume, retry_failed;
     const char *backend; /* "auto", "cuda", "host", "fake" */
     bool static_schedule;
+    const char *counters; /* a set that stands in for the job's; NULL: the job's */
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */

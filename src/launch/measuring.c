@@ -8,6 +8,8 @@
 #include "plan/order.h"
 
 #define BATCH_SECONDS 0.05
+#define COUNTING_SECONDS                                                                                     \
+    0.4 /* the points of a batch share the profiler's start and stop, so there should be several */
 
 static double expected_seconds(void *context, uint32_t index)
 {
@@ -30,14 +32,15 @@ void measuring_start(struct coordinator *c)
     int *node = memory_new((size_t)c->team.count, sizeof *node);
     for (int rank = 0; rank < c->team.count; rank++)
         node[rank] = c->team.member[rank].node;
-    c->schedule = schedule_new(&(struct schedule_options){.ranks = c->team.count,
-                                                          .node = node,
-                                                          .fixed = c->options->static_schedule,
-                                                          .batch_seconds = BATCH_SECONDS,
-                                                          .batch_most = MESSAGE_BATCH_MOST,
-                                                          .context = c,
-                                                          .expected = expected_seconds,
-                                                          .exclusive = is_exclusive});
+    c->schedule = schedule_new(&(struct schedule_options){
+        .ranks = c->team.count,
+        .node = node,
+        .fixed = c->options->static_schedule,
+        .batch_seconds = c->agenda.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
+        .batch_most = MESSAGE_BATCH_MOST,
+        .context = c,
+        .expected = expected_seconds,
+        .exclusive = is_exclusive});
     free(node);
     for (int rank = 0; rank < c->team.count; rank++)
         if (c->team.member[rank].lost)

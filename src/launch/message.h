@@ -20,6 +20,7 @@ enum message {
     MESSAGE_DEVICE,   /* u32 ok, device with peaks, text why not */
     MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
     MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
+    MESSAGE_NOTE,     /* text: why counters are missing */
     MESSAGE_LOST,     /* text: this rank's worker cannot be started any more */
     MESSAGE_SIGNAL,   /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };

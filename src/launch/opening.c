@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "launch/counters.h"
 
 void opening_take_hello(struct coordinator *c, int rank, struct wire_reader *payload)
 {
@@ -59,16 +60,19 @@ static void describe_run(struct coordinator *c)
     text_free(&hosts);
 }
 
-/* This release reads no hardware counters: say so instead of leaving columns out without a word. */
-static void note_counters(struct coordinator *c)
+/* What is counted; what cannot be is told, not left out without a word. */
+static int choose_counters(struct coordinator *c)
 {
-    const struct job *job = &c->agenda.job;
-    bool wanted = job->counter_count > 0 || (job->counter_set[0] && strcmp(job->counter_set, "none") != 0);
-    if (!wanted)
-        return;
-    static const char note[] = "hardware counters are not read by this release; times only";
-    progress_say(&c->progress, "%s", note);
-    environment_add(&c->environment, "counters", "%s", note);
+    char note[160];
+    if (counters_choose(&c->agenda.job, c->options->counters, c->backend, &c->agenda.config, note,
+                        sizeof note, &c->error) != 0)
+        return -1;
+    struct text names = {0};
+    for (int i = 0; i < c->agenda.config.counter_count; i++)
+        text_add(&names, "%s%s", i ? " " : "", c->agenda.config.counter[i]);
+    environment_add(&c->environment, "counters", "%s", note[0] ? note : names.data ? names.data : "none");
+    text_free(&names);
+    return 0;
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
@@ -110,8 +114,7 @@ static int find_work(struct coordinator *c)
 static void start_configuring(struct coordinator *c)
 {
     describe_run(c);
-    note_counters(c);
-    if (find_work(c) != 0)
+    if (choose_counters(c) != 0 || find_work(c) != 0)
         return;
     if (!c->agenda.todo_count) {
         coordinator_end_run(c);

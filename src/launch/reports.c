@@ -51,6 +51,13 @@ void report_results(struct runner *runner, bool idle)
     runner->results_count = 0;
 }
 
+void report_note(struct runner *runner, const char *note)
+{
+    wire_reset(&runner->out);
+    wire_put_text(&runner->out, note);
+    tell(runner, MESSAGE_NOTE);
+}
+
 void report_lost(struct runner *runner, const char *why)
 {
     if (runner->results_count)

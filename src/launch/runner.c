@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "kernels/family.h"
+#include "launch/batch.h"
 #include "launch/binding.h"
 #include "launch/environment.h"
 #include "launch/wait.h"
@@ -40,63 +41,6 @@ static void configure_worker(struct runner *runner)
     worker_link_send(&runner->worker, WIRE_CONFIG, &runner->out);
 }
 
-static void begin_task(struct runner *runner)
-{
-    runner->stage[0] = '\0';
-    runner->task_started = wait_clock();
-    runner->deadline = runner->task_started + runner->config.timing.timeout;
-}
-
-/* Send what is left of the batch. */
-static void measure_rest(struct runner *runner)
-{
-    wire_reset(&runner->out);
-    wire_put_u32(&runner->out, (uint32_t)(runner->tasks - runner->done));
-    for (int i = runner->done; i < runner->tasks; i++) {
-        wire_put_u64(&runner->out, runner->task[i].id);
-        wire_put_u32(&runner->out, runner->task[i].repeat);
-        wire_put_point(&runner->out, &runner->task[i].point);
-    }
-    runner->state = MEASURING;
-    runner->first = (uint32_t)runner->done;
-    begin_task(runner);
-    worker_link_send(&runner->worker, WIRE_MEASURE, &runner->out);
-}
-
-/* ---- A batch goes on ---- */
-
-static void end_batch(struct runner *runner)
-{
-    report_results(runner, true);
-    runner->tasks = runner->done = 0;
-    if (runner->state == MEASURING)
-        runner->state = IDLE;
-}
-
-static void keep_result(struct runner *runner, const struct result *result)
-{
-    if (!runner->results_count)
-        runner->results_since = wait_clock();
-    wire_put_result(&runner->results, result, runner->config.counter_count);
-    runner->results_count++;
-    runner->done++;
-}
-
-/* The current task came to nothing, for a reason that is not the worker's to tell. */
-static void keep_failure(struct runner *runner, enum status status, const char *why)
-{
-    const struct task *task = &runner->task[runner->done];
-    struct result result = result_new();
-    result.id = task->id;
-    result.repeat = (int32_t)task->repeat;
-    result.real[REAL_seconds_total] = wait_clock() - runner->task_started;
-    if (runner->stage[0])
-        result_fail(&result, status, "%s in stage '%s'", why, runner->stage);
-    else
-        result_fail(&result, status, "%s before its first stage", why);
-    keep_result(runner, &result);
-}
-
 /* The worker is gone, or has to go: settle what it was at, and get another one. */
 static void replace_worker(struct runner *runner, enum status status, const char *why)
 {
@@ -109,9 +53,7 @@ static void replace_worker(struct runner *runner, enum status status, const char
     switch (was) {
     case MEASURING:
         runner->failures = 0;
-        keep_failure(runner, status, why);
-        if (runner->done == runner->tasks || runner->stopping)
-            end_batch(runner);
+        batch_settle(runner, status, why);
         if (runner->stopping)
             runner->state = LOST;
         break;
@@ -150,7 +92,7 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     if (runner->configured)
         configure_worker(runner);
     if (runner->tasks)
-        measure_rest(runner);
+        batch_send(runner);
     return true;
 }
 
@@ -200,36 +142,13 @@ static bool take_compiled(struct runner *runner, struct wire_reader *payload)
     return true;
 }
 
-static bool take_stage(struct runner *runner, struct wire_reader *payload)
+static bool take_note(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t index = wire_get_u32(payload);
-    wire_get_text(payload, runner->stage, sizeof runner->stage);
-    return runner->state == MEASURING && !payload->bad && runner->first + index == (uint32_t)runner->done;
-}
-
-static bool take_result(struct runner *runner, struct wire_reader *payload)
-{
-    struct result result;
-    if (runner->state != MEASURING || !wire_get_result(payload, &result, runner->config.counter_count))
-        return false;
-    const struct task *task = &runner->task[runner->done];
-    bool expected = result.id == task->id && result.repeat == (int32_t)task->repeat;
-    if (expected) {
-        keep_result(runner, &result);
-        runner->failures = 0;
-        if (runner->stopping || runner->done == runner->tasks) {
-            bool rest = runner->done < runner->tasks; /* which the worker has begun by now */
-            end_batch(runner);
-            if (rest) {
-                worker_link_kill(&runner->worker);
-                runner->state = LOST;
-            }
-        } else {
-            begin_task(runner);
-        }
-    }
-    result_free(&result);
-    return expected;
+    char note[512];
+    wire_get_text(payload, note, sizeof note);
+    if (!payload->bad)
+        report_note(runner, note);
+    return !payload->bad;
 }
 
 static bool take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
@@ -244,9 +163,13 @@ static bool take_message(struct runner *runner, enum wire_type type, struct wire
     case WIRE_COMPILED:
         return take_compiled(runner, payload);
     case WIRE_STAGE:
-        return take_stage(runner, payload);
+        return batch_take_stage(runner, payload);
     case WIRE_RESULT:
-        return take_result(runner, payload);
+        return batch_take_result(runner, payload);
+    case WIRE_COUNTED:
+        return batch_take_counted(runner, payload);
+    case WIRE_NOTE:
+        return take_note(runner, payload);
     default:
         return false;
     }
@@ -311,7 +234,7 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
 static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t count = wire_get_u32(payload);
-    runner->tasks = runner->done = 0;
+    batch_free(runner);
     for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
         struct task *task = &runner->task[runner->tasks++];
         task->id = wire_get_u64(payload);
@@ -319,7 +242,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
         wire_get_point(payload, family_space, &task->point);
     }
     if (runner->state == IDLE)
-        measure_rest(runner);
+        batch_send(runner);
     /* else a new worker is on its way, and gets them when it is there */
 }
 
@@ -384,7 +307,7 @@ static bool see_deadline(struct runner *runner)
     if (runner->stopping && now > runner->stop_at && runner->tasks) {
         worker_link_kill(&runner->worker);
         runner->state = LOST;
-        end_batch(runner);
+        batch_end(runner);
         return true;
     }
     if (runner->state == IDLE || runner->state == LOST || now < runner->deadline)
@@ -440,6 +363,7 @@ void runner_free(struct runner *runner)
     if (runner->state == IDLE)
         worker_link_dismiss(&runner->worker);
     worker_link_kill(&runner->worker);
+    batch_free(runner);
     wire_free(&runner->results);
     wire_free(&runner->out);
     free(runner);

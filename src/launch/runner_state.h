@@ -1,4 +1,4 @@
-/* runner_state.h - a runner's inside, shared by runner.c and reports.c. */
+/* runner_state.h - a runner's inside, shared by runner.c, batch.c and reports.c. */
 #ifndef LAUNCH_RUNNER_STATE_H
 #define LAUNCH_RUNNER_STATE_H
 
@@ -33,9 +33,10 @@ struct runner {
 
     struct task task[MESSAGE_BATCH_MOST]; /* the batch */
     int tasks, done;
-    uint32_t first;      /* of the batch in the current request: a new worker gets the rest */
-    double task_started; /* seconds */
-    char stage[32];
+    struct result
+        held[MESSAGE_BATCH_MOST]; /* when the run counts: the first `done` results, until they are counted */
+    double task_started;          /* seconds */
+    char stage[400];              /* a worker whose context is lost puts the error here */
     bool stopping;
     double stop_at;
 
@@ -55,6 +56,9 @@ void report_ready(struct runner *runner, bool sees_token);
 
 /* The results that have come together; `idle` also asks for the next batch. */
 void report_results(struct runner *runner, bool idle);
+
+/* Something that the user should know, once: why counters are missing. */
+void report_note(struct runner *runner, const char *note);
 
 /* This rank can do no more. */
 void report_lost(struct runner *runner, const char *why);

@@ -124,7 +124,7 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
         memcpy(job->text, text, size);
     job->title = memory_text("");
     job->timing = config_standard().timing;
-    strcpy(job->counter_set, "none");
+    strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
                            : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
     yaml_tree_free(&tree);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/metric.h"
 
 #define SAMPLES_MAX 1000000 /* per point: every sample is kept in the results file */
 #define SECONDS_MAX 86400.0 /* per point: a day */
@@ -113,12 +114,9 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
     return check_together(reading, node, timing);
 }
 
-static const char *const counter_sets[] = {"coalescing", "memory", "shared", "occupancy", "stalls",
-                                           "roofline",   "all",    "none",   NULL};
-
 static bool is_counter_set(const char *text)
 {
-    for (const char *const *set = counter_sets; *set; set++)
+    for (const char *const *set = metric_sets; *set; set++)
         if (!strcmp(*set, text))
             return true;
     return false;
@@ -176,7 +174,7 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
         return reading_fail(reading, node, "counters: a metric stands in a list, as in `counters: [%s]`",
                             text);
     if (!is_counter_set(text))
-        return reading_unknown(reading, node, "set of counters", counter_sets);
+        return reading_unknown(reading, node, "set of counters", metric_sets);
     snprintf(job->counter_set, sizeof job->counter_set, "%s", text);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/metric.h"
 #include "store/clean.h"
 #include "store/contents.h"
 
@@ -94,10 +95,12 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
                         struct error *error)
 {
     for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++) {
-        int column = is_reserved(head->counter[i])
-                         ? -1
-                         : frame_add_column(results, head->counter[i], COLUMN_REAL, "",
-                                            "hardware counter, by CUPTI's name");
+        const struct metric *metric = metric_find(head->counter[i]);
+        int column =
+            is_reserved(head->counter[i])
+                ? -1
+                : frame_add_column(results, head->counter[i], COLUMN_REAL, metric ? metric->unit : "",
+                                   metric ? metric->meaning : "hardware counter, by CUPTI's name");
         if (column < 0)
             return error_set(error, ERROR_ENVIRONMENT,
                              "counter '%s' has the name of another column of the results file",

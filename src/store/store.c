@@ -179,6 +179,13 @@ static void add_environment(struct dataset *data, const struct store_head *head,
     data->environment_count += count;
 }
 
+void store_note(struct store *store, const char *name, const char *value)
+{
+    const struct store_pair pair = {.name = (char *)name, .value = (char *)value};
+    const struct store_head head = {.environment = &pair, .environment_count = 1};
+    add_environment(&store->data, &head, store->mark.run);
+}
+
 static void set_head(struct store *store, const struct store_head *head)
 {
     struct dataset *data = &store->data;

@@ -53,7 +53,7 @@ struct store_head {
     int environment_count;
     const struct space *const
         *spaces;               /* the kernels of the job: their axes become columns; NULL-terminated */
-    const char (*counter)[96]; /* CUPTI names of the counters the run reads: a column each */
+    const char (*counter)[96]; /* columns of counters: core/metric.h's, or CUPTI's names */
     int counter_count;
 };
 
@@ -78,6 +78,10 @@ int store_append(struct store *store, const struct point *point, const struct re
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */
 int store_tick(struct store *store, struct error *error);
+
+/* Add to this run's environment what came to be known while it went on. In the file from the next checkpoint
+ * on. */
+void store_note(struct store *store, const char *name, const char *value);
 
 /* Rows of repeat 0 by status, for progress and the exit code. */
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);

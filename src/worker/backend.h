@@ -34,6 +34,17 @@ struct backend {
     /* Measure one point: every stage; `result` comes in from result_new() with id and repeat set. */
     void (*measure)(const struct point *point, struct result *result, stage_report report, void *context);
 
+    /* Count config.counter_count counters of points that were timed; values[i] has so many numbers, NaN where
+     * there is none. Returns why some are missing, in one line, or "". NULL for a back end that has no
+     * counters. */
+    const char *(*count)(const struct point *points, uint32_t count, double (*values)[RESULT_COUNTERS_MAX],
+                         stage_report report, void *context);
+
+    /* Optional: which counter columns the chip of that name offers, and how many passes those need together.
+     * Asks CUPTI alone: no device has to be there. */
+    int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
+                    struct error *error);
+
     void (*close)(void);
 };
 

@@ -7,6 +7,7 @@
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
+ *   uncount          die while counting the point
  *   refuse           no device at all: the worker cannot open it (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
 #include "worker/backend.h"
@@ -30,10 +31,11 @@ enum action {
     ACTION_GARBAGE,
     ACTION_EXIT,
     ACTION_FAIL,
+    ACTION_UNCOUNT,
     ACTION_REFUSE
 };
-static const char *const action_words[] = {"sleep", "crash", "hang",   "garbage",
-                                           "exit",  "fail",  "refuse", NULL};
+static const char *const action_words[] = {"sleep", "crash",   "hang",   "garbage", "exit",
+                                           "fail",  "uncount", "refuse", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -166,8 +168,9 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_FAIL:
         result_fail(result, STATUS_FAILED, "failed on request");
         break;
-    case ACTION_REFUSE:
-        break; /* fake_open's affair */
+    case ACTION_UNCOUNT: /* fake_count's affair */
+    case ACTION_REFUSE:  /* fake_open's */
+        break;
     }
 }
 
@@ -238,6 +241,21 @@ static void fake_measure(const struct point *point, struct result *result, stage
     result_summarise(result, fake.config.seed);
 }
 
+/* Counter c of a point is its id modulo 1000, plus c. */
+static const char *fake_count(const struct point *points, uint32_t count,
+                              double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
+{
+    report(context, "count");
+    for (uint32_t i = 0; i < count; i++) {
+        for (int r = 0; r < fake.rules; r++)
+            if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i]))
+                _exit(8);
+        for (int c = 0; c < fake.config.counter_count; c++)
+            values[i][c] = (double)(point_id(&points[i]) % 1000) + c;
+    }
+    return "the fake back end makes its counters up";
+}
+
 static void fake_close(void) {}
 
 const struct backend backend_fake = {
@@ -247,5 +265,6 @@ const struct backend backend_fake = {
     .characterise = fake_characterise,
     .compile = fake_compile,
     .measure = fake_measure,
+    .count = fake_count,
     .close = fake_close,
 };

@@ -10,6 +10,7 @@
 #include "worker/backend.h"
 #include "worker/cuda_code.h"
 #include "worker/cuda_compile.h"
+#include "worker/cuda_counters.h"
 #include "worker/cuda_error.h"
 #include "worker/cuda_measure.h"
 #include "worker/cuda_peaks.h"
@@ -19,6 +20,7 @@
 /* One worker is one process is one device. */
 static struct cuda_session session;
 static struct timer *timer;
+static struct cuda_counters *counters;
 
 static int backend_open(int local_rank, struct device *device, struct error *error)
 {
@@ -151,8 +153,30 @@ static void backend_measure(const struct point *point, struct result *result, st
     result->real[REAL_seconds_total] = clock_now() - start;
 }
 
+static const char *backend_count(const struct point *points, uint32_t count,
+                                 double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
+{
+    static char failure[512];
+    struct cuda_guard guard;
+    report(context, "count");
+    if (cuda_guard_set(&guard) == 0) {
+        prepare();
+        if (!counters)
+            counters = cuda_counters_open(&session);
+        cuda_counters_take(counters, points, count, values);
+        cuda_guard_end();
+        return cuda_counters_note(counters);
+    }
+    report(context, guard.message);
+    if (guard.sticky)
+        _exit(4);
+    snprintf(failure, sizeof failure, "a batch was not counted: %s", guard.message);
+    return failure;
+}
+
 static void backend_close(void)
 {
+    cuda_counters_close(counters);
     timer_free(timer);
     cuda_session_close(&session);
 }
@@ -164,5 +188,6 @@ const struct backend backend_cuda = {
     .characterise = backend_characterise,
     .compile = backend_compile,
     .measure = backend_measure,
+    .count = backend_count,
     .close = backend_close,
 };

@@ -1,6 +1,7 @@
-/* cuda_compiler.c - the back end of `warpsweep check`: compiles as the cuda back end does, and opens no
- * device. */
+/* cuda_compiler.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does, asks
+ * CUPTI about chips, and opens no device. */
 #include "worker/backend.h"
+#include "worker/cuda_chip.h"
 #include "worker/cuda_compile.h"
 
 extern const struct backend backend_cuda;
@@ -47,5 +48,6 @@ const struct backend backend_compiler = {
     .characterise = compiler_characterise,
     .compile = compiler_compile,
     .measure = compiler_measure,
+    .ask_chip = cuda_chip_ask,
     .close = compiler_close,
 };

@@ -25,6 +25,7 @@ struct worker {
     struct config config;
     int in, out;
     uint32_t index;     /* of the current point in the request */
+    bool noted;         /* the note about counters was sent */
     struct wire answer; /* reused */
 };
 
@@ -111,7 +112,8 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(seconds);
 }
 
-static void measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
+/* True when the point was timed. */
+static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
 {
     struct result result = result_new();
     char reason[256];
@@ -127,19 +129,116 @@ static void measure_point(struct worker *worker, const struct point *point, uint
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
     send_answer(worker, WIRE_RESULT);
+    bool ok = result.status == STATUS_OK;
     result_free(&result);
+    return ok;
+}
+
+static void send_note(struct worker *worker, const char *note)
+{
+    if (worker->noted || !note[0])
+        return;
+    worker->noted = true;
+    wire_reset(&worker->answer);
+    wire_put_text(&worker->answer, note);
+    send_answer(worker, WIRE_NOTE);
+}
+
+/* The points of a request that were timed well, and where they stand in it. */
+struct counted {
+    struct point *points;
+    uint32_t *index, count;
+};
+
+/* Count those, and answer for all `requested`: nothing for the others. */
+static void count_points(struct worker *worker, const struct counted *some, uint32_t requested)
+{
+    int columns = worker->config.counter_count;
+    double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
+    if (some->count && worker->backend->count)
+        send_note(worker, worker->backend->count(some->points, some->count, values, report_stage, worker));
+    for (uint32_t i = 0, next = 0; i < requested; i++) {
+        bool counted = worker->backend->count && next < some->count && some->index[next] == i;
+        wire_reset(&worker->answer);
+        wire_put_u32(&worker->answer, i);
+        wire_put_u32(&worker->answer, counted ? (uint32_t)columns : 0);
+        for (int c = 0; c < columns && counted; c++)
+            wire_put_real(&worker->answer, values[next][c]);
+        next += counted;
+        send_answer(worker, WIRE_COUNTED);
+    }
+    free(values);
 }
 
 static void do_measure(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count = wire_get_u32(request);
+    if (count > request->length) {
+        request->bad = true;
+        return;
+    }
+    struct counted some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count && !request->bad; worker->index++) {
         struct point point;
+        enum wire_todo todo = (enum wire_todo)wire_get_u32(request);
         uint64_t id = wire_get_u64(request);
         int32_t repeat = (int32_t)wire_get_u32(request);
-        if (wire_get_point(request, family_space, &point))
-            measure_point(worker, &point, id, repeat);
+        bool ok = todo == WIRE_TO_COUNT;
+        if (!wire_get_point(request, family_space, &point))
+            break;
+        if (todo == WIRE_TO_MEASURE)
+            ok = measure_point(worker, &point, id, repeat);
+        if (!ok)
+            continue;
+        some.points[some.count] = point;
+        some.index[some.count++] = worker->index;
     }
+    if (worker->config.counter_count && !request->bad)
+        count_points(worker, &some, count);
+    free(some.points);
+    free(some.index);
+}
+
+#define CHIP_COLUMNS_MAX 4096 /* far more than a job can name */
+
+static void answer_chip(struct worker *worker, const char *chip, const char *const *columns, uint32_t count)
+{
+    struct error error = {0};
+    bool *has = memory_new(count + 1, sizeof *has);
+    uint32_t passes = 0;
+    int failed = worker->backend->ask_chip
+                     ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
+                     : error_set(&error, ERROR_ENVIRONMENT, "the %s back end knows no chips",
+                                 worker->backend->name);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, !failed);
+    wire_put_text(&worker->answer, error.text);
+    wire_put_u32(&worker->answer, failed ? 0 : passes);
+    for (uint32_t i = 0; i < count; i++)
+        wire_put_u32(&worker->answer, !failed && has[i]);
+    send_answer(worker, WIRE_CHIP_ANSWER);
+    free(has);
+}
+
+static void do_chip(struct worker *worker, struct wire_reader *request)
+{
+    char chip[64];
+    wire_get_text(request, chip, sizeof chip);
+    uint32_t count = wire_get_u32(request);
+    if (count > CHIP_COLUMNS_MAX) {
+        request->bad = true;
+        return;
+    }
+    char(*name)[96] = memory_new(count + 1, sizeof *name);
+    const char **columns = memory_new(count + 1, sizeof *columns);
+    for (uint32_t i = 0; i < count; i++) {
+        wire_get_text(request, name[i], sizeof name[i]);
+        columns[i] = name[i];
+    }
+    if (!request->bad)
+        answer_chip(worker, chip, columns, count);
+    free(columns);
+    free(name);
 }
 
 /* False when the runner asks to quit. */
@@ -158,6 +257,9 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         break;
     case WIRE_MEASURE:
         do_measure(worker, request);
+        break;
+    case WIRE_CHIP:
+        do_chip(worker, request);
         break;
     case WIRE_QUIT:
         return false;

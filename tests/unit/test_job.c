@@ -59,7 +59,7 @@ static void test_least_job(void **state)
     assert_string_equal(job.path, "t.yaml");
     assert_string_equal(job.text, "sweeps: [{kernel: copy}]\n");
     assert_string_equal(job.title, "");
-    assert_string_equal(job.counter_set, "none");
+    assert_string_equal(job.counter_set, "memory");
     assert_int_equal(job.counter_count, 0);
     assert_int_equal(job.timing.min_samples, standard.min_samples);
     assert_int_equal(job.timing.max_samples, standard.max_samples);

@@ -1,0 +1,92 @@
+/* counters - the hardware counters that a job can ask for, and what a chip offers of them. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+#include "cli/chip.h"
+#include "core/metric.h"
+#include "core/result.h"
+
+static const struct option options[] = {
+    {"chip", 'c', "NAME", NULL, NULL, "what this chip offers; asks CUPTI, no GPU needed; may be repeated"},
+    {0},
+};
+
+static void print_alternatives(const char *const names[2])
+{
+    printf("%s%s%s", names[0], names[1] ? " or " : "", names[1] ? names[1] : "");
+}
+
+static void print_column(const struct metric *metric)
+{
+    printf("  %-36s %s (%s)\n  %-36s ", metric->column, metric->meaning, metric->unit, "");
+    print_alternatives(metric->cupti);
+    if (metric->per[0]) {
+        printf(" / ");
+        print_alternatives(metric->per);
+    }
+    if (metric->factor != 1)
+        printf(" x %g", metric->factor);
+    putchar('\n');
+}
+
+static void list_all(void)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    printf("Sets, as in `counters: memory`, with their columns:\n");
+    for (int i = 0; metric_sets[i]; i++) {
+        int count = metric_set_columns(metric_sets[i], columns);
+        bool everything = !strcmp(metric_sets[i], "all");
+        int width = printf("  %-11s", metric_sets[i]);
+        for (int k = 0; k < count && !everything; k++) {
+            if (width + (int)strlen(columns[k]) > 108)
+                width = printf("\n  %-11s", "") - 1;
+            width += printf(" %s%s", columns[k], k + 1 < count ? "," : "");
+        }
+        printf("%s\n", everything ? " every column below" : "");
+    }
+    printf("\nColumns: meaning (unit), and what CUPTI calls it:\n");
+    for (int i = 0; i < metric_count; i++)
+        print_column(&metrics[i]);
+    printf("\nA list of CUPTI's own names, as in `counters: [lts__t_requests.sum]`, counts those instead.\n");
+}
+
+/* Each set on its own line: what the chip has of it, and the passes. */
+static int print_chip(struct toolkit *toolkit, const char *chip, struct error *error)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    for (int i = 0; metric_sets[i]; i++) {
+        int count = metric_set_columns(metric_sets[i], columns);
+        if (chip_print(toolkit, chip, metric_sets[i], columns, count, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct toolkit toolkit;
+    const char *chip;
+    if (!options_given(arguments, "chip")) {
+        list_all();
+        return EXIT_FINE;
+    }
+    int failed = toolkit_start(&toolkit, "ask what a chip offers", error);
+    for (int k = 0; !failed && (chip = options_each(arguments, "chip", k)); k++)
+        failed = print_chip(&toolkit, chip, error);
+    toolkit_stop(&toolkit);
+    return failed ? -1 : EXIT_FINE;
+}
+
+const struct command command_counters = {
+    .name = "counters",
+    .operands = "",
+    .summary = "the hardware counters a job can ask for, and what a chip offers; no GPU needed",
+    .details =
+        "Lists the sets and their columns: unit, meaning and CUPTI's name. With --chip: which of them that\n"
+        "chip has, and in how many passes over a point. Chips are called as CUPTI calls them: GH100 (H100,\n"
+        "H200), GB100 (B200), GB202 (RTX PRO 6000, RTX 5090). `check JOB --chip` tells the same for a job.\n",
+    .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
+    .options = options,
+    .run = run,
+};
