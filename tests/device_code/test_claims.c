@@ -68,6 +68,45 @@ static const struct claim {
     {"lookup", "variant=constant", "compute_90", {"ld.const"}, {"tex.", "ld.shared"}},
     {"lookup", "variant=texture", "compute_90", {"tex.1d"}, {"ld.const", "ld.shared"}},
     {"lookup", "variant=shared", "compute_90", {"ld.shared", "st.shared", "bar"}, {"ld.const", "tex."}},
+
+    /* 16 bytes an access where rows allow it; the hardware's exponential; dependent launch when asked for. */
+    {"silu_mul",
+     "variant=silu",
+     "compute_90",
+     {"ld.global.nc.v4", "st.global.v4", "ex2.approx"},
+     {"griddepcontrol"}},
+    {"silu_mul",
+     "variant=gelu dtype=e4m3",
+     "compute_90",
+     {"ld.global.nc.v4", "cvt.rn.satfinite.e4m3x2"},
+     {"erf"}},
+    {"silu_mul", "variant=gelu_tanh dtype=bf16", "compute_80", {"ld.global.nc.v4", "st.global.v4"}, {"tanh"}},
+    {"silu_mul", "pdl=on", "compute_90", {"griddepcontrol.wait", "griddepcontrol.launch_dependents"}, {0}},
+    {"silu_mul", "d=1003", "compute_90", {"ld.global.nc.u16", "st.global.u16"}, {".v4", ".v2"}},
+
+    {"reduce",
+     "variant=shared_tree",
+     "compute_90",
+     {"ld.global.nc.v4", "ld.shared", "bar.sync"},
+     {"shfl", "redux"}},
+    {"reduce", "variant=shuffle", "compute_90", {"ld.global.nc.v4", "shfl.sync.down"}, {"redux"}},
+    {"reduce", "variant=redux dtype=i32", "compute_90", {"ld.global.nc.v4", "redux.sync.add"}, {"shfl"}},
+    {"reduce", "variant=cub_warp", "compute_90", {"ld.global.nc.v4", "shfl.sync.down"}, {0}},
+
+    {"block_load", "variant=vectorize", "compute_90", {"ld.global.nc.v4", "st.global.v4"}, {"shared"}},
+    {"block_load", "variant=direct", "compute_90", {"ld.global.nc"}, {".v4", ".v2", "shared", "bar.sync"}},
+    {"block_load", "variant=striped", "compute_90", {"ld.global.nc"}, {".v4", ".v2", "shared", "bar.sync"}},
+    {"block_load", "variant=transpose", "compute_90", {"st.shared", "ld.shared", "bar.sync"}, {"global.v4"}},
+    {"block_load", "variant=manual", "compute_90", {"st.shared", "ld.shared", "bar.sync"}, {".v4", ".v2"}},
+
+    {"pack_bits", "variant=ballot", "compute_90", {"vote.sync.ballot", "st.global.u32"}, {".v4"}},
+    {"pack_bits",
+     "variant=ballot order=big",
+     "compute_90",
+     {"vote.sync.ballot", "brev.b32", "prmt.b32"},
+     {".v4"}},
+    {"pack_bits", "variant=wide", "compute_90", {"ld.global.nc.v4", "st.global.u16"}, {"vote"}},
+    {"pack_bits", "variant=cub", "compute_90", {"ld.global.nc.v4.u8", "st.global.u8"}, {"vote"}},
 };
 
 static struct point point_of(const struct claim *claim)
