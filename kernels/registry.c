@@ -10,10 +10,10 @@ extern const struct family family_reduce, family_block_load, family_pack_bits;
 extern const struct family family_copy, family_silu_mul;
 extern const struct family family_add;
 extern const struct family family_gather;
-extern const struct family family_transpose, family_matmul;
+extern const struct family family_shared_stride, family_transpose, family_matmul;
 extern const struct family family_layout;
 extern const struct family family_lookup;
-extern const struct family family_prefetch;
+extern const struct family family_prefetch, family_latency;
 
 const struct family *const families[] = {
     &family_copy,
@@ -23,11 +23,13 @@ const struct family *const families[] = {
     &family_silu_mul,
     &family_block_load,
     &family_pack_bits,
+    &family_shared_stride,
     &family_transpose,
     &family_matmul,
     &family_reduce,
     &family_lookup,
     &family_prefetch,
+    &family_latency,
     NULL,
 };
 

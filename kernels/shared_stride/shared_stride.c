@@ -1,0 +1,210 @@
+/* shared_stride - the ladder of shared-memory bank conflicts. The device code is in shared_stride.cu.
+ *
+ * The bytes of this family are those that lanes ask shared memory for: the bandwidth is that of shared
+ * memory, all multiprocessors together. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+
+extern const char shared_stride_source[];
+
+static const char *const variants[] = {"read", "write", "broadcast", NULL};
+enum variant { READ, WRITE, BROADCAST };
+
+/* Accesses of a round; UNROLL in the device code. */
+enum { UNROLL = 16 };
+
+enum { VARIANT, STRIDE, WIDTH, BLOCK, BLOCKS, ROUNDS, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "read"),
+    [STRIDE] = AXIS_NUMBER("stride", "accesses",
+                           "distance between neighbouring lanes' accesses, in accesses of `width`", "1", 0,
+                           33, false),
+    [WIDTH] = AXIS_NUMBER("width", "bytes", "bytes per access", "4", 4, 16, true),
+    [BLOCK] = AXIS_BLOCK("256"),
+    [BLOCKS] = AXIS_NUMBER("blocks", "blocks",
+                           "blocks in the grid; 1056 are eight for each of an H200's 132 multiprocessors",
+                           "1056", 1, 1 << 20, false),
+    [ROUNDS] = AXIS_NUMBER("rounds", "rounds", "rounds of 16 accesses that each warp makes", "64", 1, 1 << 16,
+                           false),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+static uint64_t width_of(const struct point *point)
+{
+    return (uint64_t)point->value[WIDTH];
+}
+
+static uint64_t threads_of(const struct point *point)
+{
+    return (uint64_t)point->value[BLOCK] * (uint64_t)point->value[BLOCKS];
+}
+
+static uint64_t accesses_of(const struct point *point)
+{
+    return (uint64_t)point->value[ROUNDS] * UNROLL;
+}
+
+/* The access of a lane, counted from the start of the region. */
+static uint64_t index_of(const struct point *point, uint32_t lane)
+{
+    uint64_t step = point->value[VARIANT] == BROADCAST ? lane / 4 : lane;
+    return step * (uint64_t)point->value[STRIDE];
+}
+
+/* Words from the first access to the end of the last. */
+static uint64_t words_of(const struct point *point)
+{
+    return (index_of(point, 31) + 1) * width_of(point) / 4;
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    int64_t width = point->value[WIDTH], block = point->value[BLOCK];
+    if (target->host)
+        return "shared_stride is about a GPU's shared memory, which the host has not";
+    if (width != 4 && width != 8 && width != 16)
+        snprintf(reason, size, "a width of %d bytes is none of 4, 8 and 16", (int)width);
+    else if (block % 32)
+        snprintf(reason, size, "a block of %d threads is no whole number of warps, 32 threads each",
+                 (int)block);
+    else
+        return NULL;
+    return reason;
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    static const struct fill random = {.kind = FILL_RANDOM};
+    uint64_t words = words_of(point);
+    (void)target;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "shared_stride",
+        .buffer = {{"in", BUFFER_INPUT, DTYPE_I32, words, random, false, false},
+                   {"out", BUFFER_OUTPUT, DTYPE_I32, threads_of(point), {0}, false, false}},
+        .buffers = 2,
+        .argument = {{ARGUMENT_BUFFER, 0},
+                     {ARGUMENT_BUFFER, 1},
+                     {ARGUMENT_U32, words},
+                     {ARGUMENT_U32, (uint64_t)point->value[STRIDE]},
+                     {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]}},
+        .arguments = 5,
+        .grid = {(uint32_t)point->value[BLOCKS], 1, 1},
+        .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .shared_dynamic = (uint32_t)(4 * words),
+        .carveout = -1,
+    };
+}
+
+static struct work work(const struct point *point)
+{
+    uint64_t bytes = threads_of(point) * accesses_of(point) * width_of(point);
+    return point->value[VARIANT] == WRITE ? (struct work){.bytes_written = bytes}
+                                          : (struct work){.bytes_read = bytes};
+}
+
+/* Whole numbers modulo 2^32, in any order. */
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0};
+}
+
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    uint32_t lanes[32];
+    (void)buffer;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t sum = 0, accesses = (uint32_t)accesses_of(point);
+        for (uint64_t i = 0; i < width_of(point) / 4; i++) {
+            uint32_t word;
+            inputs_load(inputs, 0, index_of(point, lane) * (width_of(point) / 4) + i, &word);
+            sum += word;
+        }
+        lanes[lane] = point->value[VARIANT] == WRITE ? sum + accesses : sum * accesses;
+    }
+    for (uint64_t i = 0; i < count; i++) /* blocks are whole warps: a thread's lane is its number modulo 32 */
+        memcpy((char *)out + 4 * i, &lanes[(first + i) % 32], 4);
+}
+
+/* ---- access pattern ---- */
+
+static void shared_accesses(const struct point *point, bool store, uint64_t times, struct access *a)
+{
+    *a = (struct access){.space = ACCESS_SHARED,
+                         .store = store,
+                         .width = (uint32_t)width_of(point),
+                         .active = UINT32_MAX,
+                         .times = times};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        a->address[lane] = index_of(point, lane) * width_of(point);
+}
+
+/* Words first, first + 1 ... of `buffer` or, in shared memory, of the region; lanes past `count` stay idle.
+ */
+static void neighbours(enum access_space space, bool store, int buffer, uint64_t first, uint64_t count,
+                       struct access *a)
+{
+    *a = (struct access){.space = space, .store = store, .buffer = buffer, .width = 4, .times = 1};
+    for (uint32_t lane = 0; lane < 32 && first + lane < count; lane++) {
+        a->active |= 1u << lane;
+        a->address[lane] = 4 * (first + lane);
+    }
+}
+
+static bool access_write(const struct point *point, uint64_t warp, uint32_t index, struct access *a)
+{
+    uint64_t words = width_of(point) / 4;
+    if (index < words) { /* its words of the input, one by one: they may be anywhere */
+        *a = (struct access){.space = ACCESS_GLOBAL, .width = 4, .active = UINT32_MAX, .times = 1};
+        for (uint32_t lane = 0; lane < 32; lane++)
+            a->address[lane] = 4 * (index_of(point, lane) * words + index);
+    } else if (index == words) {
+        shared_accesses(point, true, accesses_of(point), a);
+    } else if (index == words + 1) {
+        shared_accesses(point, false, 1, a);
+    } else {
+        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, threads_of(point), a);
+    }
+    return index <= words + 2;
+}
+
+/* Words come from the input to shared memory, a block's threads side by side; then the reads. */
+static bool access_read(const struct point *point, uint64_t warp, uint32_t index, struct access *a)
+{
+    uint64_t block = (uint64_t)point->value[BLOCK], words = words_of(point), first = warp * 32 % block;
+    uint64_t rounds = first < words ? (words - first - 1) / block + 1 : 0;
+    if (index < 2 * rounds)
+        neighbours(index % 2 ? ACCESS_SHARED : ACCESS_GLOBAL, index % 2, 0, first + index / 2 * block, words,
+                   a);
+    else if (index == 2 * rounds)
+        shared_accesses(point, false, accesses_of(point), a);
+    else
+        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, threads_of(point), a);
+    return index <= 2 * rounds + 1;
+}
+
+static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                      struct access *out)
+{
+    (void)s;
+    if (warp * 32 >= threads_of(point))
+        return false;
+    return point->value[VARIANT] == WRITE ? access_write(point, warp, index, out)
+                                          : access_read(point, warp, index, out);
+}
+
+const struct family family_shared_stride = {
+    .space = {.kernel = "shared_stride", .axes = axes, .count = AXES},
+    .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
+    .source = shared_stride_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .access = access_of,
+};

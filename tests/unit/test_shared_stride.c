@@ -1,0 +1,242 @@
+/* The shared_stride family: bytes, launch, reasons, the reference by hand, and the ladder itself: wavefronts
+ * of its accesses against the greatest common divisors that theory has for them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/family.h"
+
+static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
+                                     227 << 10, 228 << 10, 2048,     false};
+static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+
+static const struct family *shared_stride(void)
+{
+    return family_find("shared_stride");
+}
+
+/* "stride=7 variant=write ..." on top of the standard values. */
+static struct point point_of(const char *settings)
+{
+    struct point point = point_standard(&shared_stride()->space);
+    char text[256], *save;
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(one, '=');
+        struct error error;
+        *value++ = '\0';
+        int axis = space_axis(point.space, one);
+        assert_true(axis >= 0);
+        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s", error.text);
+    }
+    return point;
+}
+
+static void test_work(void **state)
+{
+    (void)state;
+    struct point point = point_of("");
+    struct work work = shared_stride()->work(&point);
+    assert_int_equal(work.bytes_read, UINT64_C(1056) * 256 * 64 * 16 * 4);
+    assert_int_equal(work.bytes_written, 0);
+    point = point_of("variant=write width=16 blocks=3 block=64 rounds=1 stride=0");
+    work = shared_stride()->work(&point);
+    assert_int_equal(work.bytes_read, 0);
+    assert_int_equal(work.bytes_written, 3 * 64 * 16 * 16);
+    assert_int_equal(work.flops, 0);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct point point = point_of("stride=33 width=16 block=128 blocks=7 rounds=5");
+    struct setup s = shared_stride()->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 7);
+    assert_int_equal(s.block[0], 128);
+    assert_int_equal(s.shared_dynamic, (31 * 33 + 1) * 16); /* 16384 */
+    assert_int_equal(s.buffer[0].count, (31 * 33 + 1) * 4);
+    assert_int_equal(s.buffer[1].count, 7 * 128);
+    assert_int_equal(s.argument[2].value, (31 * 33 + 1) * 4);
+    assert_int_equal(s.argument[3].value, 33);
+    assert_int_equal(s.argument[4].value, 5);
+    point = point_of("stride=0 width=8");
+    assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 8);
+    point = point_of("variant=broadcast stride=2 width=8"); /* lanes 28 to 31 share access 14 */
+    assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 15 * 8);
+}
+
+static void assert_skip(const char *settings, const struct target *target, const char *why)
+{
+    struct point point = point_of(settings);
+    char reason[256];
+    const char *got = family_skip(&point, target, reason, sizeof reason);
+    if (!why ? got != NULL : !got || !strstr(got, why))
+        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
+                 why ? why : "(it can exist)");
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    assert_skip("", &hopper, NULL);
+    assert_skip("", &on_host, "a GPU's shared memory, which the host has not");
+    assert_skip("width=12", &hopper, "a width of 12 bytes is none of 4, 8 and 16");
+    assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
+    assert_skip("block=1024 stride=33 width=16", &hopper, NULL);
+}
+
+/* What each lane's thread sums up, straight from the kernel's words. */
+static void assert_reference(const char *settings, uint32_t step, uint32_t lanes_a_step)
+{
+    struct point point = point_of(settings);
+    struct setup s = shared_stride()->setup(&point, &hopper);
+    uint64_t words = (uint64_t)point_value(&point, "width", 0) / 4, count = s.buffer[1].count;
+    uint32_t accesses = (uint32_t)point_value(&point, "rounds", 0) * 16;
+    uint32_t *in = malloc(4 * s.buffer[0].count), *out = malloc(4 * count);
+    bool write = point_value(&point, "variant", 0) == 1;
+    fill_range(&s.buffer[0].fill, DTYPE_I32, 8, 0, s.buffer[0].count, in);
+    struct inputs inputs = {.setup = &s, .seed = 8};
+    for (int materialised = 0; materialised < 2; materialised++) {
+        inputs.data[0] = materialised ? in : NULL;
+        memset(out, 0xff, 4 * count);
+        for (uint64_t first = 0; first < count; first += 37)
+            shared_stride()->reference(&point, &inputs, 1, first, count - first < 37 ? count - first : 37,
+                                       out + first);
+        for (uint64_t thread = 0; thread < count; thread++) {
+            uint32_t sum = 0;
+            for (uint32_t access = 0; access < (write ? 1 : accesses); access++)
+                for (uint64_t w = 0; w < words; w++)
+                    sum += in[thread % 32 / lanes_a_step * step * words + w];
+            assert_int_equal(out[thread], write ? sum + accesses : sum);
+        }
+    }
+    free(in);
+    free(out);
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    assert_reference("stride=1 blocks=1 block=32 rounds=1", 1, 1);
+    assert_reference("stride=33 width=16 blocks=3 block=96 rounds=7", 33, 1);
+    assert_reference("stride=0 width=8 blocks=2 block=64", 0, 1);
+    assert_reference("variant=write stride=5 width=8 blocks=2 block=64 rounds=3", 5, 1);
+    assert_reference("variant=write stride=0 width=4 blocks=5 block=32", 0, 1);
+    assert_reference("variant=broadcast stride=3 width=4 blocks=3 block=64 rounds=2", 3, 4);
+}
+
+static int divisor(int a, int b)
+{
+    return b ? divisor(b, a % b) : a;
+}
+
+/* Wavefronts: lanes go in phases of as many as make 128 bytes; the bank with most different words decides. */
+static int wavefronts(const struct access *a)
+{
+    int lanes = 128 / (int)a->width, total = 0;
+    for (int phase = 0; phase < 32; phase += lanes) {
+        uint64_t word[32][32];
+        int words[32] = {0}, most = 0;
+        for (int lane = phase; lane < phase + lanes; lane++)
+            for (uint64_t w = a->address[lane] / 4; w < (a->address[lane] + a->width) / 4; w++) {
+                int bank = (int)(w % 32), k = 0;
+                while (k < words[bank] && word[bank][k] != w)
+                    k++;
+                if (k == words[bank])
+                    word[bank][words[bank]++] = w;
+                most = words[bank] > most ? words[bank] : most;
+            }
+        total += most;
+    }
+    return total;
+}
+
+/* The one access of a warp that repeats. */
+static struct access repeated(const char *settings)
+{
+    struct point point = point_of(settings);
+    struct setup s = shared_stride()->setup(&point, &hopper);
+    struct access a;
+    for (uint32_t i = 0; shared_stride()->access(&point, &s, 1, i, &a); i++)
+        if (a.times > 1)
+            return a;
+    fail_msg("%s: nothing repeats", settings);
+    return a;
+}
+
+static void test_the_ladder(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"read", "write"};
+    static const int widths[] = {4, 8, 16};
+    for (int i = 0; i < 2 * 3 * 33; i++) {
+        int stride = 1 + i / 6, width = widths[i / 2 % 3], phases = width / 4, lanes = 32 / phases;
+        char settings[80];
+        snprintf(settings, sizeof settings, "variant=%s stride=%d width=%d rounds=10", variants[i % 2],
+                 stride, width);
+        struct access a = repeated(settings);
+        assert_int_equal(a.space, ACCESS_SHARED);
+        assert_int_equal(a.store, i % 2);
+        assert_int_equal(a.width, width);
+        assert_int_equal(a.times, 160);
+        assert_int_equal(wavefronts(&a), phases * divisor(stride, lanes));
+    }
+    struct access a = repeated("stride=0");
+    assert_int_equal(wavefronts(&a), 1); /* one word for all */
+    for (int stride = 1; stride <= 33; stride++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "variant=broadcast stride=%d", stride);
+        a = repeated(settings);
+        int ways = 8 * divisor(stride, 32) / 32; /* eight words, not 32 lanes */
+        assert_int_equal(wavefronts(&a), ways ? ways : 1);
+    }
+}
+
+/* Everything else that a warp does: words of the region once a block, one result a thread. */
+static void test_other_accesses(void **state)
+{
+    (void)state;
+    struct point point = point_of("stride=4 block=64 blocks=2"); /* 31 * 4 + 1 = 125 words */
+    struct setup s = shared_stride()->setup(&point, &hopper);
+    struct access a;
+    uint64_t loaded = 0, stored = 0, put = 0;
+    for (uint64_t warp = 0; warp < 4; warp++)
+        for (uint32_t i = 0; shared_stride()->access(&point, &s, warp, i, &a); i++) {
+            uint64_t lanes = (uint64_t)__builtin_popcount(a.active);
+            if (a.space == ACCESS_GLOBAL)
+                *(a.store ? &stored : &loaded) += lanes;
+            else if (a.store)
+                put += lanes;
+        }
+    assert_int_equal(loaded, 2 * 125);
+    assert_int_equal(put, 2 * 125);
+    assert_int_equal(stored, 2 * 64);
+    assert_false(shared_stride()->access(&point, &s, 4, 0, &a));
+    point = point_of("variant=write stride=2 width=8 block=32 blocks=1");
+    s = shared_stride()->setup(&point, &hopper);
+    assert_true(shared_stride()->access(&point, &s, 0, 1, &a)); /* second words of the lanes' accesses */
+    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 4);
+    assert_int_equal(a.address[3], 3 * 16 + 4);
+    assert_true(shared_stride()->access(&point, &s, 0, 3, &a)); /* read back */
+    assert_true(a.space == ACCESS_SHARED && !a.store && a.times == 1 && a.address[3] == 48);
+    assert_true(shared_stride()->access(&point, &s, 0, 4, &a));
+    assert_true(a.space == ACCESS_GLOBAL && a.store && a.buffer == 1);
+    assert_false(shared_stride()->access(&point, &s, 0, 5, &a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),         cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_the_ladder),   cmocka_unit_test(test_other_accesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
