@@ -8,15 +8,16 @@ counters: none
 sweeps:
   - kernel: copy
     axes:
-      size: {from: 64KiB, to: 8000KiB, step: 64KiB}
+      size: {from: 64KiB, to: 16000KiB, step: 64KiB}
       dtype: [u8, f16, f32, f64]
       stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-      offset: [0, 1, 2, 3]
+      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 JOB
-POINTS=20000
+POINTS=100000
 (
     ulimit -f 12000 # blocks of 512 bytes: enough for what MPI_Init makes
-    timeout -k 5 120 "$WARPSWEEP" run job.yaml -o full.h5 --backend fake >/dev/null 2>log_full
+    # Without the check for leaks: Open MPI has some, and they would take the place of the exit code.
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 5 120 "$WARPSWEEP" run job.yaml -o full.h5 --backend fake >/dev/null 2>log_full
 )
 code=$?
 cp log_full log
