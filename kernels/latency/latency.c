@@ -1,0 +1,213 @@
+/* latency - a pointer chase through each level of memory. The device code is in latency.cu.
+ *
+ * `size` is the footprint: a ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod
+ * n, a linear congruential generator of full period by Hull & Dobell's theorem (n a power of two, c odd, a =
+ * 1 mod 4): the chase visits every slot once a lap. The columns latency_p05, _p50 and _p95 are percentiles
+ * over the groups of `hops` loads, each divided by `hops`. */
+#include "kernels/family.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+
+extern const char latency_source[];
+
+static const char *const variants[] = {"shared", "l1", "l2", "dram", "constant", NULL};
+enum variant { SHARED, L1, L2, DRAM, CONSTANT };
+
+enum { VARIANT, SIZE, HOP, HOPS, CACHE, ARCH, AXES };
+static const struct axis axes[AXES] = {
+    [VARIANT] = AXIS_VARIANT(variants, "l1"),
+    [SIZE] = AXIS_SIZE("32KiB"),
+    [HOP] = {.name = "hop",
+             .kind = AXIS_BYTES,
+             .unit = "bytes",
+             .summary = "distance between slots of the ring",
+             .standard = "128",
+             .least = 8,
+             .most = 2 << 20},
+    [HOPS] =
+        AXIS_NUMBER("hops", "hops", "dependent loads between two readings of the clock", "64", 1, 256, true),
+    [CACHE] = AXIS_CACHE,
+    [ARCH] = AXIS_ARCHITECTURE,
+};
+
+#define GROUPS         512 /* readings of the clock: as in latency.cu */
+#define LINE           128 /* bytes of a cache line */
+#define CONSTANT_BYTES (64 << 10)
+#define MULTIPLIER     UINT64_C(1664525) /* Knuth's and Lewis's, of Numerical Recipes; 1 mod 4 */
+#define INCREMENT      UINT64_C(1013904223)
+
+enum { RING, OWN, LAST, CYCLES, BUFFERS };
+
+static bool is_power_of_two(uint64_t value)
+{
+    return (value & (value - 1)) == 0;
+}
+
+static uint64_t hops_of(const struct point *point)
+{
+    return GROUPS * (uint64_t)point->value[HOPS];
+}
+
+static const char *skip_dram(const struct point *point, const struct target *target, char *reason,
+                             size_t size)
+{
+    uint64_t footprint = (uint64_t)point->value[SIZE], hop = (uint64_t)point->value[HOP];
+    if (point->value[CACHE] != CACHE_COLD)
+        return "the lines of the last launch are in L2 unless it is flushed: dram is for cache cold";
+    if (hop < LINE)
+        snprintf(reason, size, "slots of %d bytes share a line of %d, which the next hop there finds in L2",
+                 (int)hop, LINE);
+    else if (target->l2_bytes && footprint < 4 * target->l2_bytes)
+        snprintf(reason, size, "a ring of %.4g MiB is not far larger than L2, which has %.4g MiB",
+                 (double)footprint / 0x1p20, (double)target->l2_bytes / 0x1p20);
+    else if (target->l2_bytes && footprint / hop < hops_of(point))
+        snprintf(reason, size, "%llu hops over %llu slots meet lines again, which are in L2 by then",
+                 (unsigned long long)hops_of(point), (unsigned long long)(footprint / hop));
+    else
+        return NULL;
+    return reason;
+}
+
+/* What the level has room for; 0: not known. */
+static uint64_t room_of(const struct point *point, const struct target *target)
+{
+    switch ((enum variant)point->value[VARIANT]) {
+    case SHARED:
+        return target->shared_bytes;
+    case L1:
+        return target->shared_sm_bytes; /* what L1 and shared memory share: all of it L1's here */
+    case L2:
+        return target->l2_bytes;
+    case CONSTANT:
+        return CONSTANT_BYTES;
+    default:
+        return 0;
+    }
+}
+
+static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    uint64_t footprint = (uint64_t)point->value[SIZE], hop = (uint64_t)point->value[HOP];
+    uint64_t room = room_of(point, target);
+    if (target->host)
+        return "the latencies of a processor's caches are not those of a GPU: nothing to chase on the host";
+    if (!is_power_of_two(footprint) || !is_power_of_two(hop))
+        return "the ring's order needs a power of two of slots, and of bytes from one to the next";
+    if (footprint < hop)
+        snprintf(reason, size, "a ring of %llu bytes has no slot of %llu", (unsigned long long)footprint,
+                 (unsigned long long)hop);
+    else if (point->value[VARIANT] == DRAM)
+        return skip_dram(point, target, reason, size);
+    else if (room && footprint > room)
+        snprintf(reason, size, "a ring of %llu bytes does not stay in %s, which has room for %llu",
+                 (unsigned long long)footprint, variants[point->value[VARIANT]], (unsigned long long)room);
+    else
+        return NULL;
+    return reason;
+}
+
+/* Word e = i * hop / 8 holds hop * ((a * i + c) mod n) = (8 * a * e + c * hop) mod size. */
+static struct fill ring_fill(const struct point *point)
+{
+    return (struct fill){.kind = FILL_INDEX,
+                         .multiplier = 8 * MULTIPLIER,
+                         .addend = INCREMENT * (uint64_t)point->value[HOP],
+                         .modulus = (uint64_t)point->value[SIZE]};
+}
+
+static struct setup setup(const struct point *point, const struct target *target)
+{
+    (void)target;
+    uint64_t words = (uint64_t)point->value[SIZE] / 8;
+    bool own = point->value[VARIANT] == L1 || point->value[VARIANT] == L2;
+    bool shared = point->value[VARIANT] == SHARED;
+    return (struct setup){
+        .engine = ENGINE_KERNEL,
+        .entry = "latency",
+        .buffer =
+            {[RING] = {.name = "ring",
+                       .role = BUFFER_INPUT,
+                       .dtype = DTYPE_I64,
+                       .count = words,
+                       .fill = ring_fill(point)},
+             [OWN] = {.name = "own", .role = BUFFER_SCRATCH, .dtype = DTYPE_I64, .count = own ? words : 1},
+             [LAST] = {.name = "last", .role = BUFFER_OUTPUT, .dtype = DTYPE_I64, .count = 1},
+             [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = GROUPS}},
+        .buffers = BUFFERS,
+        .argument = {{ARGUMENT_BUFFER, RING},
+                     {ARGUMENT_BUFFER, OWN},
+                     {ARGUMENT_BUFFER, LAST},
+                     {ARGUMENT_BUFFER, CYCLES},
+                     {ARGUMENT_U64, words},
+                     {ARGUMENT_U64, (uint64_t)point->value[HOP] / 8},
+                     {ARGUMENT_U64, 1}}, /* places are multiples of 8 */
+        .arguments = 7,
+        .grid = {1, 1, 1},
+        .block = {32, 1, 1},
+        .shared_dynamic = shared ? (uint32_t)point->value[SIZE] : 0,
+        .carveout = point->value[VARIANT] == L1 ? 0 : -1,
+        .constant = point->value[VARIANT] == CONSTANT ? "table" : NULL,
+        .constant_buffer = RING,
+    };
+}
+
+/* One offset a hop. */
+static struct work work(const struct point *point)
+{
+    return (struct work){.bytes_read = 8 * hops_of(point), .bytes_written = 8};
+}
+
+static struct tolerance tolerance(const struct point *point)
+{
+    (void)point;
+    return (struct tolerance){0, 0}; /* an offset is right or wrong */
+}
+
+/* Where the chase ends, by the ring itself. What precedes the timed hops is whole laps. */
+static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out)
+{
+    uint64_t at = 0;
+    if (buffer != LAST || first > 0 || count == 0)
+        return;
+    for (uint64_t i = 0; i < hops_of(point); i++)
+        inputs_load(inputs, RING, at / 8, &at);
+    memcpy(out, &at, sizeof at);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void observe(const struct point *point, const struct setup *s, const void *data,
+                    struct observation *out)
+{
+    double cycles[GROUPS];
+    (void)s;
+    for (int i = 0; i < GROUPS; i++) {
+        uint32_t group;
+        memcpy(&group, (const char *)data + sizeof group * (size_t)i, sizeof group);
+        cycles[i] = (double)group / (double)point->value[HOPS];
+    }
+    qsort(cycles, GROUPS, sizeof *cycles, ascending);
+    out->latency_p05 = statistics_quantile(cycles, GROUPS, 0.05);
+    out->latency_p50 = statistics_quantile(cycles, GROUPS, 0.50);
+    out->latency_p95 = statistics_quantile(cycles, GROUPS, 0.95);
+}
+
+const struct family family_latency = {
+    .space = {.kernel = "latency", .axes = axes, .count = AXES},
+    .summary = "pointer chase: cycles of one load in shared memory, L1, L2, DRAM and the constant cache",
+    .source = latency_source,
+    .skip = skip,
+    .setup = setup,
+    .work = work,
+    .tolerance = tolerance,
+    .reference = reference,
+    .observe = observe,
+};

@@ -1,0 +1,156 @@
+/* The latency family: the ring's order against walking it, every reason to refuse, and the percentiles. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+enum { RING, OWN, LAST, CYCLES, GROUPS = 512 };
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("latency", "", 512 * 64 * 8, 8, 0);
+    family_assert_work("latency", "variant=dram size=1GiB hops=16", 512 * 16 * 8, 8, 0);
+    family_assert_work("latency", "variant=constant size=64KiB hops=1", 512 * 8, 8, 0);
+}
+
+static void test_setup(void **state)
+{
+    (void)state;
+    struct point point = family_point("latency", "variant=shared size=128KiB");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0] * s.grid[1] * s.grid[2], 1);
+    assert_int_equal(s.block[0], 32);
+    assert_int_equal(s.shared_dynamic, 128 << 10);
+    assert_int_equal(s.buffer[OWN].count, 1);
+    assert_int_equal(s.buffer[CYCLES].count, GROUPS);
+    assert_null(s.constant);
+    assert_int_equal(s.argument[4].value, 16384);
+    assert_int_equal(s.argument[5].value, 16);
+
+    point = family_point("latency", "variant=l1 size=64KiB");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.shared_dynamic, 0);
+    assert_int_equal(s.carveout, 0); /* all of it L1's */
+    assert_int_equal(s.buffer[OWN].count, 8192);
+
+    point = family_point("latency", "variant=constant size=2KiB");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_string_equal(s.constant, "table");
+    assert_int_equal(s.constant_buffer, RING);
+    assert_non_null(strstr(family_of(&point)->source, "__constant__ u64 table[8192]"));
+    assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  512"));
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    family_assert_skip("latency", "", &on_host, "nothing to chase on the host");
+    family_assert_skip("latency", "size=48KiB", &hopper, "a power of two of slots");
+    family_assert_skip("latency", "hop=24", &hopper, "a power of two of slots");
+    family_assert_skip("latency", "size=64", &hopper, "a ring of 64 bytes has no slot of 128");
+    family_assert_skip("latency", "size=128", &hopper, NULL);
+    family_assert_skip("latency", "variant=shared size=256KiB", &hopper,
+                       "a ring of 262144 bytes does not stay in shared, which has room for 232448");
+    family_assert_skip("latency", "variant=shared size=128KiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=l1 size=256KiB", &hopper, "does not stay in l1");
+    family_assert_skip("latency", "variant=l2 size=64MiB", &hopper, "does not stay in l2");
+    family_assert_skip("latency", "variant=l2 size=32MiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=constant size=128KiB", &hopper, "does not stay in constant");
+    family_assert_skip("latency", "variant=constant size=64KiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=dram size=1GiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=dram size=1GiB cache=hot", &hopper, "dram is for cache cold");
+    family_assert_skip("latency", "variant=dram size=1GiB cache=rotate", &hopper, "dram is for cache cold");
+    family_assert_skip("latency", "variant=dram size=1GiB hop=64", &hopper, "share a line of 128");
+    family_assert_skip("latency", "variant=dram size=128MiB", &hopper, "is not far larger than L2");
+    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB", &hopper,
+                       "32768 hops over 16384 slots meet lines again");
+    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=32", &hopper, NULL);
+}
+
+/* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */
+static void check_ring(const char *settings)
+{
+    struct family_run run = family_run_new("latency", settings);
+    family_run_reference(&run);
+    uint64_t size = run.setup.buffer[RING].count * 8, hop = (uint64_t)point_value(&run.point, "hop", 0);
+    uint64_t slots = size / hop, at = 0, hops = GROUPS * (uint64_t)point_value(&run.point, "hops", 0);
+    const uint64_t *ring = run.data[RING];
+    unsigned char *seen = calloc(slots, 1);
+    uint64_t longest = slots > hops ? slots : hops, last = UINT64_MAX, neighbours = 0;
+    for (uint64_t i = 1; i <= longest; i++) {
+        uint64_t next = ring[at / 8];
+        assert_true(next < size && next % hop == 0);
+        neighbours += next == at + hop || at == next + hop;
+        at = next;
+        if (i <= slots && seen[at / hop]++)
+            fail_msg("%s: slot %llu comes twice within a lap", settings, (unsigned long long)(at / hop));
+        if (i == slots)
+            assert_int_equal(at, 0);
+        if (i == hops)
+            last = at;
+    }
+    assert_int_equal(*(uint64_t *)run.data[LAST], last);
+    if (slots >= 256) /* not in an order that a prefetcher would guess */
+        assert_true(neighbours < longest / 50);
+    free(seen);
+    family_run_free(&run);
+}
+
+static void test_ring(void **state)
+{
+    (void)state;
+    check_ring("");
+    check_ring("size=128");
+    check_ring("size=256");
+    check_ring("size=8 hop=8 hops=1");
+    check_ring("variant=shared size=128KiB hop=8");
+    check_ring("variant=constant size=2KiB hop=64 hops=3");
+    check_ring("variant=l2 size=32MiB");
+    check_ring("variant=l2 size=16MiB hop=4KiB hops=256");
+    check_ring("variant=l1 size=64KiB hop=32 hops=7");
+}
+
+/* A ring of 2^33 bytes, sampled: offsets need more than 32 bits, and the sum does not overflow into nonsense.
+ */
+static void test_large_ring(void **state)
+{
+    (void)state;
+    struct point point = family_point("latency", "variant=dram size=8GiB");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    const uint64_t n = UINT64_C(1) << 26;
+    for (uint64_t k = 0; k < 1000; k++) {
+        uint64_t slot = fill_bits(9, k) % n, value;
+        fill_element(&s.buffer[RING].fill, DTYPE_I64, 1, slot * 16, &value);
+        assert_int_equal(value, (slot * 1664525 + 1013904223) % n * 128);
+    }
+}
+
+static void test_percentiles(void **state)
+{
+    (void)state;
+    struct point point = family_point("latency", "hops=10");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct observation seen = {NAN, NAN, NAN};
+    uint32_t cycles[GROUPS];
+    for (uint32_t i = 0; i < GROUPS; i++)
+        cycles[i] = 10 * (i * 37 % GROUPS); /* 0 to 511 per hop, shuffled */
+    family_of(&point)->observe(&point, &s, cycles, &seen);
+    assert_true(fabs(seen.latency_p05 - 25.55) < 1e-9);
+    assert_true(fabs(seen.latency_p50 - 255.5) < 1e-9);
+    assert_true(fabs(seen.latency_p95 - 485.45) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work), cmocka_unit_test(test_setup),      cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_ring), cmocka_unit_test(test_large_ring), cmocka_unit_test(test_percentiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
