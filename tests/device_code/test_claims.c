@@ -107,6 +107,39 @@ static const struct claim {
      {".v4"}},
     {"pack_bits", "variant=wide", "compute_90", {"ld.global.nc.v4", "st.global.u16"}, {"vote"}},
     {"pack_bits", "variant=cub", "compute_90", {"ld.global.nc.v4.u8", "st.global.u8"}, {"vote"}},
+
+    /* Element by element, or 16 bytes everywhere; bulk copies both ways, and no access to global memory else.
+     */
+    {"transpose", "variant=naive", "compute_90", {"ld.global.nc", "st.global"}, {"shared", ".v4", ".v2"}},
+    {"transpose", "variant=padded", "compute_90", {"st.shared", "bar.sync", "ld.shared"}, {".v4", ".v2"}},
+    {"transpose", "variant=swizzled", "compute_90", {"st.shared", "xor.b32", "ld.shared"}, {".v4", ".v2"}},
+    {"transpose",
+     "variant=vectorized tile=64",
+     "compute_90",
+     {"ld.global.nc.v4", "st.shared.v4", "ld.shared.v4", "st.global.v4"},
+     {".local"}},
+    {"transpose",
+     "variant=vectorized tile=64 dtype=f16",
+     "compute_90",
+     {"prmt.b32", "st.global.v4"},
+     {".local"}},
+    {"transpose",
+     "variant=tma tile=64",
+     "compute_90",
+     {"cp.async.bulk.tensor.2d.shared", "cp.async.bulk.tensor.2d.global", "mbarrier.try_wait",
+      "ld.shared.v4"},
+     {"ld.global", "st.global", ".local"}},
+
+    {"matmul", "variant=naive", "compute_90", {"ld.global.nc", "fma.rn.f32"}, {"shared"}},
+    {"matmul", "variant=tiled", "compute_90", {"ld.shared", "bar.sync", "fma.rn.f32"}, {".v4"}},
+    {"matmul", "block_tile=128", "compute_90", {"ld.shared.v4", "st.shared.v4", "fma.rn.f32"}, {".local"}},
+    {"matmul", "block_tile=64 outputs=4", "compute_80", {"ld.global.nc.v4", "st.global.v4"}, {".local"}},
+    {"matmul", "outputs=2 block_tile=64", "compute_90", {"ld.shared.v2", "st.global.v2"}, {".local"}},
+
+    /* As wide as asked, and volatile: as often as asked. */
+    {"shared_stride", "width=4", "compute_90", {"ld.volatile.shared.u32"}, {".v4", ".v2"}},
+    {"shared_stride", "variant=broadcast width=8", "compute_90", {"ld.volatile.shared.v2.u32"}, {".v4"}},
+    {"shared_stride", "variant=write width=16", "compute_90", {"st.volatile.shared.v4.u32"}, {".v2"}},
 };
 
 static struct point point_of(const struct claim *claim)
