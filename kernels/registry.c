@@ -13,7 +13,7 @@ extern const struct family family_gather;
 extern const struct family family_shared_stride, family_transpose, family_matmul;
 extern const struct family family_layout;
 extern const struct family family_lookup;
-extern const struct family family_prefetch, family_latency;
+extern const struct family family_prefetch, family_latency, family_host_copy;
 
 const struct family *const families[] = {
     &family_copy,
@@ -30,6 +30,7 @@ const struct family *const families[] = {
     &family_lookup,
     &family_prefetch,
     &family_latency,
+    &family_host_copy,
     NULL,
 };
 
