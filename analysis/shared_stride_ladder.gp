@@ -1,0 +1,23 @@
+#: title    Bandwidth of shared memory against the stride of a warp's lanes: the ladder of bank conflicts
+#: kernel   shared_stride
+#: where    variant=read,broadcast
+#: x        stride
+#: series   variant width
+#: columns  bandwidth bandwidth_low bandwidth_high
+#: state    block blocks rounds cache
+load analysis.'/style.gp'
+
+# All multiprocessors' shared memory, not the device's: its copy bandwidth is no bound here.
+do for [s = 1:sources] {
+    if (is_known(peak_copy[s])) {
+        unset arrow 200 + s
+        unset label 200 + s
+    }
+}
+unset logscale x
+set xtics 4
+set xrange [-0.5:33.5]
+set xlabel 'Stride (accesses)'
+set logscale y 2
+set yrange [0.02 * top / giga:1.3 * top / giga]
+plot for [i = 1:curves] data index i - 1 using 'stride':@bandwidth with linespoints @curve title key_title(i)
