@@ -31,10 +31,12 @@ static void launch_part(struct cuda_point *p, cudaStream_t stream, char *part, u
     CUDA(cudaLaunchKernelExC(&launch, p->kernel, arguments));
 }
 
-static void copy_part(struct cuda_point *p, cudaStream_t stream, uint32_t set, uint64_t first, uint64_t count)
+static void copy_chunk(struct cuda_point *p, cudaStream_t stream, uint32_t set, uint32_t chunk)
 {
     const struct buffer *buffer = p->setup.buffer;
-    uint64_t size = dtype_size(buffer[0].dtype);
+    uint64_t size = dtype_size(buffer[0].dtype), chunks = p->setup.host_copy.chunks;
+    uint64_t first = buffer[0].count * chunk / chunks, next = buffer[0].count * (chunk + 1) / chunks;
+    uint64_t count = next - first;
     char *from = cuda_point_buffer(p, set, 0) + first * size,
          *to = cuda_point_buffer(p, set, 1) + first * size;
     enum cudaMemcpyKind kind = buffer[0].on_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
@@ -47,18 +49,20 @@ static void copy_part(struct cuda_point *p, cudaStream_t stream, uint32_t set, u
 
 void cuda_host_copy_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set)
 {
-    uint64_t count = p->setup.buffer[0].count;
     uint32_t chunks = p->setup.host_copy.chunks, streams = p->setup.host_copy.streams;
     if (streams < 1 || streams > STREAMS_MAX)
         cuda_fail("%u streams; there are 1 to %d", streams, STREAMS_MAX);
+    if (streams == 1) { /* nothing to tie together */
+        for (uint32_t i = 0; i < chunks; i++)
+            copy_chunk(p, stream, set, i);
+        return;
+    }
     make_streams(streams);
     CUDA(cudaEventRecord(side.begun, stream));
     for (uint32_t i = 0; i < streams; i++)
         CUDA(cudaStreamWaitEvent(side.stream[i], side.begun, 0));
-    for (uint32_t i = 0; i < chunks; i++) {
-        uint64_t first = count * i / chunks, next = count * (i + 1) / chunks;
-        copy_part(p, side.stream[i % streams], set, first, next - first);
-    }
+    for (uint32_t i = 0; i < chunks; i++)
+        copy_chunk(p, side.stream[i % streams], set, i);
     for (uint32_t i = 0; i < streams; i++) {
         CUDA(cudaEventRecord(side.ended[i], side.stream[i]));
         CUDA(cudaStreamWaitEvent(stream, side.ended[i], 0));

@@ -16,9 +16,13 @@ enum { BATCH_MAX = 64 };
 #define CLOCK_RISEN  0.98 /* of the highest SM clock */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
-/* Copies of pageable memory wait for the device within the call: behind a block they would wait for ever. */
+/* Behind a block these would wait for ever: copies of pageable memory wait for the device within the call,
+ * and a launch of many parts may fill the queue. Such a launch is long, and the host far ahead of the link.
+ */
 static bool waits_for_device(const struct cuda_point *p)
 {
+    if (p->setup.engine == ENGINE_HOST_COPY && p->setup.host_copy.chunks > 1)
+        return true;
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].pageable)
             return true;
