@@ -103,7 +103,7 @@ struct host_copy {
 /* Everything a launch needs, as numbers. */
 struct setup {
     enum engine engine;
-    const char *entry; /* extern "C" name of the kernel in NAME.cu; NULL: the engine needs none of ours */
+    const char *entry; /* extern "C" name of the kernel in NAME.cu; setup_has_code tells whether it is used */
     struct buffer buffer[SETUP_BUFFERS_MAX];
     int buffers;
     struct argument argument[SETUP_ARGUMENTS_MAX];
@@ -222,6 +222,12 @@ const struct family *family_of(const struct point *point);
 /* Why `point` cannot run on `target`, by the rules every family shares (architecture against device, host
  * back end, memory) and then by its own; NULL when it can. */
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
+
+/* Whether a launch needs the family's own device code: vendors' engines bring theirs. */
+static inline bool setup_has_code(const struct setup *setup)
+{
+    return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY);
+}
 
 /* Bytes of all buffers of a setup, each rounded up to `alignment`. */
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);

@@ -105,7 +105,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             kernel->largest = point;
         }
         kernel->seconds += order_expected_seconds(&point, timing);
-        if (setup.entry)
+        if (setup_has_code(&setup))
             count_code(&survey, kernel, &point, native, &seen);
     }
     for (int k = 0; k < survey.kernels; k++)

@@ -60,7 +60,7 @@ extern const char
     X(occupancy_theoretical, "", "resident warps / the most the multiprocessor holds")                       \
     X(grid_blocks, "", "blocks of the grid")                                                                 \
     X(block_threads, "", "threads of a block")                                                               \
-    X(batch, "", "launches per sample")                                                                      \
+    X(launches, "", "launches per sample")                                                                   \
     X(buffer_sets, "", "sets of buffers the samples walked over")                                            \
     X(verified, "elements", "output elements compared with the reference")                                   \
     X(error_max, "", "largest relative difference to the reference")                                         \
@@ -69,6 +69,34 @@ extern const char
     X(latency_p50, "cycles", "median of those cycles")                                                       \
     X(latency_p95, "cycles", "95th percentile of those cycles")                                              \
     X(latency_seconds, "s", "latency_p50 / sm_clock")                                                        \
+    X(predicted_load_requests, "requests",                                                                   \
+      "what load_requests is by the access model, for the architecture of the point (where no chip is "      \
+      "known: "                                                                                              \
+      "9.0)")                                                                                                \
+    X(predicted_load_sectors, "sectors", "what load_sectors is by the access model")                         \
+    X(predicted_load_sectors_per_request, "sectors", "load_sectors_per_request by the access model")         \
+    X(predicted_load_efficiency, "%", "load_efficiency by the access model")                                 \
+    X(predicted_store_requests, "requests", "store_requests by the access model")                            \
+    X(predicted_store_sectors, "sectors", "store_sectors by the access model")                               \
+    X(predicted_store_sectors_per_request, "sectors", "store_sectors_per_request by the access model")       \
+    X(predicted_store_efficiency, "%", "store_efficiency by the access model")                               \
+    X(predicted_shared_load_requests, "requests", "shared_load_requests by the access model")                \
+    X(predicted_shared_load_wavefronts, "wavefronts", "shared_load_wavefronts by the access model")          \
+    X(predicted_shared_load_wavefronts_per_request, "wavefronts",                                            \
+      "shared_load_wavefronts_per_request by the access model")                                              \
+    X(predicted_shared_load_conflicts, "conflicts", "shared_load_conflicts by the access model")             \
+    X(predicted_shared_store_requests, "requests", "shared_store_requests by the access model")              \
+    X(predicted_shared_store_wavefronts, "wavefronts", "shared_store_wavefronts by the access model")        \
+    X(predicted_shared_store_wavefronts_per_request, "wavefronts",                                           \
+      "shared_store_wavefronts_per_request by the access model")                                             \
+    X(predicted_shared_store_conflicts, "conflicts", "shared_store_conflicts by the access model")           \
+    X(predicted_dram_bytes_read, "bytes",                                                                    \
+      "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
+    X(predicted_dram_bytes_written, "bytes",                                                                 \
+      "dram_bytes_written by the access model, once L2 has written everything back")                         \
+    X(dram_ratio, "",                                                                                        \
+      "(dram_bytes_read + dram_bytes_written) / (predicted_dram_bytes_read + "                               \
+      "predicted_dram_bytes_written)")                                                                       \
     X(seconds_compile, "s", "time spent compiling or loading the kernel")                                    \
     X(seconds_verify, "s", "time spent filling, running once and comparing")                                 \
     X(seconds_warmup, "s", "time spent warming up")                                                          \

@@ -46,8 +46,10 @@ static void fill_list(struct list *list, const struct agenda *agenda, const stru
     list->kernel = memory_new(agenda->todo_count, sizeof *list->kernel);
     for (size_t i = 0; i < agenda->todo_count; i++) {
         struct point point = grid_point(agenda->grid, agenda->todo[i]);
-        if (family_skip(&point, target, reason, sizeof reason) ||
-            !family_of(&point)->setup(&point, target).entry)
+        if (family_skip(&point, target, reason, sizeof reason))
+            continue;
+        struct setup setup = family_of(&point)->setup(&point, target);
+        if (!setup_has_code(&setup))
             continue;
         list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), agenda->todo[i]};
     }

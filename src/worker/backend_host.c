@@ -249,7 +249,7 @@ static void warm_up(struct run *run, struct result *result)
     run->batch = 1;
     if (run->cache != CACHE_COLD && each < QUICK_SECONDS)
         run->batch = (uint32_t)fmin(ceil(BATCH_SECONDS / each), BATCH_MOST);
-    result->real[REAL_batch] = run->batch;
+    result->real[REAL_launches] = run->batch;
     result->real[REAL_buffer_sets] = run->sets;
     result->real[REAL_seconds_warmup] = elapsed;
 }

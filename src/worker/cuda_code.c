@@ -6,12 +6,22 @@
 #include "worker/cuda_compile.h"
 #include "worker/cuda_error.h"
 
-/* Loaded code, most recent first: neighbouring points mostly share it. */
-enum { LOADED_MAX = 64 };
-static struct {
+/* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
+ * a batch is counted: CUPTI instruments what is loaded, and does not survive its unloading. */
+enum { LOADED_MAX = 128 };
+struct loaded {
     uint64_t key;
     cudaLibrary_t library;
-} loaded[LOADED_MAX];
+};
+static struct loaded loaded[LOADED_MAX];
+
+/* Put it first and move those before `at` back. */
+static cudaLibrary_t use(struct loaded one, int at)
+{
+    memmove(loaded + 1, loaded, (size_t)at * sizeof *loaded);
+    loaded[0] = one;
+    return one.library;
+}
 
 static cudaLibrary_t load_library(struct cuda_point *p)
 {
@@ -20,7 +30,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     while (at < LOADED_MAX && loaded[at].library && loaded[at].key != key)
         at++;
     if (at < LOADED_MAX && loaded[at].library)
-        return loaded[at].library;
+        return use(loaded[at], at);
     struct code code;
     struct text log = {0};
     cudaLibrary_t library;
@@ -38,10 +48,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     CUDA(status);
     if (loaded[LOADED_MAX - 1].library)
         CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));
-    memmove(loaded + 1, loaded, sizeof loaded - sizeof *loaded);
-    loaded[0].key = key;
-    loaded[0].library = library;
-    return library;
+    return use((struct loaded){key, library}, LOADED_MAX - 1);
 }
 
 static void describe_code(struct cuda_point *p, struct result *result)
@@ -63,8 +70,8 @@ static void describe_code(struct cuda_point *p, struct result *result)
 
 void cuda_code_load(struct cuda_point *p, struct result *result)
 {
-    if (!p->setup.entry)
-        return; /* a vendor's engine brings its own */
+    if (!setup_has_code(&p->setup))
+        return;
     p->library = load_library(p);
     CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
     if (p->setup.shared_dynamic)

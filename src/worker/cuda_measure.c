@@ -114,7 +114,7 @@ void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launc
     }
     stopping_free(&stopping);
     uint32_t last_set = (uint32_t)((job.turn - 1) % p->sets);
-    result->real[REAL_batch] = job.batch;
+    result->real[REAL_launches] = job.batch;
     result->real[REAL_buffer_sets] = p->sets;
     struct nvml_state state = nvml_read(p->session->nvml);
     result->throttle |= state.reasons;

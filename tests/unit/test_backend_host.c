@@ -146,7 +146,7 @@ static void test_every_variant_type_and_cache_mode(void **state)
         if (r.status != STATUS_OK)
             fail_msg("%s", r.message);
         if (i % 3 == CACHE_COLD)
-            assert_true(r.real[REAL_batch] == 1); /* a second launch of a sample would be hot */
+            assert_true(r.real[REAL_launches] == 1); /* a second launch of a sample would be hot */
         if (i % 3 == CACHE_ROTATE)
             assert_true(r.real[REAL_buffer_sets] >= 2);
         else
@@ -163,7 +163,7 @@ static void test_quick_launches_are_batched(void **state)
         (const char *[][2]){{"size", "256"}, {"variant", "memcpy"}, {"cache", "hot"}, {NULL, NULL}});
     struct result r = measure(&point, stages);
     assert_int_equal(r.status, STATUS_OK);
-    assert_true(r.real[REAL_batch] > 5);
+    assert_true(r.real[REAL_launches] > 5);
     assert_true(r.real[REAL_time_median] < 10e-6);
     result_free(&r);
 }
