@@ -148,14 +148,13 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     const char *columns[RESULT_COUNTERS_MAX], *chip;
     int count = counter_columns(job, columns), lacks = 0;
     struct toolkit toolkit;
-    printf("\nCounters\n");
+    putchar('\n');
     if (count <= 0) {
-        printf("  the job counts none\n");
+        printf("the job counts nothing\n");
         return EXIT_FINE;
     }
     int worst = toolkit_start(&toolkit, "ask what a chip offers", error);
     for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
-        printf("  ");
         lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
                            error);
         worst = lacks < 0 ? -1 : lacks ? EXIT_POINTS : worst;
@@ -223,7 +222,8 @@ const struct command command_check = {
         "Tells how many points there are, which cannot exist and why, what the largest needs, and how long\n"
         "it may take. With --arch, points of the native architecture are compiled for that one, by NVRTC,\n"
         "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n"
-        "With --chip (GH100, GB100, GB202 ...), CUPTI is asked which of the job's counters that chip has, and\n"
+        "With --chip (GH100, GB100, GB202 ...), CUPTI is asked which of the job's counters that chip has, "
+        "and\n"
         "how many passes they need; when it lacks one, the exit code is 1.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"

@@ -36,14 +36,14 @@ static void list_all(void)
     printf("Sets, as in `counters: memory`, with their columns:\n");
     for (int i = 0; metric_sets[i]; i++) {
         int count = metric_set_columns(metric_sets[i], columns);
-        bool everything = !strcmp(metric_sets[i], "all");
+        bool everything = count == metric_count;
         int width = printf("  %-11s", metric_sets[i]);
         for (int k = 0; k < count && !everything; k++) {
             if (width + (int)strlen(columns[k]) > 108)
                 width = printf("\n  %-11s", "") - 1;
             width += printf(" %s%s", columns[k], k + 1 < count ? "," : "");
         }
-        printf("%s\n", everything ? " every column below" : "");
+        printf("%s\n", everything ? " every column below" : count ? "" : " nothing");
     }
     printf("\nColumns: meaning (unit), and what CUPTI calls it:\n");
     for (int i = 0; i < metric_count; i++)
@@ -57,7 +57,7 @@ static int print_chip(struct toolkit *toolkit, const char *chip, struct error *e
     const char *columns[RESULT_COUNTERS_MAX];
     for (int i = 0; metric_sets[i]; i++) {
         int count = metric_set_columns(metric_sets[i], columns);
-        if (chip_print(toolkit, chip, metric_sets[i], columns, count, error) < 0)
+        if (count && chip_print(toolkit, chip, metric_sets[i], columns, count, error) < 0)
             return -1;
     }
     return 0;

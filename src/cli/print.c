@@ -9,6 +9,14 @@
 
 const char *const print_formats[] = {"tsv", "csv", "json", "md", "latex", NULL};
 
+enum print_format print_format_named(const char *word)
+{
+    int format = 0;
+    while (strcmp(print_formats[format], word) != 0)
+        format++;
+    return (enum print_format)format;
+}
+
 /* The shortest text that reads back as the same double. */
 static void format_real(double value, char *out, size_t size)
 {
@@ -189,7 +197,7 @@ void print_latex_text(const char *text, FILE *out)
     }
 }
 
-static void put_md_text(FILE *out, const char *text)
+void print_md_text(const char *text, FILE *out)
 {
     for (; *text; text++) {
         if (strchr("|\\`*_<>[]", *text))
@@ -210,14 +218,14 @@ static void put_for_people(FILE *out, const struct column *column, union cell ce
     else if (latex)
         print_latex_text(text, out);
     else
-        put_md_text(out, text);
+        print_md_text(text, out);
 }
 
 static void print_md(FILE *out, const struct view *view)
 {
     for (int i = 0; i < view->columns; i++) {
         fputs(i ? " | " : "| ", out);
-        put_md_text(out, view->column[i].name);
+        print_md_text(view->column[i].name, out);
     }
     fputs(" |\n", out);
     for (int i = 0; i < view->columns; i++)

@@ -11,6 +11,9 @@ enum print_format { PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_MD, PRINT_LATEX };
 /* The words of --format, in the order of the enumerators; NULL-terminated. */
 extern const char *const print_formats[];
 
+/* The format that a word of print_formats names. */
+enum print_format print_format_named(const char *word);
+
 /* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (md, latex). */
 void print_view(FILE *out, const struct view *view, enum print_format format);
 
@@ -19,5 +22,8 @@ void print_human(const struct column *column, union cell cell, char *out, size_t
 
 /* A text with what LaTeX would take for a command written out. */
 void print_latex_text(const char *text, FILE *out);
+
+/* The same for Markdown. */
+void print_md_text(const char *text, FILE *out);
 
 #endif

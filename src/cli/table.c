@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/filter.h"
 #include "cli/print.h"
 #include "cli/view.h"
 
 static const struct option options[] = {
-    {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},
-    {"where", 'w', "COLUMN=V,V", NULL, NULL, "only rows with one of these values; may be repeated"},
+    FILTER_OPTIONS,
     {"columns", 'c', "NAME,NAME", NULL, NULL, "what to show, or all; device.NAME comes from /devices"},
     {"sort", 's', "NAME,NAME", NULL, NULL, "order of the rows, ascending"},
     {"format", 'f', "FORMAT", "tsv", print_formats,
@@ -97,34 +97,6 @@ static int choose_columns(struct view *view, const char *columns, struct error *
     return view->columns ? 0 : error_set(error, ERROR_USAGE, "--columns names no column");
 }
 
-static bool keep_first(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
-static int filter(const struct arguments *arguments, struct view *view, struct error *error)
-{
-    const char *kernel = options_text(arguments, "kernel"), *where;
-    int repeat = frame_find(&view->dataset->results, "repeat");
-    if (repeat >= 0 && !options_given(arguments, "canaries"))
-        view_keep(view, keep_first, &repeat);
-    if (kernel && view_keep_kernel(view, kernel, error) != 0)
-        return -1;
-    for (int k = 0; (where = options_each(arguments, "where", k)); k++)
-        if (view_keep_where(view, where, error) != 0)
-            return -1;
-    return 0;
-}
-
-static enum print_format format_named(const char *name)
-{
-    int format = 0;
-    while (strcmp(print_formats[format], name) != 0)
-        format++;
-    return (enum print_format)format;
-}
-
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
@@ -133,13 +105,13 @@ static int run(const struct arguments *arguments, struct error *error)
     if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     struct view view = view_new(&dataset);
-    if (filter(arguments, &view, error) != 0 ||
+    if (filter_rows(arguments, options_given(arguments, "canaries"), &view, error) != 0 ||
         choose_columns(&view, options_text(arguments, "columns"), error) != 0)
         goto out;
     sort_by_shown_axes(&view);
     if (sort && sort_by(&view, sort, error) != 0)
         goto out;
-    print_view(stdout, &view, format_named(options_text(arguments, "format")));
+    print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
     if (!view.rows)
         fprintf(stderr, "warpsweep: no row of %s matches\n", arguments->operand[0]);
     code = EXIT_FINE;

@@ -1,5 +1,5 @@
-/* cuda_compiler.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does, asks
- * CUPTI about chips, and opens no device. */
+/* cuda_compiler.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does,
+ * asks CUPTI about chips, and opens no device. */
 #include "worker/backend.h"
 #include "worker/cuda_chip.h"
 #include "worker/cuda_compile.h"

@@ -1,0 +1,19 @@
+/* report.h - the parts of the report. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/document.h"
+#include "cli/merge.h"
+#include "cli/report_pairs.h"
+
+/* The tables of one pair, one for each device and each combination of its free axes that the files have
+ * points of. How many there were. */
+int report_pair(struct document *document, const struct merged *merged, const struct pair *pair);
+
+/* Per family, prediction against measurement. How many disagreements there are; -1: nothing is predicted. */
+long report_model(struct document *document, const struct merged *merged);
+
+/* A quantity of a row as a number, NaN when any of its columns is missing there. */
+double report_value(const struct frame *results, size_t row, const char *column);
+
+#endif
