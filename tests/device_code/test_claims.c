@@ -140,6 +140,43 @@ static const struct claim {
     {"shared_stride", "width=4", "compute_90", {"ld.volatile.shared.u32"}, {".v4", ".v2"}},
     {"shared_stride", "variant=broadcast width=8", "compute_90", {"ld.volatile.shared.v2.u32"}, {".v4"}},
     {"shared_stride", "variant=write width=16", "compute_90", {"st.volatile.shared.v4.u32"}, {".v2"}},
+
+    /* Through registers; by every thread, 16 bytes at a time; by one thread, on a barrier that counts bytes.
+     */
+    {"prefetch",
+     "variant=sync",
+     "compute_90",
+     {"ld.global.nc.v4", "st.shared.v4", "ld.shared.v4", "bar.sync"},
+     {"cp.async", "mbarrier"}},
+    {"prefetch",
+     "variant=cp_async stages=2 work=8",
+     "compute_80",
+     {"cp.async.cg.shared.global", "cp.async.wait_group 1", "ld.shared.v4", "fma.rn.f32"},
+     {"st.shared", "mbarrier", "ld.global.nc.v4"}},
+    {"prefetch",
+     "variant=pipeline stages=4",
+     "compute_90",
+     {"cp.async.cg.shared.global", "cp.async.wait_group 3", "ld.shared.v4"},
+     {"mbarrier"}},
+    {"prefetch",
+     "variant=bulk stages=4",
+     "compute_90",
+     {"cp.async.bulk.shared::cluster.global.mbarrier", "arrive.expect_tx", "try_wait.parity", "ld.shared.v4"},
+     {"st.shared", "cp.async.cg"}},
+    {"prefetch",
+     "variant=tensor stages=4",
+     "compute_90",
+     {"cp.async.bulk.tensor.2d.shared::cluster", "arrive.expect_tx", "try_wait.parity", "ld.shared.v4"},
+     {"st.shared", "cp.async.cg"}},
+
+    /* Each load at the address that the last one brought, past L1 where the level says so. */
+    {"latency", "variant=shared", "compute_90", {"ld.shared.u32", "clock64"}, {"ld.global.c", "ld.const"}},
+    {"latency", "variant=l1", "compute_90", {"ld.global.ca.u64", "clock64"}, {"ld.shared", "ld.global.cg"}},
+    {"latency", "variant=l2", "compute_90", {"ld.global.cg.u64", "clock64"}, {"ld.shared", "ld.global.ca"}},
+    {"latency", "variant=dram", "compute_90", {"ld.global.cg.u64", "clock64"}, {"ld.shared", "ld.global.ca"}},
+    {"latency", "variant=constant", "compute_90", {"ld.const.u32", "clock64"}, {"ld.shared", "ld.global"}},
+
+    {"host_copy", "variant=overlapped", "compute_90", {"or.b32", "st.global"}, {".v2", ".v4"}},
 };
 
 static struct point point_of(const struct claim *claim)
