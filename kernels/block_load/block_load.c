@@ -195,6 +195,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
         return false;
     if (variant == DIRECT && moved(point) - first < tile_of(point))
         return false;
+    if (moved(point) - first >= tile_of(point)) /* a full tile: every lane takes part in everything */
+        return index < steps && fill_access(point, &phases[index / items], first, thread, index % items, out);
     for (uint64_t step = 0, nth = 0; step < steps; step++) /* past those that no lane takes part in */
         if (fill_access(point, &phases[step / items], first, thread, step % items, out) && nth++ == index)
             return true;

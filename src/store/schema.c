@@ -123,6 +123,12 @@ static void add_device_columns(struct frame *devices)
 #undef X
 }
 
+static int find_real(const struct frame *frame, const char *name)
+{
+    int column = frame_find(frame, name);
+    return column >= 0 && frame->column[column].type == COLUMN_REAL ? column : -1;
+}
+
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
                 struct error *error)
 {
@@ -142,6 +148,8 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
                                             real_columns[i].meaning);
     if (add_counters(schema, results, head, error) != 0)
         return -1;
+    schema->dram_read = find_real(results, "dram_bytes_read");
+    schema->dram_written = find_real(results, "dram_bytes_written");
     struct frame *devices = &dataset->devices;
     add_device_columns(devices);
     schema->backend = frame_find(devices, "backend");
@@ -244,6 +252,19 @@ static void put_samples(const struct schema *schema, struct dataset *dataset, si
     dataset->sample_count += result->sample_count;
 }
 
+/* Moved bytes over predicted ones: NaN where either is not there. */
+static void put_dram_ratio(const struct schema *schema, struct frame *results, size_t row,
+                           const struct result *result)
+{
+    if (schema->dram_read < 0 || schema->dram_written < 0)
+        return;
+    const union cell *cell = frame_row(results, row);
+    double moved = cell[schema->dram_read].real + cell[schema->dram_written].real;
+    frame_put_real(results, row, schema->real[REAL_dram_ratio],
+                   moved / (result->real[REAL_predicted_dram_bytes_read] +
+                            result->real[REAL_predicted_dram_bytes_written]));
+}
+
 static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
                       const struct result *result)
 {
@@ -252,6 +273,7 @@ static void put_reals(const struct schema *schema, struct dataset *dataset, size
         frame_put_real(results, row, schema->real[i], result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(results, row, schema->counter[i], result->counter[i]);
+    put_dram_ratio(schema, results, row, result);
     double bandwidth = result->real[REAL_bandwidth];
     if (result->device < 0 || isnan(bandwidth))
         return;

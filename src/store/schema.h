@@ -13,6 +13,7 @@ struct schema {
     int real[REAL_COUNT];
     int counter[RESULT_COUNTERS_MAX];
     int counters;
+    int dram_read, dram_written; /* columns of the counters that dram_ratio is made of; -1: not there */
     struct schema_kernel {
         const struct space *space;
         int axis[POINT_AXES_MAX];

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "core/wire.h"
+#include "kernels/model.h"
 #include "worker/affinity.h"
 #include "worker/backend.h"
 
@@ -112,6 +113,17 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(seconds);
 }
 
+/* What the counters should say, whatever back end it runs on. */
+static void predict_point(const struct worker *worker, const struct point *point, struct result *result)
+{
+    struct setup setup = family_of(point)->setup(point, &worker->target);
+    struct prediction prediction;
+    model_predict(point, &setup, &worker->target, &prediction);
+#define X(name) result->real[REAL_predicted_##name] = prediction.name;
+    PREDICTIONS(X)
+#undef X
+}
+
 /* True when the point was timed. */
 static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
 {
@@ -126,6 +138,8 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     else
         worker->backend->measure(point, &result, report_stage, worker);
     result.real[REAL_seconds_total] = now() - start;
+    if (!why)
+        predict_point(worker, point, &result);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
     send_answer(worker, WIRE_RESULT);
