@@ -115,7 +115,7 @@ const struct pair pairs[] = {
         .table = "7-7",
         .title = "prefetching: load and wait, then double-buffered by asynchronous copies",
         .kernel = "prefetch",
-        .free = {"size", "tile", "work"},
+        .free = {"size", "tile_bytes", "work", "resident"},
         .cases = {{"sync", {"variant=sync", "stages=1"}},
                   {"cp_async, 2 stages", {"variant=cp_async", "stages=2"}}},
         .quantity = {TIME_MS(PAIR(18, 7)),
