@@ -2,8 +2,9 @@
  *
  * Of each variant: the standard point on every architecture; every value of every other compiled axis by
  * itself, and all pairs of dtype and vector, which decide the instructions together, on an architecture up to
- * Hopper and one from Blackwell on, each in turn (on one of all where headers of CUB or libcu++ make a
- * compile take a second). What family_skip refuses is left out. */
+ * Hopper and one from Blackwell on, each in turn. Where headers of CUB or libcu++ make a compile take a
+ * second: on one of all, the ends of each axis of numbers, and no pairs. What family_skip refuses is left
+ * out. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,16 @@ struct job {
     _Atomic int failures;
 };
 
-/* Values of an axis worth compiling: all words; of numbers, up to six powers of two over the range, and 3. */
-static int values_of(const struct axis *axis, int64_t out[VALUES_MAX])
+/* Kernels with a header of CUB or libcu++ take a second to compile. */
+static bool is_slow(const struct space *space)
+{
+    const char *source = family_find(space->kernel)->source;
+    return strstr(source, "<cub/") || strstr(source, "<cuda/");
+}
+
+/* Values of an axis worth compiling: all words; of numbers, up to `most` powers of two over the range, and 3.
+ */
+static int values_of(const struct axis *axis, int most, int64_t out[VALUES_MAX])
 {
     int count = 0, powers = 0;
     if (axis->kind == AXIS_WORD) {
@@ -40,7 +49,7 @@ static int values_of(const struct axis *axis, int64_t out[VALUES_MAX])
     }
     for (int64_t value = 1; value <= axis->most; value *= 2)
         powers += value >= axis->least;
-    int step = (powers + 5) / 6, at = 0;
+    int step = (powers + most - 1) / most, at = 0;
     for (int64_t value = 1; value <= axis->most; value *= 2)
         if (value >= axis->least && at++ % step == 0)
             out[count++] = value;
@@ -74,7 +83,7 @@ static void add_for(struct list *list, struct point point, const char *architect
 static void add(struct list *list, const struct point *point, bool standard)
 {
     static unsigned turn;
-    bool slow = strstr(family_of(point)->source, "<cub/") || strstr(family_of(point)->source, "<cuda/");
+    bool slow = is_slow(point->space);
     unsigned before = turn % UP_TO_HOPPER, after = UP_TO_HOPPER + turn % (ARCHITECTURES - UP_TO_HOPPER);
     for (unsigned i = 0; i < ARCHITECTURES; i++)
         if (standard || (slow ? i == turn % ARCHITECTURES : i == before || i == after))
@@ -85,7 +94,8 @@ static void add(struct list *list, const struct point *point, bool standard)
 static void add_pairs(struct list *list, struct point point, int dtype, int vector)
 {
     int64_t dtypes[VALUES_MAX], vectors[VALUES_MAX];
-    int m = values_of(&point.space->axes[dtype], dtypes), n = values_of(&point.space->axes[vector], vectors);
+    int m = values_of(&point.space->axes[dtype], 6, dtypes);
+    int n = values_of(&point.space->axes[vector], 6, vectors);
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < n; j++) {
             point.value[dtype] = dtypes[i];
@@ -108,14 +118,14 @@ static struct list points_of(const struct space *space)
             int64_t values[VALUES_MAX];
             if (!space->axes[i].compiled || i == variant || space->axes[i].kind == AXIS_ARCH)
                 continue;
-            int count = values_of(&space->axes[i], values);
+            int count = values_of(&space->axes[i], is_slow(space) ? 2 : 6, values);
             for (int j = 0; j < count; j++) {
                 struct point point = standard;
                 point.value[i] = values[j];
                 add(&list, &point, false);
             }
         }
-        if (dtype >= 0 && vector >= 0)
+        if (dtype >= 0 && vector >= 0 && !is_slow(space))
             add_pairs(&list, standard, dtype, vector);
     }
     return list;
