@@ -162,9 +162,9 @@ static struct work work(const struct point *point)
  * The elements are uniform in [-1, 1), with variance 1/3, so the sum of k of them is about sqrt(k / 3), and
  * adding the next rounds by at most 2^-24 of that: by sqrt(1/3) of the most in the root mean square, since
  * errors are spread evenly. The n additions' errors are independent. Where a thread adds c elements one after
- * another and a tree adds the rest, their squares add up to (2^-24 / 3)^2 n (c / 2 + log2 n). 2^17 threads, as
- * an H200 has in flight, make c = 1 + n / 2^17. Eight standard deviations are never met by chance, and yet at
- * 2^26 elements they are 0.022: a lost element, 0.58 on average, shows. */
+ * another and a tree adds the rest, their squares add up to (2^-24 / 3)^2 n (c / 2 + log2 n). 2^17 threads,
+ * as an H200 has in flight, make c = 1 + n / 2^17. Eight standard deviations are never met by chance, and yet
+ * at 2^26 elements they are 0.022: a lost element, 0.58 on average, shows. */
 static struct tolerance tolerance(const struct point *point)
 {
     double n = (double)walk_of(point).count, chain = 1 + n / 0x1p17;
