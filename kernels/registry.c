@@ -15,6 +15,7 @@ extern const struct family family_layout;
 extern const struct family family_lookup;
 extern const struct family family_prefetch, family_latency, family_host_copy;
 
+/* clang-format off: one line each */
 const struct family *const families[] = {
     &family_copy,
     &family_gather,
@@ -33,6 +34,7 @@ const struct family *const families[] = {
     &family_host_copy,
     NULL,
 };
+/* clang-format on */
 
 const struct family *family_find(const char *kernel)
 {
