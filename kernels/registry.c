@@ -15,7 +15,7 @@ extern const struct family family_layout;
 extern const struct family family_lookup;
 extern const struct family family_prefetch, family_latency, family_host_copy;
 
-/* clang-format off: one line each */
+/* clang-format off */
 const struct family *const families[] = {
     &family_copy,
     &family_gather,
