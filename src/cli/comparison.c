@@ -135,29 +135,30 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
     return column->type == COLUMN_TEXT ? !strcmp(a.text, b.text) : a.integer == b.integer;
 }
 
+/* Whether a side's rows have a value of the axis other than `first`, or than the first of their own. Kernels
+ * that do not have the axis count for nothing. */
+static bool differs(const struct side *side, int column, const union cell **first)
+{
+    for (size_t i = 0; i < side->view->rows; i++) {
+        const union cell *cell = &cells(side, i)[column];
+        if (frame_is_missing(&side->results->column[column], *cell))
+            continue;
+        if (*first && !same_cell(&side->results->column[column], *cell, **first))
+            return true;
+        *first = cell;
+    }
+    return false;
+}
+
 /* Whether an axis has more than one value among the rows of both sides. */
 static bool varies(const struct side *a, int column_a, const struct side *b)
 {
     const struct column *column = &a->results->column[column_a];
     int column_b = frame_find(b->results, column->name);
     const union cell *first = NULL;
-    for (size_t i = 0; i < a->view->rows; i++) {
-        const union cell *cell = &cells(a, i)[column_a];
-        if (first && !same_cell(column, *cell, *first))
-            return true;
-        first = cell;
-    }
-    if (column_b < 0)
-        return b->view->rows > 0;
-    if (b->results->column[column_b].type != column->type)
+    if (column_b >= 0 && b->results->column[column_b].type != column->type)
         return true;
-    for (size_t i = 0; i < b->view->rows; i++) {
-        const union cell *cell = &cells(b, i)[column_b];
-        if (first && !same_cell(column, *cell, *first))
-            return true;
-        first = cell;
-    }
-    return false;
+    return differs(a, column_a, &first) || (column_b >= 0 && differs(b, column_b, &first));
 }
 
 static void add_axes(struct frame *table, const struct side *side, const struct side *other)

@@ -43,6 +43,8 @@ static void describe_group(const struct dataset *from, size_t device, struct mer
     else
         snprintf(group->caption, sizeof group->caption, "%.60s, %s back end, driver %s\n", name, backend,
                  *driver ? driver : "unknown");
+    const char *note = dataset_environment(from, "counters_note");
+    snprintf(group->note, sizeof group->note, "%s", note ? note : "");
     size_t length = strlen(group->caption);
     snprintf(group->caption + length, sizeof group->caption - length, "%.10s, warpsweep commit %.24s\n",
              date ? date : "date unknown", commit ? commit : "unknown");

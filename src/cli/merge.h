@@ -10,6 +10,7 @@
 struct merge_group {
     const char *label; /* the device's name; with the file's name when two files have the same one */
     char caption[512]; /* device, back end, driver, date and commit: lines that end with '\n' */
+    char note[256];    /* why counters are missing, or "" */
     bool on_host;      /* the host back end: a CPU running the C reference */
     double peak_copy;  /* measured copy bandwidth, bytes/s: the best of the group's devices; NaN: unknown */
 };

@@ -27,6 +27,8 @@ static void print_sources(struct document *document, const struct merged *merged
         snprintf(caption, sizeof caption, "%s", merged->group[i].caption);
         for (char *part = strtok_r(caption, "\n", &rest); part; part = strtok_r(NULL, "\n", &rest))
             text_add(&line, "%s%s", line.length ? "; " : "", part);
+        if (*merged->group[i].note)
+            text_add(&line, "; counters: %s", merged->group[i].note);
         document_item(document, "%s: %s", merged->group[i].label, line.data ? line.data : "");
         text_free(&line);
     }

@@ -13,7 +13,10 @@ int report_pair(struct document *document, const struct merged *merged, const st
 /* Per family, prediction against measurement. How many disagreements there are; -1: nothing is predicted. */
 long report_model(struct document *document, const struct merged *merged);
 
-/* A quantity of a row as a number, NaN when any of its columns is missing there. */
+/* A number of a row, NaN when it is missing. */
 double report_value(const struct frame *results, size_t row, const char *column);
+
+/* A text of a row, "" when it is missing. */
+const char *report_text(const struct frame *results, size_t row, const char *column);
 
 #endif

@@ -6,36 +6,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/print.h"
-#include "cli/report.h"
+#include "cli/report_instance.h"
 #include "cli/view.h"
 #include "core/result.h"
 #include "kernels/family.h"
 
-#define CHANGE    0.02 /* relative: less is no change */
-#define CONDITION 256  /* room for "axis=value" */
-
-/* One table: a row of the results for each case. */
-struct instance {
-    const struct merged *merged;
-    const struct pair *pair;
-    size_t row[PAIR_CASES_MAX]; /* of results; SIZE_MAX: there is none */
-    int cases;
-    bool source_counts; /* the source has figures for this combination */
-};
-
-double report_value(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    if (index < 0 || results->column[index].type != COLUMN_REAL)
-        return NAN;
-    return frame_row(results, row)[index].real;
-}
-
-static const char *text_of(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    return index < 0 || results->column[index].type != COLUMN_TEXT ? "" : frame_row(results, row)[index].text;
-}
+#define CONDITION 256 /* room for "axis=value" */
 
 /* ---- Finding the points ---- */
 
@@ -117,8 +93,8 @@ static bool belong_together(const struct merged *merged, const struct pair *pair
 {
     struct view_column column;
     struct error ignored;
-    if (strcmp(text_of(&merged->all.results, row, MERGE_GROUP),
-               text_of(&merged->all.results, other, MERGE_GROUP)) != 0)
+    if (strcmp(report_text(&merged->all.results, row, MERGE_GROUP),
+               report_text(&merged->all.results, other, MERGE_GROUP)) != 0)
         return false;
     for (int i = 0; pair->free[i]; i++)
         if (view_find_column(&merged->all, pair->free[i], &column, &ignored) == 0 &&
@@ -135,104 +111,11 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (!strcmp(text_of(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
+        if (!strcmp(report_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }
     return found;
-}
-
-/* ---- Numbers ---- */
-
-static double value_of(const struct instance *instance, const struct pair_quantity *quantity, int which)
-{
-    const struct frame *results = &instance->merged->all.results;
-    size_t row = instance->row[which];
-    if (row == SIZE_MAX)
-        return NAN;
-    double value = report_value(results, row, quantity->column);
-    if (quantity->plus)
-        value += report_value(results, row, quantity->plus);
-    if (quantity->per)
-        value /= report_value(results, row, quantity->per);
-    return value * quantity->factor;
-}
-
-static bool is_time(const struct pair_quantity *quantity)
-{
-    return !strcmp(quantity->column, "time_median");
-}
-
-static void format_source(const struct instance *instance, const struct pair_quantity *quantity, int which,
-                          char *out, size_t size)
-{
-    const struct pair_figure *source = &quantity->source[which];
-    if (!source->given || !instance->source_counts)
-        snprintf(out, size, "-");
-    else if (source->high != 0)
-        snprintf(out, size, "%.6g to %.6g", source->low, source->high);
-    else
-        snprintf(out, size, "%.6g", source->low);
-}
-
-static void format_value(const struct instance *instance, const struct pair_quantity *quantity, int which,
-                         char *out, size_t size)
-{
-    const struct frame *results = &instance->merged->all.results;
-    double value = value_of(instance, quantity, which);
-    if (isnan(value)) {
-        snprintf(out, size, "-");
-        return;
-    }
-    int length = snprintf(out, size, "%.5g", value);
-    if (is_time(quantity) && (size_t)length < size)
-        snprintf(out + length, size - (size_t)length, " (%.5g to %.5g)",
-                 report_value(results, instance->row[which], "time_ci_low") * quantity->factor,
-                 report_value(results, instance->row[which], "time_ci_high") * quantity->factor);
-}
-
-static double middle(const struct pair_figure *figure)
-{
-    return figure->high != 0 ? (figure->low + figure->high) / 2 : figure->low;
-}
-
-/* 1: rises, -1: falls, 0: neither. */
-static int direction(double before, double after)
-{
-    double larger = fmax(fabs(before), fabs(after));
-    return larger == 0 || fabs(after - before) < CHANGE * larger ? 0 : after > before ? 1 : -1;
-}
-
-/* For times the intervals decide. */
-static int measured_direction(const struct instance *instance, const struct pair_quantity *quantity)
-{
-    const struct frame *results = &instance->merged->all.results;
-    if (is_time(quantity)) {
-        const size_t *row = instance->row;
-        if (report_value(results, row[1], "time_ci_low") > report_value(results, row[0], "time_ci_high"))
-            return 1;
-        return report_value(results, row[1], "time_ci_high") < report_value(results, row[0], "time_ci_low")
-                   ? -1
-                   : 0;
-    }
-    return direction(value_of(instance, quantity, 0), value_of(instance, quantity, 1));
-}
-
-static const char *judge(const struct instance *instance, const struct pair_quantity *quantity)
-{
-    static const char *const changes[] = {"falls", "does not change", "rises"};
-    static char text[96];
-    if (isnan(value_of(instance, quantity, 0)) || isnan(value_of(instance, quantity, 1)))
-        return "not measured";
-    int ours = measured_direction(instance, quantity);
-    if (!quantity->source[0].given || !quantity->source[1].given || !instance->source_counts)
-        return changes[ours + 1];
-    int theirs = direction(middle(&quantity->source[0]), middle(&quantity->source[1]));
-    if (ours == theirs)
-        snprintf(text, sizeof text, "%s, as in the source", changes[ours + 1]);
-    else
-        snprintf(text, sizeof text, "CONTRADICTS the source: %s", changes[ours + 1]);
-    return text;
 }
 
 /* ---- Printing ---- */
@@ -243,7 +126,7 @@ static void describe(const struct instance *instance, struct text *out)
     size_t row = SIZE_MAX;
     for (int i = 0; i < instance->cases && row == SIZE_MAX; i++)
         row = instance->row[i];
-    text_add(out, "%s", text_of(&instance->merged->all.results, row, MERGE_GROUP));
+    text_add(out, "%s", report_text(&instance->merged->all.results, row, MERGE_GROUP));
     for (int i = 0; pair->free[i]; i++) {
         struct view_column column;
         struct error ignored;
@@ -277,14 +160,15 @@ static void print_two(struct document *document, const struct instance *instance
         char text[160];
         document_cell(document, "%s%s%s", quantity->label, *quantity->unit ? ", " : "", quantity->unit);
         for (int i = 0; i < 2; i++) {
-            format_source(instance, quantity, i, text, sizeof text);
+            instance_format_source(instance, quantity, i, text, sizeof text);
             document_cell(document, "%s", text);
         }
         for (int i = 0; i < 2; i++) {
-            format_value(instance, quantity, i, text, sizeof text);
+            instance_format_value(instance, quantity, i, text, sizeof text);
             document_cell(document, "%s", text);
         }
-        document_cell(document, "%s", judge(instance, quantity));
+        instance_change(instance, quantity, text, sizeof text);
+        document_cell(document, "%s", text);
         document_row_end(document);
     }
     document_table_end(document);
@@ -309,10 +193,10 @@ static void print_many(struct document *document, const struct instance *instanc
         document_cell(document, "%s", instance->pair->cases[i].label);
         for (quantity = instance->pair->quantity; quantity->label; quantity++) {
             if (quantity->source[0].given) {
-                format_source(instance, quantity, i, text, sizeof text);
+                instance_format_source(instance, quantity, i, text, sizeof text);
                 document_cell(document, "%s", text);
             }
-            format_value(instance, quantity, i, text, sizeof text);
+            instance_format_value(instance, quantity, i, text, sizeof text);
             document_cell(document, "%s", text);
         }
         document_row_end(document);
@@ -325,7 +209,7 @@ static void print_speedup(struct document *document, const struct instance *inst
     const struct frame *results = &instance->merged->all.results;
     const struct pair_quantity *time = instance->pair->quantity;
     size_t before = instance->row[0], after = instance->row[1];
-    while (time->label && !is_time(time))
+    while (time->label && !instance_is_time(time))
         time++;
     double speedup =
         report_value(results, before, "time_median") / report_value(results, after, "time_median");
@@ -339,31 +223,13 @@ static void print_speedup(struct document *document, const struct instance *inst
     document_paragraph(document, "Speed-up: %.4g (intervals: %.4g to %.4g)%s.", speedup, low, high, source);
 }
 
-/* The cases in the order of a quantity, by the source (`measured` false) or by us. False when a figure is
- * missing. */
-static bool order_of(const struct instance *instance, bool measured, int order[PAIR_CASES_MAX])
-{
-    const struct pair_quantity *quantity = instance->pair->quantity;
-    double value[PAIR_CASES_MAX];
-    for (int i = 0; i < instance->cases; i++) {
-        value[i] = measured ? value_of(instance, quantity, i) : middle(&quantity->source[i]);
-        if (isnan(value[i]) || (!measured && (!quantity->source[i].given || !instance->source_counts)))
-            return false;
-        int at = i;
-        for (; at > 0 && value[order[at - 1]] > value[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-    return true;
-}
-
 static void print_order(struct document *document, const struct instance *instance)
 {
     int order[2][PAIR_CASES_MAX];
     bool known[2];
     struct text line = {0};
     for (int side = 0; side < 2; side++) {
-        known[side] = order_of(instance, side == 1, order[side]);
+        known[side] = instance_order(instance, side == 1, order[side]);
         if (!known[side])
             continue;
         text_add(&line, "%s%s: ", side && known[0] ? "; " : "", side ? "measured" : "source");
@@ -372,7 +238,7 @@ static void print_order(struct document *document, const struct instance *instan
     }
     bool same = !memcmp(order[0], order[1], (size_t)instance->cases * sizeof **order);
     if (known[1])
-        document_paragraph(document, "By %s, ascending. %s.%s", instance->pair->quantity->label, line.data,
+        document_paragraph(document, "Ascending %s: %s.%s", instance->pair->quantity->label, line.data,
                            !known[0] ? ""
                            : same    ? " The order is the source's."
                                      : " This CONTRADICTS the order of the source.");
@@ -390,15 +256,15 @@ static void print_remarks(struct document *document, const struct instance *inst
         if (row == SIZE_MAX)
             document_paragraph(document, "%s: no such point in the files; %s measures it.", name,
                                instance->pair->job);
-        else if (strcmp(text_of(results, row, "status"), status_words[STATUS_OK]) != 0)
-            document_paragraph(document, "%s: %s: %s", name, text_of(results, row, "status"),
-                               text_of(results, row, "message"));
+        else if (strcmp(report_text(results, row, "status"), status_words[STATUS_OK]) != 0)
+            document_paragraph(document, "%s: %s: %s", name, report_text(results, row, "status"),
+                               report_text(results, row, "message"));
         else
             for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
-                uncounted |= isnan(value_of(instance, q, i));
+                uncounted |= isnan(instance_value(instance, q, i));
     }
     if (uncounted)
-        document_paragraph(document, "A dash was not measured: the run had no such hardware counter.");
+        document_paragraph(document, "A dash was not measured, or not counted.");
     for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
         if (q->remark && instance->source_counts)
             document_paragraph(document, "%s: %s.", q->label, q->remark);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# counters and check --chip: what is counted, and what a chip offers, without a GPU.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+"$WARPSWEEP" counters >out
+for text in coalescing memory shared occupancy stalls roofline 'load_sectors_per_request' 'dram__bytes_read.sum or'; do
+    grep -q "$text" out || fail "counters does not tell of $text"
+done
+printf 'counters: memory\nsweeps: [{kernel: copy}]\n' >memory.yaml
+printf 'counters: [dram__bytes_read.sum, sm__cycles_active.avg]\nsweeps: [{kernel: copy}]\n' >own.yaml
+printf 'counters: none\nsweeps: [{kernel: copy}]\n' >none.yaml
+"$WARPSWEEP" check none.yaml --chip GH100 >out || fail "check --chip without counters"
+grep -q 'counts nothing' out || fail "a job without counters: $(cat out)"
+
+# A library that is none, or lacks what is needed, is told of.
+refused() { # refused LIBRARY TEXT
+    local status=0
+    WARPSWEEP_CUPTI=$1 "$WARPSWEEP" counters --chip GH100 >out 2>errors || status=$?
+    [[ $status == 3 ]] || fail "CUPTI $1: exit $status: $(cat out errors)"
+    grep -q 'takes a build with CUDA' errors && { echo "skipped: this build has no CUDA"; exit 77; }
+    grep -qF "$2" errors || fail "CUPTI $1: '$(cat errors)' does not say '$2'"
+}
+refused "$D/nothing.so" "install the CUDA Toolkit's CUPTI"
+refused "$D/none.yaml" 'CUPTI cannot be loaded'
+[[ -z ${OLD_CUPTI:-} ]] || refused "$OLD_CUPTI" '12.8 or later is needed'
+[[ -z ${FAKE_CUPTI:-} ]] || refused "$FAKE_CUPTI" 'knows no chip'
+
+if ! "$WARPSWEEP" counters --chip GH100 >out 2>errors; then
+    grep -q 'CUPTI cannot be loaded' errors || fail "$(cat errors)"
+    echo "skipped: no CUPTI here"
+    exit 77
+fi
+grep -Eq 'GH100: all [0-9]+ columns of memory, in [1-3] pass' out || fail "$(cat out)"
+"$WARPSWEEP" counters --chip GB100 --chip GB202 >out
+grep -q '^GB100: all' out && grep -q '^GB202: ' out || fail "$(cat out)"
+status=0
+"$WARPSWEEP" counters --chip GH10 >out 2>errors || status=$?
+[[ $status == 3 ]] && grep -q "did you mean 'GH100'?" errors || fail "GH10: exit $status: $(cat errors)"
+
+"$WARPSWEEP" check memory.yaml --chip GH100 --chip GB100 >out || fail "check --chip: $(cat out)"
+grep -q 'GB100: all 17 columns of memory' out || fail "$(cat out)"
+# The user's own metrics are not replaced by others: GB202 calls it differently.
+"$WARPSWEEP" check own.yaml --chip GB100 >out || fail "check --chip: $(cat out)"
+grep -q 'GB100: all 2 columns of the job' out || fail "own metrics on GB100: $(cat out)"
+status=0
+"$WARPSWEEP" check own.yaml --chip GB202 >out || status=$?
+[[ $status == 1 ]] || fail "own metrics on GB202: exit $status"
+grep -q 'GB202: 1 of 2 columns of the job, in 1 pass; it has no dram__bytes_read.sum' out || fail "$(cat out)"
