@@ -33,6 +33,7 @@ struct model {
     const struct setup *setup;
     int capability;
     uint64_t blocks, warps /* of a block */;
+    bool ragged; /* blocks are no whole warps: neighbours do not start alike within a sector */
     struct footprint *footprint;
     bool watching; /* the footprint grows */
 };
@@ -212,10 +213,17 @@ static void add_two_kinds(struct model *m, uint64_t first, const struct tally *a
         tally_add(sum, a, (double)(high - low - 1));
 }
 
+static uint64_t wide_window(uint64_t blocks)
+{
+    return blocks / 3 < WINDOW_WIDE ? blocks / 3 : WINDOW_WIDE;
+}
+
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end, uint64_t calls)
 {
     uint64_t count = end - first, width = calls > CALLS_LONG ? 1 : WINDOW_FIRST;
+    if (m->ragged)
+        width = wide_window(count);
     uint64_t start[3] = {first, first + (count - width) / 2, end - width};
     struct tally sum = {0};
     struct window w[3];
@@ -227,7 +235,7 @@ static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end
         add_two_kinds(m, start[1], &w[1].block, end - 1, &w[2].block, &sum);
         return sum;
     }
-    width = count / 3 < WINDOW_WIDE ? count / 3 : WINDOW_WIDE;
+    width = wide_window(count);
     start[1] = first + (count - width) / 2;
     start[2] = end - width;
     for (int i = 0; i < 3; i++) {
@@ -301,12 +309,17 @@ static double dram_bytes(const struct model *m, const struct tally *all, const s
                          bool store)
 {
     struct work work = m->family->work(m->point);
-    double useful = (double)(store ? work.bytes_written : work.bytes_read), sum = 0;
+    double useful = (double)(store ? work.bytes_written : work.bytes_read), sum = 0, room = 0;
     double l2 = target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED;
-    for (int b = 0; b < m->setup->buffers; b++)
-        if (!m->setup->buffer[b].on_host && (store || m->setup->buffer[b].role == BUFFER_INPUT))
-            sum += dram_of_buffer(m, all, b, store, l2);
-    /* Less than has to move: the rest comes another way. */
+    for (int b = 0; b < m->setup->buffers; b++) {
+        const struct buffer *buffer = &m->setup->buffer[b];
+        if (buffer->on_host || (!store && buffer->role != BUFFER_INPUT))
+            continue;
+        sum += dram_of_buffer(m, all, b, store, l2);
+        room += buffer_bytes(buffer);
+    }
+    /* Less than has to move: the rest comes another way. Useful bytes of shared memory fill no buffer. */
+    useful = useful < room ? useful : room;
     return sum < 0.98 * useful ? useful : sum;
 }
 
@@ -367,7 +380,8 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
                       .setup = setup,
                       .capability = capability_of(point, target),
                       .blocks = (uint64_t)setup->grid[0] * setup->grid[1] * setup->grid[2],
-                      .warps = (threads + 31) / 32};
+                      .warps = (threads + 31) / 32,
+                      .ragged = threads % 32 != 0};
     for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
         ((double *)prediction)[i] = NAN;
     if (setup->engine != ENGINE_KERNEL || !m.family->access)

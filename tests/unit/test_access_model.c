@@ -1,0 +1,387 @@
+/* The access model's rules by cases worked out by hand, then what it says of whole points: figures counted on
+ * an H200, and sums over every access of small points against those over windows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+#include "kernels/access_model.h"
+#include "kernels/model.h"
+#include "random_point.h"
+
+/* Lanes `step` bytes apart from `base`. */
+static struct access lanes_of(enum access_space space, uint32_t width, uint64_t base, uint64_t step)
+{
+    struct access access = {.space = space, .width = width, .active = UINT32_MAX, .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        access.address[lane] = base + lane * step;
+    return access;
+}
+
+static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capability, uint32_t requests,
+                          uint32_t sectors, uint32_t lines)
+{
+    struct access access = lanes_of(ACCESS_GLOBAL, width, base, step);
+    struct access_cost cost = access_model_cost(&access, capability);
+    if (cost.requests != requests || cost.sectors != sectors || cost.lines != lines ||
+        cost.bytes != 32 * width || cost.wavefronts || cost.conflicts)
+        fail_msg("%u bytes from %d, %d apart: %u requests, %u sectors, %u lines", width, (int)base, (int)step,
+                 cost.requests, cost.sectors, cost.lines);
+}
+
+static void test_sectors(void **state)
+{
+    (void)state;
+    /* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. */
+    assert_global(1, 0, 1, 90, 1, 1, 1);
+    assert_global(2, 0, 2, 90, 1, 2, 1);
+    assert_global(4, 0, 4, 90, 1, 4, 1);
+    assert_global(8, 0, 8, 90, 1, 8, 2);
+    assert_global(16, 0, 16, 90, 1, 16, 4);
+    /* Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of them, then lanes skip sectors. */
+    assert_global(4, 0, 8, 90, 1, 8, 2);
+    assert_global(4, 0, 16, 90, 1, 16, 4);
+    assert_global(4, 0, 32, 90, 1, 32, 8);
+    assert_global(4, 0, 128, 90, 1, 32, 32);
+    /* A shifted start: one sector more, unless the shift is whole sectors. */
+    assert_global(4, 4, 4, 90, 1, 5, 2);
+    assert_global(4, 32, 4, 90, 1, 4, 2);
+    assert_global(4, 124, 4, 90, 1, 5, 2);
+    assert_global(1, 31, 1, 90, 1, 2, 1);
+    /* All lanes one word: one sector. */
+    assert_global(4, 64, 0, 90, 1, 1, 1);
+    /* A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next.
+     */
+    assert_global(4, 30, 64, 90, 1, 64, 16);
+}
+
+static void test_wide_accesses(void **state)
+{
+    (void)state;
+    /* Two requests up to sm_90: lanes are 32 bytes apart in each, so each touches 32 sectors. */
+    assert_global(32, 0, 32, 90, 2, 64, 16);
+    assert_global(32, 0, 32, 80, 2, 64, 16);
+    /* One from sm_100 on, and every sector once. */
+    assert_global(32, 0, 32, 100, 1, 32, 8);
+    assert_global(32, 0, 32, 120, 1, 32, 8);
+    /* Strides of wide accesses: every lane its own sectors anyway. */
+    assert_global(32, 0, 64, 90, 2, 64, 32);
+    assert_global(32, 0, 64, 100, 1, 32, 16);
+    /* Shared memory has no 32-byte instruction anywhere. */
+    struct access access = lanes_of(ACCESS_SHARED, 32, 0, 32);
+    assert_int_equal(access_model_cost(&access, 100).requests, 2);
+}
+
+static void test_inactive_lanes(void **state)
+{
+    (void)state;
+    struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
+    access.active = 0x1ff; /* a tail of nine */
+    assert_int_equal(access_model_cost(&access, 90).sectors, 2);
+    assert_int_equal(access_model_cost(&access, 90).bytes, 36);
+    access.active = 0x80000001; /* the first and the last */
+    assert_int_equal(access_model_cost(&access, 90).sectors, 2);
+    access.active = 0; /* not executed */
+    struct access_cost cost = access_model_cost(&access, 90);
+    assert_int_equal(cost.requests + cost.sectors + cost.bytes, 0);
+    access = lanes_of(ACCESS_SHARED, 4, 0, 128); /* all in one bank */
+    access.active = 0xf0f;
+    assert_int_equal(access_model_cost(&access, 90).wavefronts, 8);
+    access = lanes_of(ACCESS_SHARED, 16, 0, 16);
+    access.active = 0xff; /* a quarter: the other groups are none */
+    assert_int_equal(access_model_cost(&access, 90).wavefronts, 1);
+}
+
+/* Lanes out of order, and two to a word: what counts is which sectors, not by whom. */
+static void test_order_of_lanes(void **state)
+{
+    (void)state;
+    struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
+    assert_int_equal(access_model_cost(&access, 90).sectors, 4);
+    uint64_t sectors[ACCESS_SECTORS_MAX];
+    assert_int_equal(access_model_sectors(&access, sectors), 4);
+    for (uint64_t i = 0; i < 4; i++)
+        assert_int_equal(sectors[i], i);
+}
+
+static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
+{
+    for (uint64_t base = 0; base <= 128; base += 16) { /* where it starts does not matter */
+        struct access access = lanes_of(ACCESS_SHARED, width, base, step);
+        struct access_cost cost = access_model_cost(&access, 90);
+        if (cost.requests != 1 || cost.wavefronts != wavefronts || cost.conflicts != conflicts ||
+            cost.sectors)
+            fail_msg("%u bytes, %d apart: %u wavefronts, %u conflicts", width, (int)step, cost.wavefronts,
+                     cost.conflicts);
+    }
+}
+
+static void test_bank_conflicts(void **state)
+{
+    (void)state;
+    /* Words `stride` apart meet in gcd(stride, 32) ways. */
+    for (uint32_t stride = 1; stride <= 64; stride++) {
+        uint32_t ways = 32;
+        while (stride % ways)
+            ways /= 2;
+        assert_shared(4, 4 * stride, ways, ways - 1);
+    }
+    assert_shared(4, 0, 1, 0); /* broadcast */
+    /* Bytes and halfwords: neighbours share words. */
+    assert_shared(1, 1, 1, 0);
+    assert_shared(2, 2, 1, 0);
+    assert_shared(1, 128, 32, 31);
+    /* 8 bytes: a half of the warp fills the banks; at a stride of 2 it fills half of them twice. */
+    assert_shared(8, 8, 2, 0);
+    assert_shared(8, 16, 4, 2);
+    assert_shared(8, 24, 2, 0);
+    assert_shared(8, 128, 32, 30);
+    assert_shared(8, 0, 1, 0); /* broadcast: the halves go together */
+    /* 16 bytes: a quarter of the warp does. */
+    assert_shared(16, 16, 4, 0);
+    assert_shared(16, 32, 8, 4);
+    assert_shared(16, 48, 4, 0);
+    assert_shared(16, 128, 32, 28);
+    assert_shared(16, 0, 2, 0);
+}
+
+/* Wide accesses of which lanes share data: the condition under which groups go together. */
+static void test_shared_pairs(void **state)
+{
+    (void)state;
+    struct access access;
+    for (uint32_t width = 8; width <= 16; width += 8) {
+        uint32_t together = width / 8,
+                 apart = 2 * together; /* wavefronts of 32 lanes that share two and two */
+        access = lanes_of(ACCESS_SHARED, width, 0, 0);
+        for (uint32_t lane = 0; lane < 32; lane++) /* neighbours share */
+            access.address[lane] = lane / 2 * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together);
+        for (uint32_t lane = 0; lane < 32; lane++) /* next but one share */
+            access.address[lane] = (lane / 4 * 2 + lane % 2) * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together);
+        for (uint32_t lane = 0; lane < 32; lane++) /* one half of the warp is like the other: too far apart */
+            access.address[lane] = lane % 16 * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, apart);
+        for (uint32_t lane = 0; lane < 32; lane++) /* one pair shares nothing: neither does its half */
+            access.address[lane] = (lane == 1 ? 44 : lane / 2) * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together + 1);
+        access = lanes_of(ACCESS_SHARED, width, 0, width); /* half of each pair is inactive */
+        access.active = 0x55555555;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, 2 * together);
+    }
+}
+
+static struct prediction predict(const char *kernel, const char *settings)
+{
+    struct point point = family_point(kernel, settings);
+    struct prediction prediction;
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s %s: %s", kernel, settings, why);
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    model_predict(&point, &setup, &hopper, &prediction);
+    return prediction;
+}
+
+/* Sectors per request as CUPTI counted them on an H200. */
+static void test_counted_copies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double load, store;
+    } rows[] = {
+        {"size=1GiB vector=1", 4, 4},   {"size=1GiB vector=2", 8, 8},
+        {"size=1GiB vector=4", 16, 16}, {"size=1GiB vector=8", 32, 32},
+        {"size=1GiB stride=2", 8, 4},   {"size=1GiB stride=4", 16, 4},
+        {"size=1GiB stride=8", 32, 4},  {"size=1GiB stride=32", 32, 4},
+        {"size=1GiB dtype=u8", 1, 1},   {"size=1GiB variant=store stride=8", 4, 32},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict("copy", rows[i].settings);
+        if (p.load_sectors_per_request != rows[i].load || p.store_sectors_per_request != rows[i].store)
+            fail_msg("%s: %g, %g", rows[i].settings, p.load_sectors_per_request, p.store_sectors_per_request);
+    }
+    struct prediction p = predict("copy", "size=1GiB vector=8");
+    assert_true(p.load_sectors == 67108864 && p.load_requests == 2097152);
+    assert_true(p.load_efficiency == 50 && p.store_efficiency == 50);
+    assert_true(p.dram_bytes_read == 0x1p30 && p.dram_bytes_written == 0x1p30);
+    p = predict("copy", "size=1GiB offset=1");
+    assert_true(fabs(p.load_sectors_per_request - 5) < 1e-6 && p.store_sectors_per_request == 4);
+    p = predict("copy", "size=1GiB stride=2");
+    assert_true(p.dram_bytes_read == 0x1p30 && p.dram_bytes_written == 0x1p29);
+}
+
+static void test_architectures(void **state)
+{
+    (void)state;
+    struct point point = family_point("copy", "size=1GiB vector=8");
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    struct target blackwell = hopper;
+    struct prediction p;
+    blackwell.capability = 100;
+    model_predict(&point, &setup, &blackwell, &p);
+    assert_true(p.load_sectors_per_request == 32 && p.load_requests == 1048576 && p.load_efficiency == 100);
+    /* PTX of an older architecture has no such access, wherever it runs. */
+    point = family_point("copy", "size=1GiB vector=8 arch=compute_80");
+    model_predict(&point, &setup, &blackwell, &p);
+    assert_true(p.load_requests == 2097152);
+    /* No chip: as on 9.0. */
+    point = family_point("copy", "size=1GiB vector=8");
+    model_predict(&point, &setup, &on_host, &p);
+    assert_true(p.load_requests == 2097152 && p.dram_bytes_read == 0x1p30);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"copy", "variant=memcpy"}, {"gather", "variant=random"},        {"gather", "variant=permuted"},
+        {"lookup", "index=random"}, {"block_load", "variant=transpose"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        for (size_t k = 0; k < sizeof p / sizeof(double); k++)
+            assert_true(isnan(((double *)&p)[k]));
+    }
+    struct prediction p = predict("copy", "cache=hot");
+    assert_true(isnan(p.dram_bytes_read) && isnan(p.dram_bytes_written) && p.load_requests > 0);
+    assert_true(isnan(predict("copy", "").shared_load_wavefronts_per_request)); /* 0 of 0 */
+    assert_true(predict("copy", "").shared_load_wavefronts == 0);
+}
+
+static void test_transposes(void **state)
+{
+    (void)state;
+    struct prediction p = predict("transpose", "variant=naive rows=8192 columns=8192");
+    assert_true(p.load_sectors_per_request == 4 && p.store_sectors_per_request == 32);
+    assert_true(p.dram_bytes_written == 0x1p28);
+    p = predict("transpose", "variant=shared rows=8192 columns=8192");
+    assert_true(p.store_sectors_per_request == 4 && p.shared_load_wavefronts_per_request == 32);
+    assert_true(p.shared_store_wavefronts_per_request == 1 && p.shared_load_conflicts == 31 * 0x1p21);
+    p = predict("transpose", "variant=padded rows=8192 columns=8192");
+    assert_true(p.shared_load_wavefronts_per_request == 1 && p.shared_load_conflicts == 0);
+    p = predict("transpose", "variant=tma rows=8192 columns=8192"); /* bulk copies are seen by DRAM alone */
+    assert_true(p.load_requests == 0 && p.dram_bytes_read == 0x1p28 && p.dram_bytes_written == 0x1p28);
+}
+
+/* Every access of every warp, one by one. */
+static void count_all(const struct point *point, const struct setup *s, double requests[2], double sectors[2],
+                      double wavefronts[2])
+{
+    uint64_t warps =
+        (s->block[0] * s->block[1] * s->block[2] + 31) / 32 * (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
+    struct access access;
+    for (uint64_t warp = 0; warp < warps; warp++)
+        for (uint32_t index = 0; family_of(point)->access(point, s, warp, index, &access); index++) {
+            struct access_cost cost = access_model_cost(&access, 90);
+            requests[access.store] += (double)(cost.requests * access.times);
+            sectors[access.store] += (double)(cost.sectors * access.times);
+            wavefronts[access.store] += (double)(cost.wavefronts * access.times);
+        }
+}
+
+static void assert_close(const char *kernel, const char *settings, const char *what, double got, double all)
+{
+    if (!(fabs(got - all) <= 0.001 * all))
+        fail_msg("%s %s: %s %.17g, all %.17g", kernel, settings, what, got, all);
+}
+
+/* Windows give what all warps give, in every family that tells its addresses. */
+static void test_windows(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"copy", "size=16MiB"},
+        {"copy", "size=16MB block=33 dtype=u8 vector=2"},
+        {"copy", "size=16MB block=100 offset=3 stride=3 items=3"},
+        {"copy", "size=64MiB variant=gridstride"},
+        {"copy", "size=100MB variant=gridstride items=64 block=96 dtype=f64"},
+        {"gather", "size=16MiB"},
+        {"gather", "size=16MiB variant=strided stride=4"},
+        {"layout", "size=32MiB"},
+        {"layout", "size=32MiB variant=soa fields=8 read=3"},
+        {"add", "rows=1000 columns=1001"},
+        {"silu_mul", "batch=1024"},
+        {"silu_mul", "batch=1000 d=5000 dtype=f32"},
+        {"block_load", "size=32MB variant=manual items=7"},
+        {"block_load", "size=32MB variant=direct items=3 offset=1"},
+        {"pack_bits", "size=32MiB"},
+        {"transpose", "rows=1024 columns=1024"},
+        {"transpose", "rows=1024 columns=1024 variant=vectorized"},
+        {"shared_stride", "stride=6"},
+        {"shared_stride", "variant=write width=8"},
+        {"matmul", ""},
+        {"matmul", "variant=tiled m=1000"},
+        {"matmul", "variant=naive"},
+        {"reduce", ""},
+        {"reduce", "size=100MB variant=shared_tree offset=1"},
+        {"lookup", "variant=shared size=64MB"},
+        {"lookup", "variant=plain size=16MB table=4KiB lookups=3"},
+        {"prefetch", ""},
+        {"prefetch", "variant=sync size=100MB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = family_point(rows[i][0], rows[i][1]);
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
+        count_all(&point, &setup, requests, sectors, wavefronts);
+        const double got[] = {p.load_requests + p.shared_load_requests,
+                              p.store_requests + p.shared_store_requests};
+        assert_close(rows[i][0], rows[i][1], "loads", got[0], requests[0]);
+        assert_close(rows[i][0], rows[i][1], "stores", got[1], requests[1]);
+        assert_close(rows[i][0], rows[i][1], "loaded sectors", p.load_sectors, sectors[0]);
+        assert_close(rows[i][0], rows[i][1], "stored sectors", p.store_sectors, sectors[1]);
+        assert_close(rows[i][0], rows[i][1], "wavefronts of loads", p.shared_load_wavefronts, wavefronts[0]);
+        assert_close(rows[i][0], rows[i][1], "wavefronts of stores", p.shared_store_wavefronts,
+                     wavefronts[1]);
+    }
+}
+
+/* Whatever the point: counts are finite, efficiency is at most full but where lanes share, DRAM moves no more
+ * than the buffers hold. */
+static void test_any_point(void **state)
+{
+    (void)state;
+    for (int f = 0; families[f]; f++) {
+        for (uint64_t k = 0; k < 60; k++) {
+            struct point point = random_point(&families[f]->space, k);
+            struct prediction p;
+            char reason[256];
+            if (family_skip(&point, &hopper, reason, sizeof reason))
+                continue;
+            struct setup setup = families[f]->setup(&point, &hopper);
+            if (!model_predict(&point, &setup, &hopper, &p))
+                continue;
+            double requests =
+                p.load_requests + p.store_requests + p.shared_load_requests + p.shared_store_requests;
+            double room = (double)setup_bytes(&setup, 64);
+            if (!(requests > 0 && isfinite(requests)) || p.load_sectors > 64 * p.load_requests ||
+                p.shared_load_conflicts > p.shared_load_wavefronts || p.dram_bytes_read > room ||
+                p.dram_bytes_written > room)
+                fail_msg("%s, point %d: %g requests", families[f]->space.kernel, (int)k, requests);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sectors),        cmocka_unit_test(test_wide_accesses),
+        cmocka_unit_test(test_inactive_lanes), cmocka_unit_test(test_order_of_lanes),
+        cmocka_unit_test(test_bank_conflicts), cmocka_unit_test(test_shared_pairs),
+        cmocka_unit_test(test_counted_copies), cmocka_unit_test(test_architectures),
+        cmocka_unit_test(test_unknown),        cmocka_unit_test(test_transposes),
+        cmocka_unit_test(test_windows),        cmocka_unit_test(test_any_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
