@@ -9,13 +9,12 @@
 #include "base/memory.h"
 #include "worker/backend.h"
 #include "worker/cuda_code.h"
-#include "worker/cuda_compile.h"
 #include "worker/cuda_counters.h"
 #include "worker/cuda_error.h"
+#include "worker/cuda_farm.h"
 #include "worker/cuda_measure.h"
 #include "worker/cuda_peaks.h"
 #include "worker/cuda_verify.h"
-#include "worker/pool.h"
 
 /* One worker is one process is one device. */
 static struct cuda_session session;
@@ -49,32 +48,10 @@ static void backend_characterise(struct device *device)
     *device = session.device;
 }
 
-struct compile_job {
-    const struct point *points;
-    char **log;
-    double *seconds;
-};
-
-static void compile_some(void *context, uint64_t first, uint64_t count)
-{
-    struct compile_job *job = context;
-    int capability = session.device.capability > 0 ? (int)session.device.capability : 0;
-    for (uint64_t i = first; i < first + count; i++) {
-        struct code code;
-        struct text log = {0};
-        job->log[i] = NULL;
-        if (compile_point(&job->points[i], capability, session.config.cache_folder, &code, &log) != 0)
-            job->log[i] = memory_text(log.data ? log.data : "the compiler says nothing");
-        job->seconds[i] = code.seconds;
-        code_free(&code);
-        text_free(&log);
-    }
-}
-
 static void backend_compile(const struct point *points, uint32_t count, char **log, double *seconds)
 {
-    struct compile_job job = {points, log, seconds};
-    pool_run(session.config.threads, count, 1, compile_some, &job);
+    int capability = session.device.capability > 0 ? (int)session.device.capability : 0;
+    cuda_farm_compile(&session.config, capability, points, count, log, seconds);
 }
 
 struct stages {
