@@ -22,8 +22,8 @@ refused() { # refused LIBRARY TEXT
 }
 refused "$D/nothing.so" "install the CUDA Toolkit's CUPTI"
 refused "$D/none.yaml" 'CUPTI cannot be loaded'
-[[ -z ${OLD_CUPTI:-} ]] || refused "$OLD_CUPTI" '12.8 or later is needed'
-[[ -z ${FAKE_CUPTI:-} ]] || refused "$FAKE_CUPTI" 'knows no chip'
+[[ -z ${OLD_CUPTI_LIBRARY:-} ]] || refused "$OLD_CUPTI_LIBRARY" '12.8 or later is needed'
+[[ -z ${FAKE_CUPTI_LIBRARY:-} ]] || refused "$FAKE_CUPTI_LIBRARY" 'knows no chip'
 
 if ! "$WARPSWEEP" counters --chip GH100 >out 2>errors; then
     grep -q 'CUPTI cannot be loaded' errors || fail "$(cat errors)"

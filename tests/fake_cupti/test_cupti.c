@@ -1,0 +1,246 @@
+/* How counting fails, and what the user reads then, against a library that fails on demand. The three
+ * functions of the CUDA runtime that are called stand here, so that no GPU is needed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <cupti_result.h>
+
+#include "worker/cuda_cupti.h"
+
+static bool no_context;
+
+cudaError_t cudaFree(void *memory)
+{
+    (void)memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+static CUresult current_context(CUcontext *context)
+{
+    static int object;
+    *context = (CUcontext)(void *)&object;
+    return CUDA_SUCCESS;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *found)
+{
+    CUresult (*entry)(CUcontext *) = current_context;
+    (void)version;
+    (void)flags;
+    assert_string_equal(symbol, "cuCtxGetCurrent");
+    memcpy(function, &entry, sizeof entry);
+    *found = cudaDriverEntryPointSuccess;
+    return no_context ? cudaErrorNoDevice : cudaSuccess;
+}
+
+static const char *const metrics[] = {"one__sum", "two__sum", "three__sum"};
+#define METRICS 3
+
+static int open_failing(const char *function, int status, struct error *error)
+{
+    struct cupti_session *session = NULL;
+    char failing[128];
+    *error = (struct error){0};
+    snprintf(failing, sizeof failing, "%s=%d", function, status);
+    setenv("FAKE_CUPTI", failing, 1);
+    int failed = cupti_session_open(metrics, METRICS, 2, &session, error);
+    unsetenv("FAKE_CUPTI");
+    if (!failed)
+        cupti_session_close(session);
+    return failed;
+}
+
+static const char *const opening[] = {
+    "cuptiDeviceGetChipName",
+    "cuptiProfilerHostInitialize",
+    "cuptiProfilerGetCounterAvailability",
+    "cuptiProfilerHostConfigAddMetrics",
+    "cuptiProfilerHostGetConfigImageSize",
+    "cuptiProfilerHostGetConfigImage",
+    "cuptiProfilerHostGetNumOfPasses",
+    "cuptiRangeProfilerEnable",
+    "cuptiRangeProfilerGetCounterDataSize",
+    "cuptiRangeProfilerCounterDataImageInitialize",
+};
+
+static void whatever_fails_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
+        struct error error;
+        assert_int_equal(open_failing(opening[i], CUPTI_ERROR_UNKNOWN, &error), -1);
+        assert_int_equal(error.kind, ERROR_ENVIRONMENT);
+        assert_non_null(strstr(error.text, "FAKE_RESULT_999"));
+        assert_null(strstr(error.text, "; ")); /* no remedy is known */
+        assert_null(strchr(error.text, '\n'));
+    }
+}
+
+/* Whichever function it is that refuses: drivers differ. */
+static void remedies_stand_beside_the_refusal(void **state)
+{
+    static const struct {
+        int status;
+        const char *remedy;
+    } refusals[] = {
+        {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, "NVreg_RestrictProfilingToAdminUsers=0 (ERR_NVGPUCTRPERM)"},
+        {CUPTI_ERROR_HARDWARE_BUSY, "another profiler is using this GPU's counters"},
+        {CUPTI_ERROR_NOT_SUPPORTED, "a newer CUDA Toolkit may"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
+        for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
+            struct error error;
+            assert_int_equal(open_failing(opening[i], refusals[k].status, &error), -1);
+            assert_non_null(strstr(error.text, refusals[k].remedy));
+        }
+    }
+}
+
+static void no_context_is_told(void **state)
+{
+    struct cupti_session *session = NULL;
+    struct error error = {0};
+    (void)state;
+    no_context = true;
+    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), -1);
+    no_context = false;
+    assert_string_equal(error.text, "there is no CUDA context to count in");
+}
+
+static int count_pass(struct cupti_session *session, bool *last, struct error *error)
+{
+    if (cupti_pass_begin(session, error) != 0)
+        return -1;
+    for (int range = 0; range < 2; range++)
+        if (cupti_range_begin(session, range ? "1" : "0", error) != 0 || cupti_range_end(session, error) != 0)
+            return -1;
+    return cupti_pass_end(session, last, error);
+}
+
+static int count_round(struct cupti_session *session, double values[2][METRICS], struct error *error)
+{
+    bool last = false;
+    if (cupti_round_begin(session, error) != 0)
+        return -1;
+    for (int pass = 0; pass < 10 && !last; pass++)
+        if (count_pass(session, &last, error) != 0)
+            return -1;
+    return cupti_round_read(session, 0, values[0], error) != 0 ||
+                   cupti_round_read(session, 1, values[1], error) != 0
+               ? -1
+               : 0;
+}
+
+static void a_session_counts_round_after_round(void **state)
+{
+    struct cupti_session *session = NULL;
+    struct error error = {0};
+    (void)state;
+    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+    assert_int_equal(cupti_session_passes(session), 2);
+    for (int round = 0; round < 3; round++) {
+        double values[2][METRICS];
+        assert_int_equal(count_round(session, values, &error), 0);
+        assert_true(values[0][2] == 2 && values[1][0] == 100);
+    }
+    cupti_session_close(session);
+}
+
+/* Another profiler may come while a run is under way. */
+static void counting_that_ends_is_told(void **state)
+{
+    static const char *const counting[] = {
+        "cuptiRangeProfilerSetConfig",          "cuptiRangeProfilerStart", "cuptiRangeProfilerPushRange",
+        "cuptiRangeProfilerPopRange",           "cuptiRangeProfilerStop",  "cuptiRangeProfilerDecodeData",
+        "cuptiProfilerHostEvaluateToGpuValues",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
+        struct cupti_session *session = NULL;
+        struct error error = {0};
+        double values[2][METRICS];
+        char failing[128];
+        assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+        snprintf(failing, sizeof failing, "%s=%d", counting[i], CUPTI_ERROR_HARDWARE_BUSY);
+        setenv("FAKE_CUPTI", failing, 1);
+        assert_int_equal(count_round(session, values, &error), -1);
+        unsetenv("FAKE_CUPTI");
+        assert_non_null(strstr(error.text, "dcgmi profile --pause"));
+        cupti_session_close(session);
+    }
+}
+
+static void values_that_are_not_there_are_nan(void **state)
+{
+    struct cupti_session *session = NULL;
+    struct error error = {0};
+    double values[METRICS] = {1, 2, 3};
+    (void)state;
+    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+    setenv("FAKE_CUPTI", "cuptiProfilerHostEvaluateToGpuValues=999", 1);
+    assert_int_equal(cupti_round_read(session, 0, values, &error), -1);
+    unsetenv("FAKE_CUPTI");
+    for (int i = 0; i < METRICS; i++)
+        assert_true(isnan(values[i]));
+    cupti_session_close(session);
+}
+
+static void dropped_ranges_are_an_error(void **state)
+{
+    struct cupti_session *session = NULL;
+    struct error error = {0};
+    double values[2][METRICS];
+    (void)state;
+    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+    setenv("FAKE_DROPPED", "1", 1);
+    assert_int_equal(count_round(session, values, &error), -1);
+    unsetenv("FAKE_DROPPED");
+    assert_string_equal(error.text, "CUPTI dropped 1 ranges");
+    cupti_session_close(session);
+}
+
+static void a_chip_says_what_it_has(void **state)
+{
+    struct cupti_chip *chip = NULL;
+    struct error error = {0};
+    const char *words;
+    (void)state;
+    assert_int_equal(cupti_chip_of_device(&chip, &error), 0);
+    assert_string_equal(cupti_chip_name(chip), "FAKE1");
+    assert_true(cupti_chip_has(chip, "one__sum", &words));
+    assert_string_equal(words, "made up");
+    assert_false(cupti_chip_has(chip, "missing__sum", &words));
+    assert_string_equal(words, "");
+    assert_int_equal(cupti_chip_passes(chip, metrics, 0, &error), 0);
+    assert_int_equal(cupti_chip_passes(chip, metrics, METRICS, &error), 2);
+    cupti_chip_close(chip);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_fails_is_told),      cmocka_unit_test(remedies_stand_beside_the_refusal),
+        cmocka_unit_test(no_context_is_told),          cmocka_unit_test(a_session_counts_round_after_round),
+        cmocka_unit_test(counting_that_ends_is_told),  cmocka_unit_test(values_that_are_not_there_are_nan),
+        cmocka_unit_test(dropped_ranges_are_an_error), cmocka_unit_test(a_chip_says_what_it_has),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,221 @@
+/* The table of counters: consistent in itself, and known to the chips that people have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/metric.h"
+#include "core/result.h"
+#include "plan/job.h"
+
+static void columns_are_unique_and_described(void **state)
+{
+    (void)state;
+    assert_true(metric_count > 0 && metric_count <= RESULT_COUNTERS_MAX);
+    for (int i = 0; i < metric_count; i++) {
+        const struct metric *metric = &metrics[i];
+        assert_true(*metric->column && strlen(metric->column) < sizeof((struct config *)0)->counter[0]);
+        assert_true(*metric->unit && *metric->meaning && metric->cupti[0] && metric->factor > 0);
+        assert_true(metric->sets && !(metric->sets & ~(unsigned)METRIC_ALL));
+        assert_ptr_equal(metric_find(metric->column), metric); /* the first of that name */
+        for (int k = 0; k < 2 && metric->cupti[k]; k++)
+            assert_non_null(strstr(metric->cupti[k], "__"));
+    }
+    assert_null(metric_find("dram__bytes_read.sum"));
+}
+
+/* Counters and what every point has are columns of one table. */
+static void columns_are_not_those_of_every_result(void **state)
+{
+    static const char *const reals[] = {
+#define X(name, unit, meaning) #name,
+        RESULT_REALS(X)
+#undef X
+    };
+    (void)state;
+    for (int i = 0; i < metric_count; i++)
+        for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+            assert_string_not_equal(metrics[i].column, reals[k]);
+}
+
+static void sets_hold_what_they_should(void **state)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    (void)state;
+    for (int i = 0; metric_sets[i]; i++) {
+        int count = metric_set_columns(metric_sets[i], columns);
+        bool none = !strcmp(metric_sets[i], "none");
+        assert_true(none ? count == 0 : count > 0);
+        for (int k = 0; k < count; k++)
+            assert_non_null(metric_find(columns[k]));
+    }
+    assert_int_equal(metric_set_columns("all", columns), metric_count);
+    assert_int_equal(metric_set_columns("memries", columns), -1);
+    assert_int_equal(metric_set_columns("", columns), -1);
+}
+
+static bool set_has(const char *set, const char *column)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    int count = metric_set_columns(set, columns);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(columns[i], column))
+            return true;
+    return false;
+}
+
+/* What the field reads by name. */
+static void sets_answer_their_question(void **state)
+{
+    (void)state;
+    assert_true(set_has("coalescing", "load_sectors_per_request"));
+    assert_false(set_has("coalescing", "dram_throughput"));
+    assert_true(set_has("memory", "load_efficiency") && set_has("memory", "dram_throughput") &&
+                set_has("memory", "l1_hit_rate") && set_has("memory", "l2_hit_rate") &&
+                set_has("memory", "sm_active"));
+    assert_true(set_has("shared", "shared_load_conflicts") && set_has("shared", "shared_utilization"));
+    assert_true(set_has("occupancy", "occupancy_achieved"));
+    assert_true(set_has("stalls", "stall_long_scoreboard") && set_has("stalls", "stall_barrier"));
+    assert_true(set_has("roofline", "ffma_thread") && set_has("roofline", "dram_bytes_read"));
+}
+
+/* Every set's name is one that a job file takes. */
+static void jobs_take_every_set(void **state)
+{
+    (void)state;
+    for (int i = 0; metric_sets[i]; i++) {
+        char text[128];
+        struct job job;
+        struct error error;
+        snprintf(text, sizeof text, "counters: %s\nsweeps: [{kernel: copy}]\n", metric_sets[i]);
+        assert_int_equal(job_parse("job.yaml", text, strlen(text), &job, &error), 0);
+        assert_string_equal(job.counter_set, metric_sets[i]);
+        job_free(&job);
+    }
+}
+
+#ifdef WARPSWEEP_CUDA
+#include "worker/cuda_chip.h"
+#include "worker/cuda_cupti.h"
+
+static const char *const chips[] = {"GH100", "GB100", "GB202"};
+
+static bool first_known(struct cupti_chip *chip, const char *const alternatives[2])
+{
+    for (int i = 0; i < 2 && alternatives[i]; i++)
+        if (cupti_chip_has(chip, alternatives[i], NULL))
+            return true;
+    return false;
+}
+
+static void every_chip_knows_every_column(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof chips / sizeof *chips; c++) {
+        struct cupti_chip *chip;
+        struct error error;
+        if (!cupti_chips(&error)) {
+            print_message("%s\n", error.text);
+            skip();
+        }
+        assert_int_equal(cupti_chip_open(chips[c], &chip, &error), 0);
+        for (int i = 0; i < metric_count; i++) {
+            if (!first_known(chip, metrics[i].cupti) ||
+                (metrics[i].per[0] && !first_known(chip, metrics[i].per)))
+                fail_msg("%s does not know %s", chips[c], metrics[i].column);
+        }
+        cupti_chip_close(chip);
+    }
+}
+
+/* An alternative that no chip takes would be a slip of the pen. */
+static void every_name_is_some_chips(void **state)
+{
+    struct error error;
+    (void)state;
+    if (!cupti_chips(&error))
+        skip();
+    for (int i = 0; i < metric_count; i++) {
+        for (int k = 0; k < 2 && metrics[i].cupti[k]; k++) {
+            bool known = false;
+            for (size_t c = 0; c < sizeof chips / sizeof *chips && !known; c++) {
+                struct cupti_chip *chip;
+                assert_int_equal(cupti_chip_open(chips[c], &chip, &error), 0);
+                known = cupti_chip_has(chip, metrics[i].cupti[k], NULL);
+                cupti_chip_close(chip);
+            }
+            if (!known)
+                fail_msg("no chip knows %s", metrics[i].cupti[k]);
+        }
+    }
+}
+
+static uint32_t passes_of(const char *chip, const char *set)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    bool has[RESULT_COUNTERS_MAX];
+    uint32_t passes = 0;
+    struct error error;
+    int count = metric_set_columns(set, columns);
+    if (cuda_chip_ask(chip, columns, (uint32_t)count, has, &passes, &error) != 0)
+        fail_msg("%s", error.text);
+    for (int i = 0; i < count; i++)
+        assert_true(has[i]);
+    return passes;
+}
+
+/* What a pass costs is some 19 ms a point: the sets are made so that they need few. */
+static void sets_need_few_passes(void **state)
+{
+    struct error error;
+    (void)state;
+    if (!cupti_chips(&error))
+        skip();
+    assert_in_range(passes_of("GH100", "memory"), 1, 3);
+    assert_in_range(passes_of("GB100", "memory"), 1, 3);
+    for (size_t c = 0; c < sizeof chips / sizeof *chips; c++)
+        for (int i = 0; metric_sets[i]; i++)
+            if (strcmp(metric_sets[i], "none") != 0)
+                assert_in_range(passes_of(chips[c], metric_sets[i]), 1, 8);
+}
+
+static void a_chip_says_what_it_lacks(void **state)
+{
+    static const char *const columns[] = {"dram__bytes_read.sum", "dram_bytes_read", "nonsense__x.sum"};
+    bool has[3];
+    uint32_t passes = 0;
+    struct error error = {0};
+    (void)state;
+    if (!cupti_chips(&error))
+        skip();
+    assert_int_equal(cuda_chip_ask("GB202", columns, 3, has, &passes, &error), 0);
+    assert_true(!has[0] && has[1] && !has[2]); /* the table has GB202's name for the same */
+    assert_int_equal(passes, 1);
+    assert_int_equal(cuda_chip_ask("GB202", columns, 0, has, &passes, &error), 0);
+    assert_int_equal(passes, 0);
+    assert_int_equal(cuda_chip_ask("GH10", columns, 1, has, &passes, &error), -1);
+    assert_non_null(strstr(error.text, "did you mean 'GH100'?"));
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_unique_and_described),
+        cmocka_unit_test(columns_are_not_those_of_every_result),
+        cmocka_unit_test(sets_hold_what_they_should),
+        cmocka_unit_test(sets_answer_their_question),
+        cmocka_unit_test(jobs_take_every_set),
+#ifdef WARPSWEEP_CUDA
+        cmocka_unit_test(every_chip_knows_every_column),
+        cmocka_unit_test(every_name_is_some_chips),
+        cmocka_unit_test(sets_need_few_passes),
+        cmocka_unit_test(a_chip_says_what_it_lacks),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
