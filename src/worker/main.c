@@ -220,10 +220,10 @@ static void answer_chip(struct worker *worker, const char *chip, const char *con
     struct error error = {0};
     bool *has = memory_new(count + 1, sizeof *has);
     uint32_t passes = 0;
-    int failed = worker->backend->ask_chip
-                     ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
-                     : error_set(&error, ERROR_ENVIRONMENT, "the %s back end knows no chips",
-                                 worker->backend->name);
+    int failed =
+        worker->backend->ask_chip
+            ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
+            : error_set(&error, ERROR_ENVIRONMENT, "the %s back end knows no chips", worker->backend->name);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, !failed);
     wire_put_text(&worker->answer, error.text);
