@@ -39,6 +39,23 @@ static int touched(const struct request *request, uint64_t numbers[ACCESS_SECTOR
     return count;
 }
 
+/* Distinct bytes that the request asks for. */
+static uint32_t distinct_bytes(const struct request *request)
+{
+    uint64_t starts[LANES], end = 0;
+    uint32_t bytes = 0;
+    int count = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        if (request->active >> lane & 1)
+            count = insert(starts, count, request->address[lane]);
+    for (int i = 0; i < count; i++) {
+        uint64_t first = i && starts[i] < end ? end : starts[i];
+        end = starts[i] + request->width;
+        bytes += (uint32_t)(end - first);
+    }
+    return bytes;
+}
+
 /* Distinct words in the bank that has most of them. */
 static uint32_t wavefronts_of(const struct request *request, uint32_t group)
 {
@@ -80,13 +97,13 @@ static void add_group(const struct request *request, uint32_t group, struct acce
     cost->conflicts += wavefronts ? wavefronts - 1 : 0;
 }
 
-/* The groups of `lanes` lanes each, two and two of them together where their data allow it. */
-static void add_groups(const struct request *request, int lanes, struct access_cost *cost)
+/* The groups of `lanes` lanes each, two and two of them together where a load's data allow it. */
+static void add_groups(const struct request *request, int lanes, bool store, struct access_cost *cost)
 {
     uint32_t one = (1u << lanes) - 1;
     for (int first = 0; first < LANES; first += 2 * lanes) {
         uint32_t low = one << first, high = low << lanes;
-        if (share_with(request, low | high, 1) || share_with(request, low | high, 2)) {
+        if (!store && (share_with(request, low | high, 1) || share_with(request, low | high, 2))) {
             add_group(request, low | high, cost);
         } else {
             add_group(request, low, cost);
@@ -95,19 +112,20 @@ static void add_groups(const struct request *request, int lanes, struct access_c
     }
 }
 
-static void add_request(const struct request *request, enum access_space space, struct access_cost *cost)
+static void add_request(const struct request *request, const struct access *access, struct access_cost *cost)
 {
     uint64_t numbers[ACCESS_SECTORS_MAX];
     cost->requests++;
-    if (space == ACCESS_GLOBAL) {
+    cost->bytes += distinct_bytes(request);
+    if (access->space == ACCESS_GLOBAL) {
         int sectors = touched(request, numbers);
         cost->sectors += (uint32_t)sectors;
         for (int i = 0; i < sectors; i++)
             cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
     } else if (request->width > 8) {
-        add_groups(request, 8, cost);
+        add_groups(request, 8, access->store, cost);
     } else if (request->width > 4) {
-        add_groups(request, 16, cost);
+        add_groups(request, 16, access->store, cost);
     } else {
         add_group(request, UINT32_MAX, cost);
     }
@@ -115,18 +133,35 @@ static void add_request(const struct request *request, enum access_space space, 
 
 struct access_cost access_model_cost(const struct access *access, int capability)
 {
-    struct access_cost cost = {.bytes = (uint32_t)__builtin_popcount(access->active) * access->width};
+    struct access_cost cost = {0};
     uint32_t widest = access->space == ACCESS_GLOBAL && capability >= 100 ? 32 : 16;
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
-        add_request(&request, access->space, &cost);
+        add_request(&request, access, &cost);
     }
     return cost;
 }
 
-int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX])
+int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX],
+                         uint32_t bytes[ACCESS_SECTORS_MAX])
 {
     struct request request = {access->active, access->width, access->address, 0};
-    return touched(&request, sectors);
+    int count = touched(&request, sectors);
+    for (int i = 0; i < count; i++)
+        bytes[i] = 0;
+    for (int lane = 0, at = 0; lane < LANES; lane++) {
+        if (!(access->active >> lane & 1))
+            continue;
+        for (uint64_t byte = access->address[lane]; byte < access->address[lane] + access->width;) {
+            uint64_t sector = byte / SECTOR_BYTES, next = (sector + 1) * SECTOR_BYTES;
+            uint64_t end = access->address[lane] + access->width;
+            uint32_t first = byte % SECTOR_BYTES, length = (uint32_t)((next < end ? next : end) - byte);
+            while (sectors[at] != sector) /* mostly the same as the lane before, or the next */
+                at = (at + 1) % count;
+            bytes[at] |= (uint32_t)(((UINT64_C(1) << length) - 1) << first);
+            byte += length;
+        }
+    }
+    return count;
 }

@@ -12,12 +12,11 @@
  *   any number of lanes. So a group of lanes takes as many wavefronts as the busiest bank has distinct words.
  *     up to 4 bytes a lane: the group is the warp.
  *     8 bytes: each half of the warp is a group, since a warp's 256 bytes do not fit into one wavefront. The
- *       halves go together when that halves their data for sure: when neighbours (lane and lane ^ 1), or all
- *       next but one (lane and lane ^ 2), ask for the same address or one of the two is inactive.
- *     16 bytes: each quarter of the warp is a group; the quarters of a half go together on that condition.
- *   NVIDIA documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"); the grouping of wide
- *   accesses is not documented: it is what the hardware's counters show.
- *   Conflicts. Wavefronts beyond one per group. */
+ *       halves of a load go together when that halves their data for sure: when neighbours (lane and lane ^
+ * 1), or all next but one (lane and lane ^ 2), ask for the same address or one of the two is inactive. 16
+ * bytes: each quarter of the warp is a group; the quarters of a half go together on that condition. NVIDIA
+ * documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"); the grouping of wide accesses
+ * is not documented: it is what the hardware's counters show. Conflicts. Wavefronts beyond one per group. */
 #ifndef KERNELS_ACCESS_MODEL_H
 #define KERNELS_ACCESS_MODEL_H
 
@@ -32,7 +31,7 @@
 /* What one execution costs; `times` is the caller's. */
 struct access_cost {
     uint32_t requests;
-    uint32_t bytes;                 /* asked for by lanes: bytes that several ask for count several times */
+    uint32_t bytes;                 /* asked for by lanes; what several lanes ask for counts once a request */
     uint32_t sectors, lines;        /* global */
     uint32_t wavefronts, conflicts; /* shared */
 };
@@ -41,7 +40,8 @@ struct access_cost {
 struct access_cost access_model_cost(const struct access *access, int capability);
 
 /* The distinct sectors of all requests together, ascending, as numbers of sectors from the start of the
- * buffer; returns how many. */
-int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX]);
+ * buffer, and which of their bytes lanes ask for (bit i: byte i); returns how many. */
+int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX],
+                         uint32_t bytes[ACCESS_SECTORS_MAX]);
 
 #endif

@@ -10,15 +10,20 @@
 enum { SLOTS = 1 << 14, KEYS_MOST = SLOTS / 2 };
 
 struct part {
-    double sectors, granules; /* with the times of their accesses */
-    uint64_t distinct, at_half;
+    double sectors, units; /* cost, and what it fetches or writes, with the times of their accesses */
+    uint64_t distinct, at_half, whole;
+};
+
+struct slot {
+    uint64_t key;   /* 1 + key; 0: empty */
+    uint32_t bytes; /* of a stored sector: bit i is byte i */
 };
 
 struct footprint {
     struct part part[2][SETUP_BUFFERS_MAX];
     bool halfway;
     int keys;
-    uint64_t slot[SLOTS]; /* 1 + key; 0: empty */
+    struct slot slot[SLOTS];
 };
 
 struct footprint *footprint_new(void)
@@ -39,49 +44,54 @@ bool footprint_full(const struct footprint *footprint)
 void footprint_halfway(struct footprint *footprint)
 {
     footprint->halfway = true;
-    for (int i = 0; i < 2 * SETUP_BUFFERS_MAX; i++)
-        (&footprint->part[0][0])[i].at_half = (&footprint->part[0][0])[i].distinct;
+    for (int store = 0; store < 2; store++)
+        for (int b = 0; b < SETUP_BUFFERS_MAX; b++)
+            footprint->part[store][b].at_half = footprint->part[store][b].distinct;
 }
 
-/* Whether it was not there yet. */
-static bool insert(struct footprint *footprint, uint64_t key)
+/* The slot of a key; new ones have no bytes. */
+static struct slot *find(struct footprint *footprint, uint64_t key, bool *new)
 {
     uint64_t at = hash_mix(key) % SLOTS;
-    while (footprint->slot[at] && footprint->slot[at] != key + 1)
+    while (footprint->slot[at].key && footprint->slot[at].key != key + 1)
         at = (at + 1) % SLOTS;
-    if (footprint->slot[at])
-        return false;
-    footprint->slot[at] = key + 1;
-    footprint->keys++;
-    return true;
+    *new = !footprint->slot[at].key;
+    footprint->slot[at].key = key + 1;
+    footprint->keys += *new;
+    return &footprint->slot[at];
 }
 
 void footprint_add(struct footprint *footprint, const struct access *access, double cost)
 {
     uint64_t sectors[ACCESS_SECTORS_MAX];
+    uint32_t bytes[ACCESS_SECTORS_MAX];
     if (footprint_full(footprint))
         return;
     struct part *part = &footprint->part[access->store][access->buffer];
     uint64_t prefix = (uint64_t)(2 * access->buffer + access->store) << 58;
-    int count = access_model_sectors(access, sectors);
+    int count = access_model_sectors(access, sectors, bytes);
     part->sectors += (double)access->times * cost;
     for (int i = 0; i < count; i++) {
-        if (!insert(footprint, prefix | sectors[i] / (GRANULE_BYTES / SECTOR_BYTES)))
-            continue;
-        part->distinct++;
-        part->granules += (double)access->times;
+        bool new;
+        uint64_t unit = access->store ? sectors[i] : sectors[i] / (GRANULE_BYTES / SECTOR_BYTES);
+        struct slot *slot = find(footprint, prefix | unit, &new);
+        part->distinct += new;
+        part->units += new ? (double)access->times : 0;
+        part->whole += slot->bytes != UINT32_MAX && (slot->bytes | bytes[i]) == UINT32_MAX;
+        slot->bytes |= bytes[i];
     }
 }
 
-double footprint_share(const struct footprint *footprint, int buffer, bool store)
+struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store)
 {
     const struct part *part = &footprint->part[store][buffer];
-    return part->sectors > 0 ? part->granules / part->sectors : NAN;
-}
-
-double footprint_saturated(const struct footprint *footprint, int buffer, bool store)
-{
-    const struct part *part = &footprint->part[store][buffer];
-    bool known = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;
-    return known ? (double)part->distinct : NAN;
+    double unit = store ? SECTOR_BYTES : GRANULE_BYTES;
+    bool saturated = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;
+    struct footprint_part result = {NAN, NAN, 0};
+    if (!part->distinct)
+        return result;
+    result.share = part->units * unit / part->sectors;
+    result.saturated = saturated ? (double)part->distinct * unit : NAN;
+    result.partial = store ? 1 - (double)part->whole / (double)part->distinct : 0;
+    return result;
 }

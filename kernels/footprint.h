@@ -4,7 +4,7 @@
 
 #include "kernels/family.h"
 
-/* DRAM is read and written in pairs of sectors. */
+/* Loads fetch pairs of sectors from DRAM; stores write single ones back. */
 #define GRANULE_BYTES 64
 
 struct footprint;
@@ -19,10 +19,13 @@ bool footprint_full(const struct footprint *footprint);
 /* Half of the blocks have been added. */
 void footprint_halfway(struct footprint *footprint);
 
-/* Granules of a buffer that were loaded (`store`: stored) for each sector of cost; NaN when none was. */
-double footprint_share(const struct footprint *footprint, int buffer, bool store);
-
-/* When the second half of the blocks touched nothing new: the distinct granules; else NaN. */
-double footprint_saturated(const struct footprint *footprint, int buffer, bool store);
+/* What of a buffer was loaded (`store`: stored). */
+struct footprint_part {
+    double share; /* bytes of DRAM, fetched or written back, for each sector of cost; NaN: no access */
+    double
+        saturated;  /* all bytes of DRAM, when the second half of the blocks touched nothing new; else NaN */
+    double partial; /* of stores: share of the sectors that were not written whole */
+};
+struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store);
 
 #endif

@@ -15,9 +15,17 @@ enum {
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
     PROBES = 16,       /* instructions that have to agree with it */
+    SAMPLES = 512,     /* blocks that stand for a grid of unlike ones */
     CAPABILITY_ASSUMED = 90,     /* where there is no chip */
     L2_ASSUMED = 50 * (1 << 20), /* bytes */
 };
+
+/* Of L2, what the last accesses of a kernel leave there; counted on an H200 (bytes stored less bytes written
+ * back: 0.68 to 0.83). */
+#define L2_HOLDS 0.75
+
+/* Sectors that only the edges of the window cut do not count as written in part. */
+#define PARTIAL_LEAST 0.1
 
 /* Sums over accesses. */
 struct tally {
@@ -34,6 +42,7 @@ struct model {
     int capability;
     uint64_t blocks, warps /* of a block */;
     bool ragged; /* blocks are no whole warps: neighbours do not start alike within a sector */
+    double l2;   /* bytes */
     struct footprint *footprint;
     bool watching; /* the footprint grows */
 };
@@ -218,6 +227,30 @@ static uint64_t wide_window(uint64_t blocks)
     return blocks / 3 < WINDOW_WIDE ? blocks / 3 : WINDOW_WIDE;
 }
 
+/* `count` blocks by the averages of three windows of `width`. */
+static struct tally windows_tally(const struct window w[3], uint64_t count, uint64_t width)
+{
+    struct tally sum = {0};
+    for (int i = 0; i < 3; i++)
+        tally_add(&sum, &w[i].sum, (double)count / (3 * (double)width));
+    return sum;
+}
+
+/* `count` unlike blocks, as of a matrix whose last tiles are cut: by blocks spread evenly at any scale, which
+ * multiples of the golden ratio are. */
+static struct tally samples_tally(struct model *m, uint64_t first, uint64_t count)
+{
+    struct tally sum = {0};
+    uint64_t samples = count < SAMPLES ? count : SAMPLES;
+    for (uint64_t i = 0; i < samples; i++) {
+        double place = (double)i * 0.6180339887498949;
+        uint64_t block = (uint64_t)((place - floor(place)) * (double)count);
+        struct tally t = block_tally(m, first + (count <= SAMPLES ? i : block));
+        tally_add(&sum, &t, (double)count / (double)samples);
+    }
+    return sum;
+}
+
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end, uint64_t calls)
 {
@@ -235,14 +268,7 @@ static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end
         add_two_kinds(m, start[1], &w[1].block, end - 1, &w[2].block, &sum);
         return sum;
     }
-    width = wide_window(count);
-    start[1] = first + (count - width) / 2;
-    start[2] = end - width;
-    for (int i = 0; i < 3; i++) {
-        w[i] = window_of(m, start[i], width);
-        tally_add(&sum, &w[i].sum, (double)count / (3 * (double)width));
-    }
-    return sum;
+    return m->ragged ? windows_tally(w, count, width) : samples_tally(m, first, count);
 }
 
 /* Accesses of a block in the middle, as far as it matters. */
@@ -289,38 +315,69 @@ static double buffer_bytes(const struct buffer *buffer)
     return (double)buffer->count * (double)dtype_size(buffer->dtype);
 }
 
-/* Bytes of DRAM behind the accesses to one buffer; NaN where L2's part in it is not known. */
-static double dram_of_buffer(const struct model *m, const struct tally *all, int b, bool store, double l2)
+/* Bytes of DRAM that the accesses to one buffer fetch or write; NaN where L2's part in it is not known. */
+static double dram_of_buffer(const struct model *m, const struct tally *all, int b, bool store)
 {
-    double granules = all->buffer_sectors[store][b] * footprint_share(m->footprint, b, store);
-    double saturated = footprint_saturated(m->footprint, b, store), together = 0;
-    double bytes = (isnan(saturated) ? granules : saturated) * GRANULE_BYTES;
-    double most = ceil(buffer_bytes(&m->setup->buffer[b]) / GRANULE_BYTES) * GRANULE_BYTES;
+    struct footprint_part part = footprint_part(m->footprint, b, store);
+    double bytes = isnan(part.saturated) ? all->buffer_sectors[store][b] * part.share : part.saturated;
+    double most = ceil(buffer_bytes(&m->setup->buffer[b]) / GRANULE_BYTES) * GRANULE_BYTES, together = 0;
     if (!(all->buffer_sectors[store][b] > 0))
         return 0;
     for (int i = 0; i < m->setup->buffers; i++)
         together += buffer_bytes(&m->setup->buffer[i]);
-    if (bytes <= 1.01 * most || most <= l2 / 2 || together <= l2)
+    /* Windows share sectors at their edges: a little more than there is, is all there is. */
+    if (bytes <= 1.5 * most || most <= m->l2 / 2 || together <= m->l2)
         return bytes < most ? bytes : most;
     return NAN;
 }
 
-static double dram_bytes(const struct model *m, const struct tally *all, const struct target *target,
-                         bool store)
+static double dram_bytes(const struct model *m, const struct tally *all, bool store)
 {
     struct work work = m->family->work(m->point);
     double useful = (double)(store ? work.bytes_written : work.bytes_read), sum = 0, room = 0;
-    double l2 = target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED;
     for (int b = 0; b < m->setup->buffers; b++) {
         const struct buffer *buffer = &m->setup->buffer[b];
         if (buffer->on_host || (!store && buffer->role != BUFFER_INPUT))
             continue;
-        sum += dram_of_buffer(m, all, b, store, l2);
+        sum += dram_of_buffer(m, all, b, store);
         room += buffer_bytes(buffer);
     }
     /* Less than has to move: the rest comes another way. Useful bytes of shared memory fill no buffer. */
     useful = useful < room ? useful : room;
     return sum < 0.98 * useful ? useful : sum;
+}
+
+/* Sectors that are written in part are fetched, to be completed. */
+static double dram_fills(const struct model *m, const struct tally *all)
+{
+    double sum = 0;
+    for (int b = 0; b < m->setup->buffers; b++) {
+        double partial = footprint_part(m->footprint, b, true).partial;
+        if (!m->setup->buffer[b].on_host && partial > PARTIAL_LEAST)
+            sum += partial * dram_of_buffer(m, all, b, true);
+    }
+    return sum;
+}
+
+/* Share of L2's lines that stores fill: whole ones, unless `fills` tell that lanes skip bytes; a line has
+ * room for four sectors, however many are used. */
+static double density_of_stores(const struct model *m, double stored, double fills)
+{
+    double room = 0;
+    for (int b = 0; b < m->setup->buffers; b++)
+        if (m->setup->buffer[b].role == BUFFER_OUTPUT && !m->setup->buffer[b].on_host)
+            room += buffer_bytes(&m->setup->buffer[b]);
+    return fills > 0 ? fmin(1, fmax(stored / room, (double)SECTOR_BYTES / LINE_BYTES)) : 1;
+}
+
+static void predict_dram(const struct model *m, const struct tally *all, struct prediction *p)
+{
+    double stored = dram_bytes(m, all, true), fills = dram_fills(m, all);
+    p->dram_bytes_read = dram_bytes(m, all, false) + fills;
+    /* What moved last is still in L2, dirty where it was stored. */
+    double moved = p->dram_bytes_read + stored;
+    double stays = L2_HOLDS * m->l2 * density_of_stores(m, stored, fills);
+    p->dram_bytes_written = moved > stays ? stored * (1 - stays / moved) : isnan(moved) ? NAN : 0;
 }
 
 /* ---- the whole point ---- */
@@ -341,6 +398,8 @@ static void predict_counts(const struct tally *t, struct prediction *p)
     p->store_sectors = t->sectors[1];
     p->store_sectors_per_request = over(t->sectors[1], global[1]);
     p->store_efficiency = 100 * over(t->bytes[1], SECTOR_BYTES * t->sectors[1]);
+    if (!(shared[0] + shared[1] > 0))
+        return;
     p->shared_load_requests = shared[0];
     p->shared_load_wavefronts = t->wavefronts[0];
     p->shared_load_wavefronts_per_request = over(t->wavefronts[0], shared[0]);
@@ -357,7 +416,7 @@ static int capability_of(const struct point *point, const struct target *target)
     return compiled ? compiled : target->capability ? target->capability : CAPABILITY_ASSUMED;
 }
 
-static bool predict(struct model *m, const struct target *target, struct prediction *p)
+static bool predict(struct model *m, struct prediction *p)
 {
     struct tally t = grid_tally(m);
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
@@ -366,8 +425,7 @@ static bool predict(struct model *m, const struct target *target, struct predict
     if (point_value(m->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     watch(m);
-    p->dram_bytes_read = dram_bytes(m, &t, target, false);
-    p->dram_bytes_written = dram_bytes(m, &t, target, true);
+    predict_dram(m, &t, p);
     return true;
 }
 
@@ -381,13 +439,14 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
                       .capability = capability_of(point, target),
                       .blocks = (uint64_t)setup->grid[0] * setup->grid[1] * setup->grid[2],
                       .warps = (threads + 31) / 32,
-                      .ragged = threads % 32 != 0};
+                      .ragged = threads % 32 != 0,
+                      .l2 = target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED};
     for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
         ((double *)prediction)[i] = NAN;
     if (setup->engine != ENGINE_KERNEL || !m.family->access)
         return false;
     m.footprint = footprint_new();
-    bool known = predict(&m, target, prediction);
+    bool known = predict(&m, prediction);
     footprint_free(m.footprint);
     return known;
 }

@@ -37,13 +37,18 @@ struct prediction {
  *
  * All warps are gone through when they are few. Else the first block and the last two, and windows of
  * neighbouring blocks at the start, in the middle and at the end that stand for those between: exact for
- * patterns that repeat within a window, which all are that step evenly through memory. Long warps are cut
- * short likewise, where their instructions repeat.
+ * patterns that repeat within a window, which all are that step evenly through memory. Where blocks are not
+ * alike, as tiles of a matrix whose edges are cut, 512 of them stand for all, to some tenths of a percent.
+ * Long warps are cut short likewise, where their instructions repeat.
  *
- * Bytes of DRAM are predicted for points with a cold L2. What neighbouring blocks ask for several times is
- * fetched once. What is asked for again much later is fetched once too when its buffer takes at most half of
+ * Shared memory: NaN where no access to it is told.
+ *
+ * Bytes of DRAM are predicted for points with a cold L2. Loads fetch pairs of sectors, stores write single
+ * ones, which are fetched first where lanes write them in part. What neighbouring blocks ask for several
+ * times moves once. What is asked for again much later moves once too when its buffer takes at most half of
  * L2, or all buffers fit; otherwise no prediction is made. What moves past the units that count (bulk and
- * asynchronous copies, textures) counts by the bytes of the family's `work`. */
+ * asynchronous copies, textures) counts by the bytes of the family's `work`. The last of what moved is still
+ * in L2 when the kernel ends, and what of it is dirty has not been written. */
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
                    struct prediction *prediction);
 

@@ -28,7 +28,7 @@ static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capa
     struct access access = lanes_of(ACCESS_GLOBAL, width, base, step);
     struct access_cost cost = access_model_cost(&access, capability);
     if (cost.requests != requests || cost.sectors != sectors || cost.lines != lines ||
-        cost.bytes != 32 * width || cost.wavefronts || cost.conflicts)
+        cost.bytes != (step ? 32 * width : width) || cost.wavefronts || cost.conflicts)
         fail_msg("%u bytes from %d, %d apart: %u requests, %u sectors, %u lines", width, (int)base, (int)step,
                  cost.requests, cost.sectors, cost.lines);
 }
@@ -105,9 +105,11 @@ static void test_order_of_lanes(void **state)
         access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
     assert_int_equal(access_model_cost(&access, 90).sectors, 4);
     uint64_t sectors[ACCESS_SECTORS_MAX];
-    assert_int_equal(access_model_sectors(&access, sectors), 4);
+    uint32_t bytes[ACCESS_SECTORS_MAX];
+    assert_int_equal(access_model_sectors(&access, sectors, bytes), 4);
     for (uint64_t i = 0; i < 4; i++)
-        assert_int_equal(sectors[i], i);
+        assert_true(sectors[i] == i && bytes[i] == 0x0f0f0f0f); /* every other word */
+    assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
 }
 
 static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
@@ -175,6 +177,9 @@ static void test_shared_pairs(void **state)
         access = lanes_of(ACCESS_SHARED, width, 0, width); /* half of each pair is inactive */
         access.active = 0x55555555;
         assert_int_equal(access_model_cost(&access, 90).wavefronts, 2 * together);
+        access = lanes_of(ACCESS_SHARED, width, 0, 0); /* stores never go together */
+        access.store = true;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, width / 4);
     }
 }
 
@@ -189,6 +194,17 @@ static struct prediction predict(const char *kernel, const char *settings)
     struct setup setup = family_of(&point)->setup(&point, &hopper);
     model_predict(&point, &setup, &hopper, &prediction);
     return prediction;
+}
+
+static double sum_of(double a, double b) /* NaN: none */
+{
+    return (isnan(a) ? 0 : a) + (isnan(b) ? 0 : b);
+}
+
+/* Bytes written back, of so many stored and moved in all: three quarters of L2 stay behind. */
+static double written(double stored, double moved)
+{
+    return stored * (1 - 0.75 * (double)hopper.l2_bytes / moved);
 }
 
 /* Sectors per request as CUPTI counted them on an H200. */
@@ -213,11 +229,39 @@ static void test_counted_copies(void **state)
     struct prediction p = predict("copy", "size=1GiB vector=8");
     assert_true(p.load_sectors == 67108864 && p.load_requests == 2097152);
     assert_true(p.load_efficiency == 50 && p.store_efficiency == 50);
-    assert_true(p.dram_bytes_read == 0x1p30 && p.dram_bytes_written == 0x1p30);
+    assert_true(p.dram_bytes_read == 0x1p30);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p30, 0x1p31)) < 1);
     p = predict("copy", "size=1GiB offset=1");
     assert_true(fabs(p.load_sectors_per_request - 5) < 1e-6 && p.store_sectors_per_request == 4);
     p = predict("copy", "size=1GiB stride=2");
-    assert_true(p.dram_bytes_read == 0x1p30 && p.dram_bytes_written == 0x1p29);
+    assert_true(p.dram_bytes_read == 0x1p30);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p29, 0x1.8p30)) < 1);
+}
+
+/* Bytes of DRAM as CUPTI counted them on an H200. */
+static void test_counted_dram(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double read, written;
+    } rows[] = {
+        {"size=512MiB stride=32", 268479232, 0}, /* pairs of sectors */
+        {"size=512MiB", 536900000, 515410432},
+        {"size=256MiB vector=4", 268460000, 242646528}, /* less what is still in L2 */
+        {"size=8MiB vector=4", 8400000, 0},
+        {"size=512MiB variant=store stride=2", 797721344, 528584704},  /* sectors written in part are read */
+        {"size=512MiB variant=store stride=16", 297559040, 259839488}, /* single sectors */
+        {"size=512MiB variant=store stride=32 dtype=f64", 82026752, 62313472},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict("copy", rows[i].settings);
+        bool far = !(fabs(p.dram_bytes_read / rows[i].read - 1) <= 0.025);
+        if (rows[i].written > 0)
+            far |= !(fabs(p.dram_bytes_written / rows[i].written - 1) <= 0.05);
+        if (far || (i == 3 && p.dram_bytes_written != 0))
+            fail_msg("%s: %.0f, %.0f", rows[i].settings, p.dram_bytes_read, p.dram_bytes_written);
+    }
 }
 
 static void test_architectures(void **state)
@@ -255,7 +299,7 @@ static void test_unknown(void **state)
     struct prediction p = predict("copy", "cache=hot");
     assert_true(isnan(p.dram_bytes_read) && isnan(p.dram_bytes_written) && p.load_requests > 0);
     assert_true(isnan(predict("copy", "").shared_load_wavefronts_per_request)); /* 0 of 0 */
-    assert_true(predict("copy", "").shared_load_wavefronts == 0);
+    assert_true(isnan(predict("copy", "").shared_load_wavefronts));             /* no shared memory */
 }
 
 static void test_transposes(void **state)
@@ -263,14 +307,15 @@ static void test_transposes(void **state)
     (void)state;
     struct prediction p = predict("transpose", "variant=naive rows=8192 columns=8192");
     assert_true(p.load_sectors_per_request == 4 && p.store_sectors_per_request == 32);
-    assert_true(p.dram_bytes_written == 0x1p28);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);
     p = predict("transpose", "variant=shared rows=8192 columns=8192");
     assert_true(p.store_sectors_per_request == 4 && p.shared_load_wavefronts_per_request == 32);
     assert_true(p.shared_store_wavefronts_per_request == 1 && p.shared_load_conflicts == 31 * 0x1p21);
     p = predict("transpose", "variant=padded rows=8192 columns=8192");
     assert_true(p.shared_load_wavefronts_per_request == 1 && p.shared_load_conflicts == 0);
     p = predict("transpose", "variant=tma rows=8192 columns=8192"); /* bulk copies are seen by DRAM alone */
-    assert_true(p.load_requests == 0 && p.dram_bytes_read == 0x1p28 && p.dram_bytes_written == 0x1p28);
+    assert_true(p.load_requests == 0 && p.dram_bytes_read == 0x1p28);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);
 }
 
 /* Every access of every warp, one by one. */
@@ -291,7 +336,8 @@ static void count_all(const struct point *point, const struct setup *s, double r
 
 static void assert_close(const char *kernel, const char *settings, const char *what, double got, double all)
 {
-    if (!(fabs(got - all) <= 0.001 * all))
+    bool cut = strstr(settings, "rows=1001") != NULL; /* tiles at the edges are unlike the others */
+    if (!(fabs(got - all) <= (cut ? 0.005 : 0.001) * all))
         fail_msg("%s %s: %s %.17g, all %.17g", kernel, settings, what, got, all);
 }
 
@@ -317,6 +363,7 @@ static void test_windows(void **state)
         {"pack_bits", "size=32MiB"},
         {"transpose", "rows=1024 columns=1024"},
         {"transpose", "rows=1024 columns=1024 variant=vectorized"},
+        {"transpose", "rows=1001 columns=5003"},
         {"shared_stride", "stride=6"},
         {"shared_stride", "variant=write width=8"},
         {"matmul", ""},
@@ -335,14 +382,15 @@ static void test_windows(void **state)
         struct setup setup = family_of(&point)->setup(&point, &hopper);
         double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
         count_all(&point, &setup, requests, sectors, wavefronts);
-        const double got[] = {p.load_requests + p.shared_load_requests,
-                              p.store_requests + p.shared_store_requests};
+        const double got[] = {sum_of(p.load_requests, p.shared_load_requests),
+                              sum_of(p.store_requests, p.shared_store_requests)};
         assert_close(rows[i][0], rows[i][1], "loads", got[0], requests[0]);
         assert_close(rows[i][0], rows[i][1], "stores", got[1], requests[1]);
         assert_close(rows[i][0], rows[i][1], "loaded sectors", p.load_sectors, sectors[0]);
         assert_close(rows[i][0], rows[i][1], "stored sectors", p.store_sectors, sectors[1]);
-        assert_close(rows[i][0], rows[i][1], "wavefronts of loads", p.shared_load_wavefronts, wavefronts[0]);
-        assert_close(rows[i][0], rows[i][1], "wavefronts of stores", p.shared_store_wavefronts,
+        assert_close(rows[i][0], rows[i][1], "wavefronts of loads", sum_of(p.shared_load_wavefronts, 0),
+                     wavefronts[0]);
+        assert_close(rows[i][0], rows[i][1], "wavefronts of stores", sum_of(p.shared_store_wavefronts, 0),
                      wavefronts[1]);
     }
 }
@@ -363,7 +411,7 @@ static void test_any_point(void **state)
             if (!model_predict(&point, &setup, &hopper, &p))
                 continue;
             double requests =
-                p.load_requests + p.store_requests + p.shared_load_requests + p.shared_store_requests;
+                sum_of(p.load_requests + p.store_requests, p.shared_load_requests + p.shared_store_requests);
             double room = (double)setup_bytes(&setup, 64);
             if (!(requests > 0 && isfinite(requests)) || p.load_sectors > 64 * p.load_requests ||
                 p.shared_load_conflicts > p.shared_load_wavefronts || p.dram_bytes_read > room ||
@@ -379,9 +427,10 @@ int main(void)
         cmocka_unit_test(test_sectors),        cmocka_unit_test(test_wide_accesses),
         cmocka_unit_test(test_inactive_lanes), cmocka_unit_test(test_order_of_lanes),
         cmocka_unit_test(test_bank_conflicts), cmocka_unit_test(test_shared_pairs),
-        cmocka_unit_test(test_counted_copies), cmocka_unit_test(test_architectures),
-        cmocka_unit_test(test_unknown),        cmocka_unit_test(test_transposes),
-        cmocka_unit_test(test_windows),        cmocka_unit_test(test_any_point),
+        cmocka_unit_test(test_counted_copies), cmocka_unit_test(test_counted_dram),
+        cmocka_unit_test(test_architectures),  cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_transposes),     cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_any_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
