@@ -8,6 +8,10 @@
  * repeated in either direction: to the device it follows a part's copy, to the host it precedes it, in place. */
 #include "device.cuh"
 
+#ifndef variant_overlapped
+#error "no variant_... that has a kernel is defined"
+#endif
+
 extern "C" __global__ void mark(u32 *part, u64 count)
 {
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (u64)gridDim.x * blockDim.x)

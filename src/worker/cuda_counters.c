@@ -14,7 +14,9 @@
 #include "worker/cuda_error.h"
 #include "worker/cuda_point.h"
 
-enum { RANGES_MAX = 16 }; /* points between one start and stop */
+/* Points between one start and stop, and kernels that preparing and launching one takes at most: a fill for
+ * each buffer, the flush or a warming launch, and the point's own; a vendor's engine may launch several. */
+enum { POINTS_MAX = 12, LAUNCHES_MAX = SETUP_BUFFERS_MAX + 8 };
 
 /* A column from the values of the session's metrics. */
 struct column {
@@ -29,6 +31,8 @@ struct cuda_counters {
     int columns;
     const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
     int metrics;
+    uint32_t first[POINTS_MAX],
+        after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
     char note[512];
 };
 
@@ -83,8 +87,9 @@ struct cuda_counters *cuda_counters_open(struct cuda_session *session)
     if (cupti_chip_of_device(&chip, &error) == 0) {
         plan_columns(counters, chip);
         cupti_chip_close(chip);
-        if (!counters->metrics || cupti_session_open(counters->metric, counters->metrics, RANGES_MAX,
-                                                     &counters->cupti, &error) == 0)
+        if (!counters->metrics ||
+            cupti_session_open(counters->metric, counters->metrics, POINTS_MAX * LAUNCHES_MAX,
+                               &counters->cupti, &error) == 0)
             return counters;
     }
     snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
@@ -123,43 +128,72 @@ static void prepare_point(struct cuda_session *session, struct cuda_point *p, co
     CUDA(cudaStreamSynchronize(session->stream));
 }
 
-static int count_point(struct cuda_counters *counters, const struct point *point, const char *name,
-                       struct error *error)
+/* A vendor's engine launches kernels that nobody counts for us: such a point has a round to itself, and what
+ * comes after its preparation is its own. */
+static bool launches_unknown(const struct point *point, const struct cuda_session *session)
+{
+    struct target target = backend_target(&session->device);
+    return family_of(point)->setup(point, &target).engine != ENGINE_KERNEL;
+}
+
+static void launch_point(struct cuda_counters *counters, const struct point *point, uint32_t i,
+                         uint64_t begin)
 {
     static struct cuda_point p; /* static: one at a time, and large */
-    cudaStream_t stream = counters->session->stream;
-    prepare_point(counters->session, &p, point);
-    int failed = cupti_range_begin(counters->cupti, name, error);
-    if (!failed) {
-        cuda_point_launch(&p, stream, 0);
-        CUDA(cudaStreamSynchronize(stream));
-        failed = cupti_range_end(counters->cupti, error);
-    }
+    struct cuda_session *session = counters->session;
+    prepare_point(session, &p, point);
+    counters->first[i] = (uint32_t)(session->launches - begin);
+    cuda_point_launch(&p, session->stream, 0);
+    CUDA(cudaStreamSynchronize(session->stream));
+    counters->after[i] = (uint32_t)(session->launches - begin);
     cuda_point_release(&p);
-    return failed;
 }
 
 static int count_pass(struct cuda_counters *counters, const struct point *points, uint32_t count, bool *last,
                       struct error *error)
 {
+    uint64_t begin = counters->session->launches;
     if (cupti_pass_begin(counters->cupti, error) != 0)
         return -1;
-    for (uint32_t i = 0; i < count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "%u", i);
-        if (count_point(counters, &points[i], name, error) != 0)
-            return -1;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        launch_point(counters, &points[i], i, begin);
     return cupti_pass_end(counters->cupti, last, error);
 }
 
-/* Ranges come back in the order of their first pass. */
-static int read_round(struct cuda_counters *counters, uint32_t count, double (*values)[RESULT_COUNTERS_MAX],
-                      struct error *error)
+/* The metrics of kernels [first, after): one kernel's as they are; of several, the sums, and nothing for the
+ * rest. */
+static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t after, double *raw,
+                        struct error *error)
+{
+    double one[2 * RESULT_COUNTERS_MAX];
+    for (int m = 0; m < counters->metrics; m++)
+        raw[m] = NAN;
+    for (uint32_t kernel = first; kernel < after; kernel++) {
+        if (cupti_round_read(counters->cupti, (int)kernel, one, error) != 0)
+            return -1;
+        for (int m = 0; m < counters->metrics; m++) {
+            const char *rollup = strchr(counters->metric[m], '.');
+            bool sums = rollup && !strcmp(rollup, ".sum");
+            raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
+        }
+    }
+    return 0;
+}
+
+static int read_round(struct cuda_counters *counters, uint32_t count, bool unknown,
+                      double (*values)[RESULT_COUNTERS_MAX], struct error *error)
 {
     double raw[2 * RESULT_COUNTERS_MAX];
+    int ranges = 0;
+    if (cupti_round_ranges(counters->cupti, &ranges, error) != 0)
+        return -1;
+    if (!unknown && (uint32_t)ranges != counters->after[count - 1])
+        return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
+                         counters->after[count - 1]);
     for (uint32_t i = 0; i < count; i++) {
-        if (cupti_round_read(counters->cupti, (int)i, raw, error) != 0)
+        if (unknown)
+            counters->after[i] = (uint32_t)ranges;
+        if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
             return -1;
         for (int c = 0; c < counters->columns; c++) {
             const struct column *column = &counters->column[c];
@@ -173,7 +207,7 @@ static int read_round(struct cuda_counters *counters, uint32_t count, double (*v
 }
 
 static int count_round(struct cuda_counters *counters, const struct point *points, uint32_t count,
-                       double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+                       bool unknown, double (*values)[RESULT_COUNTERS_MAX], struct error *error)
 {
     bool last = false;
     if (cupti_round_begin(counters->cupti, error) != 0)
@@ -181,7 +215,16 @@ static int count_round(struct cuda_counters *counters, const struct point *point
     while (!last)
         if (count_pass(counters, points, count, &last, error) != 0)
             return -1;
-    return read_round(counters, count, values, error);
+    return read_round(counters, count, unknown, values, error);
+}
+
+/* How many of the points that follow fit into one round. */
+static uint32_t round_length(const struct cuda_counters *counters, const struct point *points, uint32_t count)
+{
+    uint32_t length = 0;
+    while (length < count && length < POINTS_MAX && !launches_unknown(&points[length], counters->session))
+        length++;
+    return length ? length : 1;
 }
 
 void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
@@ -191,9 +234,10 @@ void cuda_counters_take(struct cuda_counters *counters, const struct point *poin
     for (uint32_t i = 0; i < count; i++)
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             values[i][c] = NAN;
-    for (uint32_t first = 0; first < count && counters->cupti; first += RANGES_MAX) {
-        uint32_t some = count - first < RANGES_MAX ? count - first : RANGES_MAX;
-        if (count_round(counters, points + first, some, values + first, &error) == 0)
+    for (uint32_t first = 0, some; first < count && counters->cupti; first += some) {
+        some = round_length(counters, points + first, count - first);
+        if (count_round(counters, points + first, some, launches_unknown(&points[first], counters->session),
+                        values + first, &error) == 0)
             continue;
         snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
         cupti_session_close(counters->cupti);

@@ -35,8 +35,7 @@
     X(cuptiRangeProfilerSetConfig)                                                                           \
     X(cuptiRangeProfilerStart)                                                                               \
     X(cuptiRangeProfilerStop)                                                                                \
-    X(cuptiRangeProfilerPushRange)                                                                           \
-    X(cuptiRangeProfilerPopRange)                                                                            \
+    X(cuptiRangeProfilerGetCounterDataInfo)                                                                  \
     X(cuptiRangeProfilerDecodeData)                                                                          \
     X(cuptiRangeProfilerGetCounterDataSize)                                                                  \
     X(cuptiRangeProfilerCounterDataImageInitialize)
@@ -389,7 +388,7 @@ int cupti_round_begin(struct cupti_session *session, struct error *error)
     p.pConfig = session->config.data();
     p.counterDataImageSize = session->data.size();
     p.pCounterDataImage = session->data.data();
-    p.range = CUPTI_UserRange;
+    p.range = CUPTI_AutoRange;
     p.replayMode = CUPTI_UserReplay;
     p.maxRangesPerPass = (size_t)session->ranges;
     p.numNestingLevels = 1;
@@ -403,22 +402,6 @@ int cupti_pass_begin(struct cupti_session *session, struct error *error)
 {
     CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, session->profiler};
     CHECK(cupti.cuptiRangeProfilerStart(&p), error);
-    return 0;
-}
-
-int cupti_range_begin(struct cupti_session *session, const char *name, struct error *error)
-{
-    CUpti_RangeProfiler_PushRange_Params p = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE, nullptr,
-                                              session->profiler, name};
-    CHECK(cupti.cuptiRangeProfilerPushRange(&p), error);
-    return 0;
-}
-
-int cupti_range_end(struct cupti_session *session, struct error *error)
-{
-    CUpti_RangeProfiler_PopRange_Params p = {CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE, nullptr,
-                                             session->profiler};
-    CHECK(cupti.cuptiRangeProfilerPopRange(&p), error);
     return 0;
 }
 
@@ -436,6 +419,15 @@ int cupti_pass_end(struct cupti_session *session, bool *last, struct error *erro
     CHECK(cupti.cuptiRangeProfilerDecodeData(&decode), error);
     if (decode.numOfRangeDropped)
         return error_set(error, ERROR_ENVIRONMENT, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
+    return 0;
+}
+
+int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error)
+{
+    CUpti_RangeProfiler_GetCounterDataInfo_Params p = {CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE, nullptr,
+                                                       session->data.data(), session->data.size(), 0};
+    CHECK(cupti.cuptiRangeProfilerGetCounterDataInfo(&p), error);
+    *ranges = (int)p.numTotalRanges;
     return 0;
 }
 

@@ -40,7 +40,7 @@ int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const c
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
-/* Ready to count `metrics` (copied) of up to `ranges` ranges between two starts. Profiling stays enabled
+/* Ready to count `metrics` (copied) of up to `ranges` kernels between two starts. Profiling stays enabled
  * until closed, so opening is dear and counting is not. */
 int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
                        struct error *error);
@@ -48,15 +48,17 @@ void cupti_session_close(struct cupti_session *session);
 
 int cupti_session_passes(const struct cupti_session *session);
 
-/* One round: begin; then for each pass: pass_begin, for each range range_begin, its launches, range_end, and
- * pass_end, until pass_end says that that was the last; then read. All passes must launch the same. */
+/* One round: begin; then passes, each a begin, the launches, and an end, until the end says that that was the
+ * last; then read. Every kernel that is launched between a pass's begin and end is a range of its own, from
+ * its start to its end on the device, numbered as launched. All passes must launch the same. */
 int cupti_round_begin(struct cupti_session *session, struct error *error);
 int cupti_pass_begin(struct cupti_session *session, struct error *error);
-int cupti_range_begin(struct cupti_session *session, const char *name, struct error *error);
-int cupti_range_end(struct cupti_session *session, struct error *error);
 int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error);
 
-/* The metrics of range `index`, in the order of cupti_session_open; NaN where CUPTI has no value. */
+/* How many kernels the round has seen. */
+int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error);
+
+/* The metrics of kernel `index`, in the order of cupti_session_open; NaN where CUPTI has no value. */
 int cupti_round_read(struct cupti_session *session, int index, double *values, struct error *error);
 
 #ifdef __cplusplus

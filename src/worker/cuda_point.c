@@ -166,6 +166,7 @@ static void launch_kernel(struct cuda_point *p, cudaStream_t stream, uint32_t se
                                  .attrs = &programmatic,
                                  .numAttrs = s->programmatic_launch};
     CUDA(cudaLaunchKernelExC(&launch, p->kernel, p->arguments[set].pointer));
+    p->session->launches++;
 }
 
 void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn)

@@ -226,6 +226,7 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
         launch.gridDim.x = (unsigned)session->device.multiprocessors * 4;
     }
     CUDA(cudaLaunchKernelExC(&launch, kernel, arguments));
+    session->launches++;
 }
 
 void cuda_session_flush(struct cuda_session *session)

@@ -28,6 +28,8 @@ struct cuda_session {
     uint64_t flush_bytes;
 
     char *staging; /* pinned: where outputs are fetched to */
+
+    uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
 };
 
 /* Take the device and load the support code: 0, or -1 with the reason. */

@@ -99,8 +99,7 @@ PLAIN(cuptiProfilerHostGetConfigImage)
 PLAIN_TARGET(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params)
 PLAIN_TARGET(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params)
 PLAIN_TARGET(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params)
-PLAIN_TARGET(cuptiRangeProfilerPushRange, CUpti_RangeProfiler_PushRange_Params)
-PLAIN_TARGET(cuptiRangeProfilerPopRange, CUpti_RangeProfiler_PopRange_Params)
+PLAIN_TARGET(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params)
 PLAIN_TARGET(cuptiRangeProfilerCounterDataImageInitialize,
              CUpti_RangeProfiler_CounterDataImage_Initialize_Params)
 

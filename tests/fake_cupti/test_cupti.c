@@ -168,9 +168,8 @@ static void a_session_counts_round_after_round(void **state)
 static void counting_that_ends_is_told(void **state)
 {
     static const char *const counting[] = {
-        "cuptiRangeProfilerSetConfig",          "cuptiRangeProfilerStart", "cuptiRangeProfilerPushRange",
-        "cuptiRangeProfilerPopRange",           "cuptiRangeProfilerStop",  "cuptiRangeProfilerDecodeData",
-        "cuptiProfilerHostEvaluateToGpuValues",
+        "cuptiRangeProfilerSetConfig", "cuptiRangeProfilerStart",      "cuptiRangeProfilerGetCounterDataInfo",
+        "cuptiRangeProfilerStop",      "cuptiRangeProfilerDecodeData", "cuptiProfilerHostEvaluateToGpuValues",
     };
     (void)state;
     for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
