@@ -108,7 +108,7 @@ static int keep_rows(const struct figure *figure, struct view *view, struct erro
     if (column[0] < 0 || column[1] < 0)
         return error_set(why, ERROR_ENVIRONMENT, "the file has no status or repeat column");
     view_keep(view, keep_measured, column);
-    if (view_keep_kernel(view, figure->kernel, why) != 0)
+    if (strcmp(figure->kernel, "*") != 0 && view_keep_kernel(view, figure->kernel, why) != 0)
         return -1;
     if (!view->rows)
         return error_set(why, ERROR_USAGE, "no point of %s was measured", figure->kernel);
@@ -222,6 +222,10 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
     const struct frame *results = &view->dataset->results;
     struct view baseline = copy_of(view);
     int failed = 0;
+    if (!view_is_axis(view->dataset, x->index)) { /* one quantity against another: every row is a dot */
+        view_free(&baseline);
+        return 0;
+    }
     if (figure->baseline)
         failed = view_keep_where(&baseline, figure->baseline, why);
     else

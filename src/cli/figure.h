@@ -3,9 +3,10 @@
  * A figure is one file, analysis/NAME.gp, that begins with lines saying what it shows:
  *
  *   #: title    Bandwidth against stride      one line about it
- *   #: kernel   copy                          whose points
+ *   #: kernel   copy                          whose points; * for every kernel's
  *   #: where    vector=1 variant=load,store   rows: conditions as `warpsweep table --where` takes them
- *   #: x        stride                        the axis along x; at least two of its values have to be there
+ *   #: x        stride                        the axis along x; at least two of its values have to be there.
+ *                                             Or a measured column: then rows are dots, and nothing is pinned
  *   #: series   variant dtype                 one curve for each combination of these
  *   #: columns  bandwidth bandwidth_low       what else it reads, by name
  *   #: state    size cache                    axes whose value the caption states

@@ -1,0 +1,26 @@
+#: title    Sectors per request of global loads and stores: counted against predicted by the access model
+#: kernel   *
+#: x        predicted_load_sectors_per_request
+#: series   kernel
+#: columns  load_sectors_per_request predicted_store_sectors_per_request store_sectors_per_request
+load analysis.'/style.gp'
+
+# No bandwidths: the peaks of the devices are no bound here.
+do for [s = 1:sources] {
+    if (is_known(peak_copy[s])) {
+        unset arrow 200 + s
+        unset label 200 + s
+    }
+}
+set logscale y 2
+set xrange [0.7:90]
+set yrange [0.7:90]
+set xlabel 'Predicted (sectors per request)'
+set ylabel 'Counted (sectors per request)'
+set samples 2
+
+# Loads are filled and stores are open; on the line, hardware and model agree.
+dots = 'linecolor rgb colour_of(colour[i])'
+plot x with lines linecolor rgb palette_grey linewidth 0.8 dashtype 3 notitle, \
+     for [i = 1:curves] data index i - 1 using 'predicted_store_sectors_per_request':'store_sectors_per_request' with points @dots pointtype point_of(colour[i]) - 1 pointsize 0.9 notitle, \
+     for [i = 1:curves] data index i - 1 using 'predicted_load_sectors_per_request':'load_sectors_per_request' with points @dots pointtype point_of(colour[i]) title key_title(i)
