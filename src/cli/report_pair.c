@@ -139,6 +139,8 @@ static void describe(const struct instance *instance, struct text *out)
     }
     for (int i = 0; pair->where[i]; i++) {
         const char *equals = strchr(pair->where[i], '=');
+        if (strchr(equals, ','))
+            continue; /* a choice of values: a free axis has told which */
         text_add(out, ", %.*s %s", (int)(equals - pair->where[i]), pair->where[i], equals + 1);
     }
 }

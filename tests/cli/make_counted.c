@@ -27,7 +27,7 @@ struct row {
 #define SECTORS (1 << 17)
 static const struct row rows[] = {
     {"copy",
-     {"size", "4MiB", "stride", "2"},
+     {"size", "8MiB", "stride", "2"},
      20e-6,
      10e-6,
      {2 * SECTORS, 8, 40, 50, 8 << 20, 4 << 20},
@@ -47,9 +47,9 @@ static const struct row rows[] = {
      {SECTORS, 16, 80, 100, 0, 0},
      {SECTORS, 16, 0, 100, 4 << 20, 4 << 20},
      NULL},
-    {"copy", {"size", "1GiB", "stride", "2"}, 2e-3, 0, {0}, {0}, NULL},
+    {"copy", {"size", "2GiB", "stride", "2"}, 2e-3, 0, {0}, {0}, NULL},
     {"copy", {"size", "1GiB", "stride", "1"}, 1e-3, 1e-3, {0}, {0}, NULL},
-    {"copy", {"size", "2GiB", "stride", "1"}, 0, 3e-3, {0}, {0}, NULL},
+    {"copy", {"size", "3GiB", "stride", "1"}, 0, 3e-3, {0}, {0}, NULL},
     {"transpose", {"variant", "shared"}, 1e-3, 1e-3, {0}, {0}, NULL},
     {"transpose", {"variant", "padded"}, 1e-3, 1e-3, {0}, {0}, "element 7 is 1, not 2"},
     {"add",
