@@ -15,7 +15,9 @@ enum {
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
     PROBES = 16,       /* instructions that have to agree with it */
-    SAMPLES = 512,     /* blocks that stand for a grid of unlike ones */
+    CALLS_WATCHED = 1024,        /* accesses whose footprint is taken */
+    WATCHED_LEAST = 32,          /* blocks */
+    SAMPLES = 512,               /* blocks that stand for a grid of unlike ones */
     CAPABILITY_ASSUMED = 90,     /* where there is no chip */
     L2_ASSUMED = 50 * (1 << 20), /* bytes */
 };
@@ -25,7 +27,7 @@ enum {
 #define L2_HOLDS 0.75
 
 /* Sectors that only the edges of the window cut do not count as written in part. */
-#define PARTIAL_LEAST 0.1
+#define PARTIAL_LEAST 0.3
 
 /* Sums over accesses. */
 struct tally {
@@ -302,7 +304,9 @@ static struct tally grid_tally(struct model *m)
 /* What neighbouring blocks fetch: a window in the middle, or all there are. */
 static void watch(struct model *m)
 {
-    uint64_t count = m->blocks < WINDOW_WIDE ? m->blocks : WINDOW_WIDE, first = (m->blocks - count) / 2;
+    uint64_t enough = CALLS_WATCHED / block_calls(m), count = enough < WATCHED_LEAST ? WATCHED_LEAST : enough;
+    count = count < m->blocks ? count : m->blocks;
+    uint64_t first = (m->blocks - count) / 2;
     m->watching = true;
     for (uint64_t block = first; block < first + count && !footprint_full(m->footprint); block++) {
         if (count > 1 && block == first + count / 2)
