@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view.h"
-
 #define CHANGE 0.02 /* relative: less is no change */
 
 double report_value(const struct frame *results, size_t row, const char *column)
@@ -22,15 +20,6 @@ const char *report_text(const struct frame *results, size_t row, const char *col
     return index < 0 || results->column[index].type != COLUMN_TEXT ? "" : frame_row(results, row)[index].text;
 }
 
-static double nominal_of(const struct merged *merged, size_t row)
-{
-    struct view_column column;
-    struct error ignored;
-    return view_find_column(&merged->all, "device.nominal", &column, &ignored) == 0
-               ? view_cell(&merged->all, row, &column).real
-               : NAN;
-}
-
 double instance_value(const struct instance *instance, const struct pair_quantity *quantity, int which)
 {
     const struct frame *results = &instance->merged->all.results;
@@ -42,8 +31,6 @@ double instance_value(const struct instance *instance, const struct pair_quantit
         value += report_value(results, row, quantity->plus);
     if (quantity->per)
         value /= report_value(results, row, quantity->per);
-    if (quantity->of_nominal)
-        value /= nominal_of(instance->merged, row);
     return value * quantity->factor;
 }
 

@@ -26,14 +26,7 @@
     {                                                                                                        \
         "bandwidth, useful bytes", "GB/s", "bandwidth", NULL, NULL, 1e-9, {{0}}, NULL                        \
     }
-/* By the bytes that were counted and the time that was measured: CUPTI's own share is of all the time between
- * the marks of a range, and short kernels fill little of that. */
-#define DRAM_SHARE(...)                                                                                      \
-    {                                                                                                        \
-        .label = "DRAM throughput, of the nominal peak", .unit = "%", .column = "dram_bytes_read",           \
-        .plus = "dram_bytes_written", .per = "time_median", .factor = 100, .source = __VA_ARGS__,            \
-        .of_nominal = 1                                                                                      \
-    }
+#define DRAM_SHARE(...) PERCENT("DRAM throughput, of the peak", "dram_throughput", __VA_ARGS__)
 
 const struct pair pairs[] = {
     {
@@ -47,7 +40,7 @@ const struct pair pairs[] = {
                      DRAM_SHARE(PAIR(25, 90)),
                      PERCENT("global load efficiency", "load_efficiency", PAIR(23, 99)),
                      {"load sectors per request", "", "load_sectors_per_request", NULL, NULL, 1, PAIR(8, 4),
-                      NULL, 0},
+                      NULL},
                      PERCENT("SM active", "sm_active", PAIR(62, 99)),
                      BANDWIDTH},
         .job = "jobs/pair_7_1.yaml",
@@ -63,7 +56,7 @@ const struct pair pairs[] = {
                      DRAM_SHARE(PAIR(25, 90)),
                      PERCENT("global load efficiency", "load_efficiency", PAIR(23, 99)),
                      {"load sectors per request", "", "load_sectors_per_request", NULL, NULL, 1, PAIR(8, 4),
-                      NULL, 0},
+                      NULL},
                      PERCENT("SM active", "sm_active", PAIR(62, 99)),
                      BANDWIDTH},
         .job = "jobs/pair_7_1.yaml",

@@ -16,15 +16,13 @@ struct pair_figure {
     int given;
 };
 
-/* (column + plus) / per, times `factor`, in `unit`. plus and per may be NULL. `of_nominal`: divided by the
- * device's nominal memory bandwidth too. */
+/* (column + plus) / per, times `factor`, in `unit`. plus and per may be NULL. */
 struct pair_quantity {
     const char *label, *unit;
     const char *column, *plus, *per;
     double factor;
     struct pair_figure source[PAIR_CASES_MAX];
     const char *remark; /* on how the source counts, or NULL */
-    int of_nominal;
 };
 
 struct pair_case {

@@ -25,6 +25,10 @@ refused "$D/none.yaml" 'CUPTI cannot be loaded'
 [[ -z ${OLD_CUPTI_LIBRARY:-} ]] || refused "$OLD_CUPTI_LIBRARY" '12.8 or later is needed'
 [[ -z ${FAKE_CUPTI_LIBRARY:-} ]] || refused "$FAKE_CUPTI_LIBRARY" 'knows no chip'
 
+if [[ ${SANITIZE:-OFF} == ON ]]; then
+    echo "skipped: CUPTI does not load beside AddressSanitizer"
+    exit 77
+fi
 if ! "$WARPSWEEP" counters --chip GH100 >out 2>errors; then
     grep -q 'CUPTI cannot be loaded' errors || fail "$(cat errors)"
     echo "skipped: no CUPTI here"

@@ -14,7 +14,7 @@ while IFS='|' read -r arguments code text; do
     rows=$((rows + 1)) status=0
     eval "set -- $arguments"
     "$WARPSWEEP" "$@" >out 2>&1 </dev/null || status=$?
-    if [[ $status != "$code" ]] || ! grep -qF -- "$text" out; then
+    if [[ $status != "$code" ]] || ! grep -qF -- "$text" out || grep -q ' in .*/src/[a-z]*/[a-z_]*\.c:[0-9]' out; then
         echo "FAILED: warpsweep $arguments: exit $status, expected $code and '$text'; it said:"
         head -n 5 out
         failures=$((failures + 1))

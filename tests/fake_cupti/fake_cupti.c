@@ -13,6 +13,7 @@
 #include <cupti_target.h>
 
 #define PASSES     2
+#define RANGES     2
 #define IMAGE_SIZE 16
 
 /* cupti_profiler_host.h is C++ alone: its structs as far as they are read or written here. */
@@ -99,7 +100,6 @@ PLAIN(cuptiProfilerHostGetConfigImage)
 PLAIN_TARGET(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params)
 PLAIN_TARGET(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params)
 PLAIN_TARGET(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params)
-PLAIN_TARGET(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params)
 PLAIN_TARGET(cuptiRangeProfilerCounterDataImageInitialize,
              CUpti_RangeProfiler_CounterDataImage_Initialize_Params)
 
@@ -185,6 +185,12 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params *parameters)
 CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params *parameters)
 {
     parameters->counterDataSize = IMAGE_SIZE;
+    return status_of(__func__);
+}
+
+CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params *parameters)
+{
+    parameters->numTotalRanges = RANGES;
     return status_of(__func__);
 }
 
