@@ -35,8 +35,10 @@ static int open_side(const struct view *view, struct side *side, struct error *e
                           .low = frame_find(results, "time_ci_low"),
                           .high = frame_find(results, "time_ci_high")};
     if (side->id < 0 || side->kernel < 0 || side->status < 0 || side->time < 0 || side->low < 0 ||
-        side->high < 0)
-        return error_set(error, ERROR_ENVIRONMENT, "the file lacks columns that every results file has");
+        side->high < 0) {
+        error_set(error, ERROR_ENVIRONMENT, "the file lacks columns that every results file has");
+        return -1;
+    }
     side->partner = memory_new(view->rows + 1, sizeof *side->partner);
     for (size_t i = 0; i < view->rows; i++)
         side->partner[i] = NO_PARTNER;

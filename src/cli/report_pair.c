@@ -180,9 +180,11 @@ static void print_two(struct document *document, const struct instance *instance
 static void print_many(struct document *document, const struct instance *instance)
 {
     char alignment[2 + 2 * PAIR_QUANTITIES_MAX] = "l", text[160];
+    size_t width = 1;
     const struct pair_quantity *quantity;
     for (quantity = instance->pair->quantity; quantity->label; quantity++)
-        strcat(alignment, quantity->source[0].given ? "rr" : "r");
+        for (int columns = quantity->source[0].given ? 2 : 1; columns > 0; columns--)
+            alignment[width++] = 'r';
     document_table_begin(document, alignment);
     document_cell(document, "case");
     for (quantity = instance->pair->quantity; quantity->label; quantity++) {
