@@ -249,26 +249,40 @@ static void print_order(struct document *document, const struct instance *instan
     text_free(&line);
 }
 
+static bool lacks_a_number(const struct instance *instance, int which)
+{
+    for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
+        if (isnan(instance_value(instance, q, which)))
+            return true;
+    return false;
+}
+
+/* Why a case has dashes. */
+static void print_why(struct document *document, const struct instance *instance, int which)
+{
+    const struct frame *results = &instance->merged->all.results;
+    const char *name = instance->pair->cases[which].label;
+    size_t row = instance->row[which];
+    if (row == SIZE_MAX) {
+        document_paragraph(document, "%s: no such point in the files; %s measures it.", name,
+                           instance->pair->job);
+        return;
+    }
+    const char *status = report_text(results, row, "status"), *message = report_text(results, row, "message");
+    if (strcmp(status, status_words[STATUS_OK]) != 0)
+        document_paragraph(document, "%s: %s: %s", name, status, message);
+    else if (*message)
+        document_paragraph(document, "%s: %s", name, message);
+    else
+        document_paragraph(document, "%s: a dash was not measured, or not counted.", name);
+}
+
 /* What the numbers do not say: points that failed, counters that are not there, how the source counts. */
 static void print_remarks(struct document *document, const struct instance *instance)
 {
-    const struct frame *results = &instance->merged->all.results;
-    bool uncounted = false;
-    for (int i = 0; i < instance->cases; i++) {
-        size_t row = instance->row[i];
-        const char *name = instance->pair->cases[i].label;
-        if (row == SIZE_MAX)
-            document_paragraph(document, "%s: no such point in the files; %s measures it.", name,
-                               instance->pair->job);
-        else if (strcmp(report_text(results, row, "status"), status_words[STATUS_OK]) != 0)
-            document_paragraph(document, "%s: %s: %s", name, report_text(results, row, "status"),
-                               report_text(results, row, "message"));
-        else
-            for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
-                uncounted |= isnan(instance_value(instance, q, i));
-    }
-    if (uncounted)
-        document_paragraph(document, "A dash was not measured, or not counted.");
+    for (int i = 0; i < instance->cases; i++)
+        if (lacks_a_number(instance, i))
+            print_why(document, instance, i);
     for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
         if (q->remark && instance->source_counts)
             document_paragraph(document, "%s: %s.", q->label, q->remark);
