@@ -11,14 +11,14 @@ enum {
     ROOFLINE = METRIC_ROOFLINE,
 };
 
-#define LOAD_SECTORS  "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-#define STORE_SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
-#define LOADS         "smsp__inst_executed_op_global_ld.sum"
-#define STORES        "smsp__inst_executed_op_global_st.sum"
-#define SHARED_LOADS  "smsp__inst_executed_op_shared_ld.sum"
-#define SHARED_STORES "smsp__inst_executed_op_shared_st.sum"
-#define LOAD_WAVES    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
-#define STORE_WAVES   "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+#define LOAD_SECTORS  "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define STORE_SECTORS "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"
+#define LOADS         "smsp__sass_inst_executed_op_global_ld.sum"
+#define STORES        "smsp__sass_inst_executed_op_global_st.sum"
+#define SHARED_LOADS  "smsp__sass_inst_executed_op_shared_ld.sum"
+#define SHARED_STORES "smsp__sass_inst_executed_op_shared_st.sum"
+#define LOAD_WAVES    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+#define STORE_WAVES   "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
 #define THREAD_OP(op) "smsp__sass_thread_inst_executed_op_" op "_pred_on.sum"
 #define STALL(reason, text)                                                                                  \
     {                                                                                                        \
@@ -26,9 +26,10 @@ enum {
             {"smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"}, {NULL}, 1, STALLS       \
     }
 
-/* A request is one load or store instruction of one warp. CUPTI's own request counter gives the same figures
- * (seen on GH100) but does not fit into one pass with the sectors of loads and stores; the instruction
- * counter does. */
+/* Requests, sectors and wavefronts are taken at the instructions (smsp__sass_...), in one cheap pass, and are
+ * exact. The units' own counters are not, for this: l1tex__data_pipe_..._wavefronts counts other traffic of
+ * L1 too (up to a fifth more, seen on GH100), and smsp__inst_executed_op_... counts instructions whose lanes
+ * are all predicated off. */
 const struct metric metrics[] = {
     {"load_requests",
      "requests",

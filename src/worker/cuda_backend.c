@@ -130,30 +130,40 @@ static void backend_measure(const struct point *point, struct result *result, st
     result->real[REAL_seconds_total] = clock_now() - start;
 }
 
+static void close_counters(void)
+{
+    cuda_counters_close(counters);
+    counters = NULL;
+}
+
+/* The profiler is opened for each batch and closed after it, though opening costs a quarter of a second:
+ * while it is enabled, launches may wait for the device, and what is timed meanwhile is not what runs without
+ * it. */
 static const char *backend_count(const struct point *points, uint32_t count,
                                  double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
-    static char failure[512];
+    static char note[512];
     struct cuda_guard guard;
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
-        if (!counters)
-            counters = cuda_counters_open(&session);
+        counters = cuda_counters_open(&session);
         cuda_counters_take(counters, points, count, values);
+        snprintf(note, sizeof note, "%s", cuda_counters_note(counters));
+        close_counters();
         cuda_guard_end();
-        return cuda_counters_note(counters);
+        return note;
     }
+    close_counters();
     report(context, guard.message);
     if (guard.sticky)
         _exit(4);
-    snprintf(failure, sizeof failure, "a batch was not counted: %s", guard.message);
-    return failure;
+    snprintf(note, sizeof note, "a batch was not counted: %s", guard.message);
+    return note;
 }
 
 static void backend_close(void)
 {
-    cuda_counters_close(counters);
     timer_free(timer);
     cuda_session_close(&session);
 }

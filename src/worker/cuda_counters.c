@@ -14,9 +14,11 @@
 #include "worker/cuda_error.h"
 #include "worker/cuda_point.h"
 
-/* Points between one start and stop, and kernels that preparing and launching one takes at most: a fill for
- * each buffer, the flush or a warming launch, and the point's own; a vendor's engine may launch several. */
-enum { POINTS_MAX = 12, LAUNCHES_MAX = SETUP_BUFFERS_MAX + 8 };
+/* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
+ * its own; a vendor's engine, which has a round to itself, may launch some more. */
+enum { POINTS_MAX = 16, LAUNCHES_MAX = 2 };
+
+#define ARENA_ALIGNMENT (UINT64_C(2) << 20)
 
 /* A column from the values of the session's metrics. */
 struct column {
@@ -31,6 +33,7 @@ struct cuda_counters {
     int columns;
     const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
     int metrics;
+    struct cuda_point point[POINTS_MAX]; /* those of the round, side by side in memory */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
     char note[512];
@@ -100,6 +103,8 @@ void cuda_counters_close(struct cuda_counters *counters)
 {
     if (!counters)
         return;
+    for (int i = 0; i < POINTS_MAX; i++) /* a CUDA error leaves the round with its points in place */
+        cuda_point_release(&counters->point[i]);
     cupti_session_close(counters->cupti);
     free(counters);
 }
@@ -109,23 +114,28 @@ const char *cuda_counters_note(const struct cuda_counters *counters)
     return counters->note;
 }
 
-/* Bring the point into the state that its cache mode asks for: its buffers filled, L2 emptied or warm. */
-static void prepare_point(struct cuda_session *session, struct cuda_point *p, const struct point *point)
+/* Code and arguments of a point, but no memory yet. */
+static struct cuda_point load_point(struct cuda_session *session, const struct point *point)
 {
     struct target target = backend_target(&session->device);
     struct result unused = result_new();
-    *p = (struct cuda_point){.session = session,
-                             .point = point,
-                             .family = family_of(point),
-                             .setup = family_of(point)->setup(point, &target),
-                             .seed = hash_u64(hash_u64(HASH_START, session->config.seed), point_id(point))};
-    cuda_code_load(p, &unused);
-    cuda_point_place(p, 1);
-    if (point_value(point, "cache", CACHE_COLD) == CACHE_HOT)
-        cuda_point_launch(p, session->stream, 0);
+    struct cuda_point p = {.session = session,
+                           .point = point,
+                           .family = family_of(point),
+                           .setup = family_of(point)->setup(point, &target),
+                           .seed = hash_u64(hash_u64(HASH_START, session->config.seed), point_id(point))};
+    cuda_code_load(&p, &unused);
+    return p;
+}
+
+/* The state that the point's cache mode asks for: L2 emptied, or warm. */
+static void prepare_cache(struct cuda_point *p)
+{
+    if (point_value(p->point, "cache", CACHE_COLD) == CACHE_HOT)
+        cuda_point_launch(p, p->session->stream, 0);
     else
-        cuda_session_flush(session);
-    CUDA(cudaStreamSynchronize(session->stream));
+        cuda_session_flush(p->session);
+    CUDA(cudaStreamSynchronize(p->session->stream));
 }
 
 /* A vendor's engine launches kernels that nobody counts for us: such a point has a round to itself, and what
@@ -136,27 +146,19 @@ static bool launches_unknown(const struct point *point, const struct cuda_sessio
     return family_of(point)->setup(point, &target).engine != ENGINE_KERNEL;
 }
 
-static void launch_point(struct cuda_counters *counters, const struct point *point, uint32_t i,
-                         uint64_t begin)
+static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last, struct error *error)
 {
-    static struct cuda_point p; /* static: one at a time, and large */
     struct cuda_session *session = counters->session;
-    prepare_point(session, &p, point);
-    counters->first[i] = (uint32_t)(session->launches - begin);
-    cuda_point_launch(&p, session->stream, 0);
-    CUDA(cudaStreamSynchronize(session->stream));
-    counters->after[i] = (uint32_t)(session->launches - begin);
-    cuda_point_release(&p);
-}
-
-static int count_pass(struct cuda_counters *counters, const struct point *points, uint32_t count, bool *last,
-                      struct error *error)
-{
-    uint64_t begin = counters->session->launches;
+    uint64_t begin = session->launches;
     if (cupti_pass_begin(counters->cupti, error) != 0)
         return -1;
-    for (uint32_t i = 0; i < count; i++)
-        launch_point(counters, &points[i], i, begin);
+    for (uint32_t i = 0; i < count; i++) {
+        prepare_cache(&counters->point[i]);
+        counters->first[i] = (uint32_t)(session->launches - begin);
+        cuda_point_launch(&counters->point[i], session->stream, 0);
+        CUDA(cudaStreamSynchronize(session->stream));
+        counters->after[i] = (uint32_t)(session->launches - begin);
+    }
     return cupti_pass_end(counters->cupti, last, error);
 }
 
@@ -206,25 +208,47 @@ static int read_round(struct cuda_counters *counters, uint32_t count, bool unkno
     return 0;
 }
 
-static int count_round(struct cuda_counters *counters, const struct point *points, uint32_t count,
-                       bool unknown, double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+static int count_round(struct cuda_counters *counters, uint32_t count, bool unknown,
+                       double (*values)[RESULT_COUNTERS_MAX], struct error *error)
 {
     bool last = false;
     if (cupti_round_begin(counters->cupti, error) != 0)
         return -1;
     while (!last)
-        if (count_pass(counters, points, count, &last, error) != 0)
+        if (count_pass(counters, count, &last, error) != 0)
             return -1;
     return read_round(counters, count, unknown, values, error);
 }
 
-/* How many of the points that follow fit into one round. */
-static uint32_t round_length(const struct cuda_counters *counters, const struct point *points, uint32_t count)
+/* Place the points of a round side by side, as many as go and fit, so that their inputs are filled once and
+ * not in every pass; returns how many. */
+static uint32_t place_round(struct cuda_counters *counters, const struct point *points, uint32_t count)
 {
-    uint32_t length = 0;
-    while (length < count && length < POINTS_MAX && !launches_unknown(&points[length], counters->session))
-        length++;
-    return length ? length : 1;
+    struct cuda_session *session = counters->session;
+    uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
+    uint32_t placed = 0;
+    for (; placed < count && placed < POINTS_MAX; placed++) {
+        struct cuda_point *p = &counters->point[placed];
+        if (placed && launches_unknown(&points[placed], session))
+            break;
+        *p = load_point(session, &points[placed]);
+        uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+        if (placed && bytes + need > room) {
+            cuda_point_release(p);
+            break;
+        }
+        at[placed] = bytes;
+        bytes += need;
+        if (launches_unknown(&points[placed], session)) {
+            placed++;
+            break;
+        }
+    }
+    char *arena = cuda_session_arena(session, bytes);
+    for (uint32_t i = 0; i < placed; i++)
+        cuda_point_place_at(&counters->point[i], arena + at[i]);
+    CUDA(cudaStreamSynchronize(session->stream));
+    return placed;
 }
 
 void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
@@ -235,9 +259,12 @@ void cuda_counters_take(struct cuda_counters *counters, const struct point *poin
         for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
             values[i][c] = NAN;
     for (uint32_t first = 0, some; first < count && counters->cupti; first += some) {
-        some = round_length(counters, points + first, count - first);
-        if (count_round(counters, points + first, some, launches_unknown(&points[first], counters->session),
-                        values + first, &error) == 0)
+        some = place_round(counters, points + first, count - first);
+        int failed = count_round(counters, some, launches_unknown(&points[first], counters->session),
+                                 values + first, &error);
+        for (uint32_t i = 0; i < some; i++)
+            cuda_point_release(&counters->point[i]);
+        if (!failed)
             continue;
         snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
         cupti_session_close(counters->cupti);

@@ -119,6 +119,15 @@ static void fill_constant(struct cuda_point *p)
                          cudaMemcpyDeviceToDevice, p->session->stream));
 }
 
+static void initialise(struct cuda_point *p)
+{
+    for (uint32_t set = 0; set < p->sets; set++)
+        initialise_set(p, set);
+    if (p->setup.constant)
+        fill_constant(p);
+    p->arguments = cuda_arguments_new(p);
+}
+
 static void release_arguments(struct cuda_point *p)
 {
     cuda_arguments_free(p->arguments, p->sets);
@@ -135,11 +144,20 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
                   (double)room / 0x1p30);
     p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
-    for (uint32_t set = 0; set < p->sets; set++)
-        initialise_set(p, set);
-    if (p->setup.constant)
-        fill_constant(p);
-    p->arguments = cuda_arguments_new(p);
+    initialise(p);
+}
+
+uint64_t cuda_point_need(struct cuda_point *p)
+{
+    place_set(p);
+    return p->set_bytes;
+}
+
+void cuda_point_place_at(struct cuda_point *p, char *arena)
+{
+    p->sets = 1;
+    p->arena = arena;
+    initialise(p);
 }
 
 void cuda_point_release(struct cuda_point *p)
