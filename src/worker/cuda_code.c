@@ -68,16 +68,22 @@ static void describe_code(struct cuda_point *p, struct result *result)
     result->real[REAL_occupancy_theoretical] = (double)warps / most;
 }
 
+void cuda_code_apply(struct cuda_point *p)
+{
+    if (!setup_has_code(&p->setup))
+        return;
+    if (p->setup.shared_dynamic)
+        CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)p->setup.shared_dynamic));
+    CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, p->setup.carveout));
+}
+
 void cuda_code_load(struct cuda_point *p, struct result *result)
 {
     if (!setup_has_code(&p->setup))
         return;
     p->library = load_library(p);
     CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
-    if (p->setup.shared_dynamic)
-        CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)p->setup.shared_dynamic));
-    /* Set on every load, since the library may be loaded from a point that preferred otherwise. */
-    CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, p->setup.carveout));
+    cuda_code_apply(p);
     describe_code(p, result);
 }

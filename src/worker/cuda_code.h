@@ -8,4 +8,7 @@
  * it. */
 void cuda_code_load(struct cuda_point *p, struct result *result);
 
+/* Set the attributes of the point's kernel again: points that share a kernel may want them otherwise. */
+void cuda_code_apply(struct cuda_point *p);
+
 #endif

@@ -33,7 +33,9 @@ struct cuda_counters {
     int columns;
     const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
     int metrics;
-    struct cuda_point point[POINTS_MAX]; /* those of the round, side by side in memory */
+    struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
+    double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
+    uint32_t *order;                                /* owned: points of the batch in the order of counting */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
     char note[512];
@@ -106,6 +108,7 @@ void cuda_counters_close(struct cuda_counters *counters)
     for (int i = 0; i < POINTS_MAX; i++) /* a CUDA error leaves the round with its points in place */
         cuda_point_release(&counters->point[i]);
     cupti_session_close(counters->cupti);
+    free(counters->order);
     free(counters);
 }
 
@@ -138,12 +141,23 @@ static void prepare_cache(struct cuda_point *p)
     CUDA(cudaStreamSynchronize(p->session->stream));
 }
 
-/* A vendor's engine launches kernels that nobody counts for us: such a point has a round to itself, and what
- * comes after its preparation is its own. */
-static bool launches_unknown(const struct point *point, const struct cuda_session *session)
+/* Copies by the driver are no kernels: CUPTI's ranges do not see them. */
+static bool is_counted(const struct setup *setup)
 {
-    struct target target = backend_target(&session->device);
-    return family_of(point)->setup(point, &target).engine != ENGINE_KERNEL;
+    return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY;
+}
+
+/* A vendor's library launches kernels that nobody counts for us: such a point has a round to itself, and what
+ * comes after its preparation is its own. */
+static bool launches_unknown(const struct setup *setup)
+{
+    return setup->engine != ENGINE_KERNEL;
+}
+
+static void fill_missing(double *values)
+{
+    for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
+        values[c] = NAN;
 }
 
 static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last, struct error *error)
@@ -153,6 +167,7 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
     if (cupti_pass_begin(counters->cupti, error) != 0)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
+        cuda_code_apply(&counters->point[i]);
         prepare_cache(&counters->point[i]);
         counters->first[i] = (uint32_t)(session->launches - begin);
         cuda_point_launch(&counters->point[i], session->stream, 0);
@@ -220,29 +235,28 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool unkn
     return read_round(counters, count, unknown, values, error);
 }
 
-/* Place the points of a round side by side, as many as go and fit, so that their inputs are filled once and
- * not in every pass; returns how many. */
-static uint32_t place_round(struct cuda_counters *counters, const struct point *points, uint32_t count)
+/* Place points of a round side by side, as many as go and fit, so that their inputs are filled once and not
+ * in every pass; returns how many. order[] are indices into `points`; those with a round to themselves come
+ * last. */
+static uint32_t place_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
+                            uint32_t count)
 {
     struct cuda_session *session = counters->session;
     uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
     uint32_t placed = 0;
-    for (; placed < count && placed < POINTS_MAX; placed++) {
+    while (placed < count && placed < POINTS_MAX) {
         struct cuda_point *p = &counters->point[placed];
-        if (placed && launches_unknown(&points[placed], session))
-            break;
-        *p = load_point(session, &points[placed]);
+        *p = load_point(session, &points[order[placed]]);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        if (placed && bytes + need > room) {
+        bool alone = launches_unknown(&p->setup);
+        if (placed && (alone || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
-        at[placed] = bytes;
+        at[placed++] = bytes;
         bytes += need;
-        if (launches_unknown(&points[placed], session)) {
-            placed++;
+        if (alone)
             break;
-        }
     }
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++)
@@ -251,20 +265,50 @@ static uint32_t place_round(struct cuda_counters *counters, const struct point *
     return placed;
 }
 
+/* Indices of the points that are counted, those that share a round first. */
+static uint32_t order_points(struct cuda_counters *counters, const struct point *points, uint32_t count,
+                             uint32_t *order)
+{
+    struct target target = backend_target(&counters->session->device);
+    uint32_t ordered = 0;
+    for (int alone = 0; alone < 2; alone++) {
+        for (uint32_t i = 0; i < count; i++) {
+            struct setup setup = family_of(&points[i])->setup(&points[i], &target);
+            if (is_counted(&setup) && launches_unknown(&setup) == alone)
+                order[ordered++] = i;
+        }
+    }
+    return ordered;
+}
+
+/* The next round: 0, with how many points it took, and their values where `order` has them. */
+static int take_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
+                      uint32_t count, uint32_t *taken, double (*values)[RESULT_COUNTERS_MAX],
+                      struct error *error)
+{
+    double(*round)[RESULT_COUNTERS_MAX] = counters->values;
+    *taken = place_round(counters, points, order, count);
+    for (uint32_t i = 0; i < *taken; i++)
+        fill_missing(round[i]);
+    int failed = count_round(counters, *taken, launches_unknown(&counters->point[0].setup), round, error);
+    for (uint32_t i = 0; i < *taken; i++) {
+        memcpy(values[order[i]], round[i], sizeof round[i]);
+        cuda_point_release(&counters->point[i]);
+    }
+    return failed;
+}
+
 void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
                         double (*values)[RESULT_COUNTERS_MAX])
 {
     struct error error;
     for (uint32_t i = 0; i < count; i++)
-        for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
-            values[i][c] = NAN;
-    for (uint32_t first = 0, some; first < count && counters->cupti; first += some) {
-        some = place_round(counters, points + first, count - first);
-        int failed = count_round(counters, some, launches_unknown(&points[first], counters->session),
-                                 values + first, &error);
-        for (uint32_t i = 0; i < some; i++)
-            cuda_point_release(&counters->point[i]);
-        if (!failed)
+        fill_missing(values[i]);
+    counters->order = memory_resize(counters->order, count, sizeof *counters->order);
+    uint32_t ordered = order_points(counters, points, count, counters->order);
+    for (uint32_t first = 0, taken; first < ordered && counters->cupti; first += taken) {
+        if (take_round(counters, points, counters->order + first, ordered - first, &taken, values, &error) ==
+            0)
             continue;
         snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
         cupti_session_close(counters->cupti);
