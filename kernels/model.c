@@ -304,7 +304,8 @@ static struct tally grid_tally(struct model *m)
 /* What neighbouring blocks fetch: a window in the middle, or all there are. */
 static void watch(struct model *m)
 {
-    uint64_t enough = CALLS_WATCHED / block_calls(m), count = enough < WATCHED_LEAST ? WATCHED_LEAST : enough;
+    uint64_t calls = block_calls(m), enough = calls ? CALLS_WATCHED / calls : 0;
+    uint64_t count = enough < WATCHED_LEAST ? WATCHED_LEAST : enough;
     count = count < m->blocks ? count : m->blocks;
     uint64_t first = (m->blocks - count) / 2;
     m->watching = true;
