@@ -1,8 +1,8 @@
 #: title    Copy bandwidth against the width of one access
 #: kernel   copy
-#: where    variant=load,gridstride stride=1 offset=0
+#: where    variant=load stride=1 offset=0
 #: x        vector
-#: series   variant dtype
+#: series   dtype
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    size cache
 peak_side = 'left'
