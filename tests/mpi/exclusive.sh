@@ -1,0 +1,21 @@
+# Points that load the host link have their node to themselves: no other such point beside them, and no other point. Each
+# point takes a known time, so what runs side by side shows in how long all of them take.
+. "$(dirname "$0")/common.sh"
+cat >job.yaml <<'JOB'
+title: Exclusive points among others
+counters: none
+sweeps:
+  - kernel: host_copy
+    axes: {variant: pinned, direction: [h2d, d2h], size: [1MiB, 2MiB, 4MiB, 8MiB]}
+  - kernel: copy
+    axes: {size: 1MiB, dtype: f32, block: [32, 64, 128, 256, 512, 1024], items: [1, 2]}
+JOB
+
+# Eight exclusive points and the twelve repetitions of the canary, which is one of them, take 6 s one after the other; twelve
+# others on four ranks take 0.9 s. All side by side took 2.5 s; exclusive points beside others would take 6 s.
+WARPSWEEP_FAKE='sleep=300ms' launch 0 4 -o out.h5 --backend fake --counters none
+expect "ok" "$(points out.h5 --where status=ok)" 20
+expect "repetitions of an exclusive canary" "$(rows out.h5 kernel,repeat --canaries | grep host_copy | grep -vc '	0$')" 12
+seconds=$(sed -n 's/.*timed out, in \([0-9.]*\)s: .*/\1/p' log)
+[ -n "$seconds" ] || fail "no time in the summary"
+awk -v s="$seconds" 'BEGIN { exit !(s >= 6.8) }' || fail "all points took ${seconds}s: some ran beside an exclusive one"
