@@ -8,6 +8,10 @@
  * Tests find the family through the registry: every variant is compiled for every architecture, its
  * arithmetic checked, and the host back end runs its reference.
  *
+ * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
+ * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu in the
+ * folder that --kernels names (kernels/plugin.h; tests/user_family is an example).
+ *
  * Macros that device code is compiled with, one or more per `compiled` axis (a missing one is an #error):
  *   count or bytes axis  vector = 4      -DVECTOR=4
  *   word axis            variant = load  -DVARIANT_load=1
@@ -183,6 +187,9 @@ struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
 };
 
+/* Counts up with any change of what is above and below: shared objects are built for one layout. */
+#define FAMILY_ABI 1
+
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
@@ -214,7 +221,9 @@ struct family {
 };
 
 /* The registry (kernels/registry.c). */
-extern const struct family *const families[]; /* NULL-terminated, in the order of the documentation */
+#define FAMILIES_MAX 64
+extern const struct family *families[FAMILIES_MAX + 1]; /* NULL-terminated; the documentation's order */
+int family_register(const struct family *family);       /* -1: there are FAMILIES_MAX; it has to live on */
 const struct family *family_find(const char *kernel);
 const struct space *family_space(const char *kernel); /* a space_finder */
 const struct family *family_of(const struct point *point);

@@ -10,6 +10,7 @@
 #include "cli/chip.h"
 #include "cli/compile.h"
 #include "cli/survey.h"
+#include "cli/user_kernels.h"
 #include "core/metric.h"
 #include "plan/grid.h"
 #include "plan/job.h"
@@ -18,6 +19,7 @@ static const struct option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
     {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
     {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
+    OPTION_KERNELS,
     {0},
 };
 
@@ -183,7 +185,8 @@ static int run(const struct arguments *arguments, struct error *error)
     struct job job;
     struct grid *grid = NULL;
     int code = -1;
-    if (check_options(arguments, error) != 0 || job_read(arguments->operand[0], &job, error) != 0)
+    if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+        job_read(arguments->operand[0], &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0)
         goto out;

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cli/user_kernels.h"
 #include "kernels/family.h"
 
-static const struct option options[] = {{0}};
+static const struct option options[] = {OPTION_KERNELS, {0}};
 
 static void list_families(void)
 {
@@ -64,6 +65,8 @@ static int unknown_family(const char *name, struct error *error)
 
 static int run(const struct arguments *arguments, struct error *error)
 {
+    if (user_kernels_load(arguments, error) != 0)
+        return -1;
     if (!arguments->operands) {
         list_families();
         return EXIT_FINE;
@@ -80,7 +83,8 @@ const struct command command_kernels = {
     .operands = "[NAME]",
     .most = 1,
     .summary = "list the kernels, or one kernel's axes and variants",
-    .examples = "  warpsweep kernels\n  warpsweep kernels copy\n",
+    .examples = "  warpsweep kernels\n  warpsweep kernels copy\n"
+                "  warpsweep kernels --kernels my_kernels\n",
     .options = options,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/user_kernels.h"
 #include "core/metric.h"
 #include "launch/launch.h"
 
@@ -20,6 +21,7 @@ static const struct option options[] = {
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
+    OPTION_KERNELS,
     {0},
 };
 
@@ -51,6 +53,8 @@ static int run(const struct arguments *arguments, struct error *error)
     if (limit && (!text_parse_seconds(limit, &launch.time_limit) || !(launch.time_limit > 0)))
         return error_set(error, ERROR_USAGE,
                          "--time-limit '%.40s' is no duration; expected 90s, 30min, 6h or 01:30:00", limit);
+    if (user_kernels_load(arguments, error) != 0)
+        return -1;
     return launch_run(&launch);
 }
 

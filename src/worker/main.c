@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "core/wire.h"
 #include "kernels/model.h"
+#include "kernels/plugin.h"
 #include "worker/affinity.h"
 #include "worker/backend.h"
 
@@ -362,6 +363,9 @@ int main(int argc, char **argv)
         error_set(&error, ERROR_ENVIRONMENT, "this build has no %.32s back end", name);
         fail(&worker, error.text);
     }
+    const char *folder = getenv(PLUGIN_VARIABLE);
+    if (folder && family_load_folder(folder, &error) != 0)
+        fail(&worker, error.text);
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
     worker.target = backend_target(&worker.device);

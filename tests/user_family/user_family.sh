@@ -1,0 +1,104 @@
+# user_family.sh WARPSWEEP, with BUILD, CMAKE, CC and CUDA in the environment.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../mpi/common.sh"
+
+"$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"
+
+# build NAME SOURCE: DIR/NAME.so and DIR/NAME.cu, where DIR is NAME too.
+build() {
+    mkdir -p "$1"
+    cp "$2" "$1/$1.c"
+    cp "$here/triad.cu" "$1/$1.cu"
+    "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$1/$1.c" -o "$1/$1.so" 2>log ||
+        fail "$1.c does not build"
+}
+# refused TEXT ARGUMENT...: exit code 2 and a message with the text.
+refused() {
+    text=$1
+    shift
+    "$WARPSWEEP" "$@" >log 2>&1
+    expect "exit code of $*" $? 2
+    logged "$text"
+}
+
+build triad "$here/triad.c"
+cat >job.yaml <<'JOB'
+title: A kernel of one's own
+counters: none
+timing: {max_time: 20ms, min_samples: 3, max_samples: 20}
+sweeps:
+  - kernel: triad
+    axes:
+      variant: [plain, restrict]
+      size: [64KiB, 1MiB]
+      dtype: [f32, f64, f16]
+  - kernel: copy
+    axes: {size: 64KiB}
+JOB
+
+# Listed and shown, the built-in ones too; unknown without the option.
+"$WARPSWEEP" kernels --kernels triad >log 2>&1 || fail "kernels does not list"
+logged '^triad .*two arrays read'
+logged '^copy '
+"$WARPSWEEP" kernels triad --kernels triad >log 2>&1 || fail "kernels does not show"
+logged 'default: 64MiB'
+refused "unknown kernel 'triad'" check job.yaml
+
+# Expanded, and compiled where there is a compiler: 2 variants x 2 types, and copy.
+"$WARPSWEEP" check job.yaml --kernels triad >log 2>&1 || fail "check fails"
+logged '^triad: 12 points, of which 4 cannot exist'
+if [ "$CUDA" = ON ]; then
+    "$WARPSWEEP" check job.yaml --kernels triad --arch sm_90 >log 2>&1 || fail "it does not compile"
+    logged 'sm_90: all 5 kernels compile'
+    mkdir broken
+    cp triad/triad.so broken/triad.so
+    { cat "$here/triad.cu"; echo 'no code;'; } >broken/triad.cu
+    "$WARPSWEEP" check job.yaml --kernels broken --arch sm_90 >log 2>&1
+    expect "exit code of check on a syntax error" $? 1
+    logged 'triad.cu('
+fi
+
+# Run: its reference, in workers of two ranks.
+launch 0 2 -o out.h5 --backend host --kernels triad
+expect "ok" "$(points out.h5 --where status=ok --where kernel=triad)" 8
+expect "unsupported" "$(points out.h5 --where status=unsupported)" 4
+expect "all" "$(points out.h5)" 13
+rows out.h5 time_median,verified --where status=ok |
+    awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
+
+# What is wrong is told, with the file and what was expected.
+refused 'nowhere' kernels --kernels nowhere
+mkdir empty
+refused 'has no kernels; expected NAME.so and NAME.cu' kernels --kernels empty
+build lonely "$here/triad.c"
+rm lonely/lonely.cu
+refused 'lonely.so: its device code is expected beside it: .*lonely.cu' run job.yaml -o no.h5 --kernels lonely
+[ ! -e no.h5 ] || fail "a run without kernels wrote results"
+
+# variation NAME SED-SCRIPT TEXT: triad.c, changed, is refused.
+variation() {
+    sed "$2" "$here/triad.c" >changed.c
+    ! cmp -s changed.c "$here/triad.c" || fail "$1 changes nothing"
+    build "$1" changed.c
+    refused "$1.so: $3" check job.yaml --kernels "$1"
+}
+variation clash 's/"triad", .axes/"copy", .axes/' "there is a kernel 'copy' already"
+variation abi 's/abi = FAMILY_ABI/abi = FAMILY_ABI + 1/' 'it was built for version 2 of kernels/family.h; expected 1'
+variation no_abi '/^const int warpsweep_family_abi/d' 'it exports no `warpsweep_family_abi`'
+variation no_family 's/struct family warpsweep_family/struct family my_family/' 'it exports no `warpsweep_family`'
+variation function '/\.work = work/s/work,$/NULL,/' "its kernel 'triad' has no function 'work'"
+variation axis 's/= AXIS_CACHE,/= AXIS_ITEMS("1"),/' "it has no axis 'cache'"
+variation standard 's/AXIS_BLOCK("256")/AXIS_BLOCK("0")/' "the standard value of its axis 'block'"
+variation kind 's/AXIS_BLOCK("256")/AXIS_WORDS("block", "words", "plain", variants, true)/' \
+    "its axis 'block' is of another kind than that of the kernel 'copy'"
+variation twice 's/AXIS_BLOCK("256")/AXIS_SIZE("1MiB")/' "it has two axes called 'size'"
+mkdir text
+echo 'no shared object' >text/text.so
+refused 'cannot load a kernel family: .*text.so' kernels --kernels text
+
+# A worker that cannot load them tells its rank why: this is the frame that it sends.
+WARPSWEEP_KERNELS=$folder/empty "$(dirname "$WARPSWEEP")/warpsweep-worker" --backend host --local-rank 0 --in 0 --out 1 \
+    </dev/null >log 2>&1
+expect "exit code of a worker" $? 3
+grep -a -q 'empty has no kernels' log || fail "the worker does not say why"
