@@ -16,6 +16,7 @@ typedef void (*stage_report)(void *context, const char *stage);
 
 struct backend {
     const char *name; /* "cuda", "host", "fake" */
+    bool makes_up;    /* its results are made up: predictions beside them would be of nothing */
 
     /* Take the device: `local_rank` picks among those visible (worker/device.h says how). -1 with the reason
      * when there is none. Cheap: nothing is measured. */
