@@ -71,6 +71,21 @@ static const char *skip_dram(const struct point *point, const struct target *tar
     return reason;
 }
 
+/* Seen on an H200: the first hop to each line costs what DRAM does even after the pass that brought the ring
+ * to L2, and later ones some 280 cycles. The median is L2's only where most hops are later ones. */
+enum { L2_LAPS = 4 };
+
+static const char *skip_l2(const struct point *point, char *reason, size_t size)
+{
+    uint64_t slots = (uint64_t)point->value[SIZE] / (uint64_t)point->value[HOP];
+    if (hops_of(point) >= L2_LAPS * slots)
+        return NULL;
+    snprintf(reason, size,
+             "%llu hops over %llu slots are less than %d laps, of which the first is at DRAM's latency",
+             (unsigned long long)hops_of(point), (unsigned long long)slots, L2_LAPS);
+    return reason;
+}
+
 /* What the level has room for; 0: not known. */
 static uint64_t room_of(const struct point *point, const struct target *target)
 {
@@ -104,6 +119,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (room && footprint > room)
         snprintf(reason, size, "a ring of %llu bytes does not stay in %s, which has room for %llu",
                  (unsigned long long)footprint, variants[point->value[VARIANT]], (unsigned long long)room);
+    else if (point->value[VARIANT] == L2)
+        return skip_l2(point, reason, size);
     else
         return NULL;
     return reason;

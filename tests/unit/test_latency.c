@@ -60,7 +60,9 @@ static void test_every_reason(void **state)
     family_assert_skip("latency", "variant=shared size=128KiB", &hopper, NULL);
     family_assert_skip("latency", "variant=l1 size=256KiB", &hopper, "does not stay in l1");
     family_assert_skip("latency", "variant=l2 size=64MiB", &hopper, "does not stay in l2");
-    family_assert_skip("latency", "variant=l2 size=32MiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=l2 size=32MiB hop=4KiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=l2 size=1MiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=l2 size=2MiB", &hopper, "less than 4 laps");
     family_assert_skip("latency", "variant=constant size=128KiB", &hopper, "does not stay in constant");
     family_assert_skip("latency", "variant=constant size=64KiB", &hopper, NULL);
     family_assert_skip("latency", "variant=dram size=1GiB", &hopper, NULL);
@@ -111,7 +113,7 @@ static void test_ring(void **state)
     check_ring("size=8 hop=8 hops=1");
     check_ring("variant=shared size=128KiB hop=8");
     check_ring("variant=constant size=2KiB hop=64 hops=3");
-    check_ring("variant=l2 size=32MiB");
+    check_ring("variant=l2 size=32MiB hop=4KiB");
     check_ring("variant=l2 size=16MiB hop=4KiB hops=256");
     check_ring("variant=l1 size=64KiB hop=32 hops=7");
 }
