@@ -139,7 +139,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     else
         worker->backend->measure(point, &result, report_stage, worker);
     result.real[REAL_seconds_total] = now() - start;
-    if (!why)
+    if (!worker->backend->makes_up && !why)
         predict_point(worker, point, &result);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
