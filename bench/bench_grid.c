@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "plan/grid.h"
 #include "plan/order.h"
 
@@ -26,13 +27,6 @@ static const char job_text[] = "sweeps:\n"
                                "      variant: store\n"
                                "      size: {from: 1MiB, to: 512MiB, factor: 2}\n"
                                "      stride: {from: 1, to: 2500, step: 1}\n";
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static double peak_megabytes(void)
 {
@@ -68,18 +62,18 @@ int main(void)
     struct job job;
     struct grid *grid;
     struct error error;
-    double start = now();
+    double start = clock_now();
     if (job_parse("bench.yaml", job_text, strlen(job_text), &job, &error) != 0 ||
         grid_expand(&job, &grid, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    double expanded = now();
+    double expanded = clock_now();
     size_t supported = count_supported(grid);
-    double checked = now();
+    double checked = clock_now();
     double megabytes = peak_megabytes();
     uint32_t *order = order_of_work(grid, &job.timing, 1);
-    double ordered = now();
+    double ordered = clock_now();
     printf("points              %zu (%zu excluded, %zu supported)\n", grid_count(grid), grid_excluded(grid),
            supported);
     printf("read and expand     %.3f s\n", expanded - start);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/text.h"
 
@@ -20,13 +21,6 @@ static const char job[] = "title: The launcher's own cost\n"
                           "      dtype: [u8, f16, f32, f64]\n"
                           "      stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
                           "      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 int main(void)
 {
@@ -44,9 +38,9 @@ int main(void)
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     text_add(&command, "mpirun -q --oversubscribe -n 4 '%s/warpsweep' run '%s' -o '%s/out.h5' --backend fake",
              bin, path.data, folder);
-    double start = now();
+    double start = clock_now();
     failed = system(command.data) != 0;
-    double seconds = now() - start;
+    double seconds = clock_now() - start;
     if (!failed)
         printf("%d points on 4 ranks in %.2f s, MPI's start and end included: %.0f points/s (wanted: 5000)\n",
                POINTS, seconds, POINTS / seconds);

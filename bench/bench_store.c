@@ -7,17 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "kernels/family.h"
 #include "store/store.h"
 
 enum { SAMPLES = 10 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void require(int failed, const struct error *error)
 {
@@ -64,33 +58,33 @@ static void bench(const char *path, size_t points)
     struct sample samples[SAMPLES];
     struct point point = point_standard(&family->space);
     int axis = space_axis(&family->space, "offset");
-    double summarising = 0, start = now();
+    double summarising = 0, start = clock_now();
     for (size_t i = 0; i < points; i++) {
         struct result result = result_new();
-        double before = now();
+        double before = clock_now();
         point.value[axis] = (int64_t)i;
         fill_result(&result, samples, i, row);
         result.id = point_id(&point);
-        summarising += now() - before;
+        summarising += clock_now() - before;
         require(store_append(store, &point, &result, &error), &error);
         require(store_tick(store, &error), &error);
     }
-    double appended = now() - start - summarising;
+    double appended = clock_now() - start - summarising;
     char journal[4096];
     snprintf(journal, sizeof journal, "%s.journal", path);
     double journal_size = file_mib(journal);
 
-    start = now();
+    start = clock_now();
     require(store_checkpoint(store, &error), &error);
-    double checkpoint = now() - start;
-    start = now();
+    double checkpoint = clock_now() - start;
+    start = clock_now();
     require(store_close(store, &error), &error);
-    double closed = now() - start;
+    double closed = clock_now() - start;
 
     struct dataset dataset;
-    start = now();
+    start = clock_now();
     require(dataset_read(path, &dataset, &error), &error);
-    double read = now() - start;
+    double read = clock_now() - start;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("%7zu points: %6.0f appends/s (checkpoints and syncs included), last checkpoint %.2f s, close "

@@ -12,13 +12,13 @@ static bool counts(const struct runner *runner)
 static void begin_task(struct runner *runner)
 {
     runner->stage[0] = '\0';
-    runner->task_started = wait_clock();
+    runner->task_started = clock_now();
     runner->deadline = runner->task_started + runner->config.timing.timeout;
 }
 
 static void allow_counting(struct runner *runner)
 {
-    runner->deadline = wait_clock() + runner->config.timing.timeout * runner->tasks;
+    runner->deadline = clock_now() + runner->config.timing.timeout * runner->tasks;
 }
 
 void batch_send(struct runner *runner)
@@ -42,7 +42,7 @@ void batch_send(struct runner *runner)
 static void pass_on(struct runner *runner, struct result *result)
 {
     if (!runner->results_count)
-        runner->results_since = wait_clock();
+        runner->results_since = clock_now();
     wire_put_result(&runner->results, result, runner->config.counter_count);
     runner->results_count++;
     result_free(result);
@@ -75,7 +75,7 @@ static void keep_failure(struct runner *runner, enum status status, const char *
     struct result result = result_new();
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
-    result.real[REAL_seconds_total] = wait_clock() - runner->task_started;
+    result.real[REAL_seconds_total] = clock_now() - runner->task_started;
     if (runner->stage[0])
         result_fail(&result, status, "%s in stage '%s'", why, runner->stage);
     else

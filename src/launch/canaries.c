@@ -19,7 +19,7 @@ struct canaries canaries_choose(const struct agenda *agenda, const struct team *
 bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
                    size_t total, bool finished)
 {
-    double now = wait_clock();
+    double now = clock_now();
     bool half = !canaries->halved && schedule_waiting(schedule) <= total / 2;
     bool again = canaries->started && now - canaries->last >= CANARY_INTERVAL;
     if (!canaries->count || canaries->ended || (canaries->started && !half && !again && !finished))

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "launch/wait.h"
 
@@ -42,7 +43,7 @@ void coordinator_end_run(struct coordinator *c)
 static void stop_run(struct coordinator *c, double grace)
 {
     c->stopping = true;
-    c->stop_at = wait_clock() + grace + GRACE_ANSWER;
+    c->stop_at = clock_now() + grace + GRACE_ANSWER;
     if (c->phase != MEASURING) {
         coordinator_end_run(c);
         return;
@@ -75,7 +76,7 @@ static void see_signals(struct coordinator *c, struct signals seen)
 
 static void see_clock(struct coordinator *c)
 {
-    double now = wait_clock(), limit = c->options->time_limit;
+    double now = clock_now(), limit = c->options->time_limit;
     if (!c->stopping && limit > 0 && now - c->start >= limit) {
         progress_say(&c->progress, "stopping: the time limit is reached");
         stop_run(c, GRACE_SECONDS);
@@ -203,7 +204,7 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
     struct coordinator *c = memory_new(1, sizeof *c);
     c->options = options;
     c->mailbox = mailbox;
-    c->start = wait_clock();
+    c->start = clock_now();
     c->team.count = ranks;
     c->team.member = memory_new((size_t)ranks, sizeof *c->team.member);
     snprintf(c->backend, sizeof c->backend, "%s", coordinator_first_backend(options));
@@ -225,7 +226,7 @@ static void say_how_to_resume(struct coordinator *c)
 static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
 {
     char took[32];
-    text_format_seconds(wait_clock() - c->start, took, sizeof took);
+    text_format_seconds(clock_now() - c->start, took, sizeof took);
     progress_say(&c->progress,
                  "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
                  " timed out, in %s: %s",

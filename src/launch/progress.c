@@ -21,7 +21,7 @@ static void clear(struct progress *progress)
 
 void progress_start(struct progress *progress, uint64_t total)
 {
-    *progress = (struct progress){.terminal = isatty(STDERR_FILENO), .total = total, .start = wait_clock()};
+    *progress = (struct progress){.terminal = isatty(STDERR_FILENO), .total = total, .start = clock_now()};
     progress->last = progress->start;
 }
 
@@ -29,7 +29,7 @@ void progress_start(struct progress *progress, uint64_t total)
 static void describe(const struct progress *progress, char *out, size_t size)
 {
     char left[32] = "?", bad[48] = "";
-    double seconds = wait_clock() - progress->start;
+    double seconds = clock_now() - progress->start;
     double rate = seconds > 0 ? (double)progress->done / seconds : 0;
     if (rate > 0)
         text_format_seconds((double)(progress->total - progress->done) / rate, left, sizeof left);
@@ -54,7 +54,7 @@ static void draw(struct progress *progress)
 
 void progress_tick(struct progress *progress)
 {
-    double now = wait_clock();
+    double now = clock_now();
     if (now - progress->last < (progress->terminal ? BAR_SECONDS : LOG_SECONDS))
         return;
     progress->last = now;

@@ -103,7 +103,7 @@ static void leave(struct rank *rank, int code)
     MPI_Request barrier;
     bool entered = false;
     int done = 0;
-    double pause = WAIT_FIRST, start = wait_clock();
+    double pause = WAIT_FIRST, start = clock_now();
     while (!done) {
         enum message message;
         struct wire_reader payload;
@@ -116,7 +116,7 @@ static void leave(struct rank *rank, int code)
         }
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        if (rank->number == 0 && wait_clock() - start > LEAVE_SECONDS) {
+        if (rank->number == 0 && clock_now() - start > LEAVE_SECONDS) {
             fprintf(stderr, "warpsweep: some ranks do not answer; the results are safe\n");
             MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
         }

@@ -24,7 +24,7 @@ static void start_worker(struct runner *runner)
 {
     struct error error;
     runner->state = STARTING;
-    runner->deadline = wait_clock() + START_SECONDS;
+    runner->deadline = clock_now() + START_SECONDS;
     if (worker_link_start(&runner->worker, runner->backend, runner->options.local_rank, &error) == 0)
         return;
     if (runner->greeted)
@@ -66,7 +66,7 @@ static void replace_worker(struct runner *runner, enum status status, const char
         report_compiled(runner);
         break;
     default:
-        runner->start_at = wait_clock() + RESTART_PAUSE;
+        runner->start_at = clock_now() + RESTART_PAUSE;
         if (++runner->failures < STARTS_MOST)
             break;
         if (runner->greeted)
@@ -211,7 +211,7 @@ static void take_characterise(struct runner *runner)
         return;
     }
     runner->state = CHARACTERISING;
-    runner->deadline = wait_clock() + CHARACTERISE_LIMIT;
+    runner->deadline = clock_now() + CHARACTERISE_LIMIT;
     wire_reset(&runner->out);
     worker_link_send(&runner->worker, WIRE_CHARACTERISE, &runner->out);
 }
@@ -227,7 +227,7 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
         return;
     }
     runner->state = COMPILING;
-    runner->deadline = wait_clock() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
+    runner->deadline = clock_now() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
     worker_link_send(&runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 
@@ -266,7 +266,7 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         break;
     case MESSAGE_STOP:
         runner->stopping = true;
-        runner->stop_at = wait_clock() + wire_get_real(payload);
+        runner->stop_at = clock_now() + wire_get_real(payload);
         break;
     case MESSAGE_END:
         runner->over = true;
@@ -303,7 +303,7 @@ static bool hear_worker(struct runner *runner)
 static bool see_deadline(struct runner *runner)
 {
     char why[96];
-    double now = wait_clock();
+    double now = clock_now();
     if (runner->stopping && now > runner->stop_at && runner->tasks) {
         worker_link_kill(&runner->worker);
         runner->state = LOST;
@@ -323,15 +323,14 @@ static bool see_deadline(struct runner *runner)
 bool runner_step(struct runner *runner)
 {
     bool active = false;
-    if (!worker_link_is_up(&runner->worker) && runner->state == STARTING &&
-        wait_clock() >= runner->start_at) {
+    if (!worker_link_is_up(&runner->worker) && runner->state == STARTING && clock_now() >= runner->start_at) {
         start_worker(runner);
         active = true;
     }
     while (hear_worker(runner))
         active = true;
     active |= see_deadline(runner);
-    if (runner->results_count && wait_clock() - runner->results_since > FLUSH_SECONDS)
+    if (runner->results_count && clock_now() - runner->results_since > FLUSH_SECONDS)
         report_results(runner, false);
     return active;
 }

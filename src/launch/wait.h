@@ -8,16 +8,10 @@
 #include <poll.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 #define WAIT_FIRST 20e-6 /* s */
 #define WAIT_MOST  10e-3
-
-/* Seconds on a clock that only goes forward. */
-static inline double wait_clock(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Sleep `*pause` seconds, or until `fd` (if not negative) has something to read or a signal comes; the next
  * pause is longer, up to `most`. Set `*pause` to WAIT_FIRST whenever something happened. */

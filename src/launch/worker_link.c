@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "launch/wait.h"
 
@@ -44,7 +45,7 @@ static enum link_event see_end(struct worker_link *link, char *why, size_t size)
         snprintf(why, size, "the worker %s%s", strncmp(how, "killed", 6) ? "" : "was ", how);
         return LINK_GONE;
     }
-    if (wait_clock() - link->ended_at < DEATH_SECONDS)
+    if (clock_now() - link->ended_at < DEATH_SECONDS)
         return LINK_QUIET;
     snprintf(why, size, "the worker closed its pipe");
     worker_link_kill(link);
@@ -61,7 +62,7 @@ enum link_event worker_link_next(struct worker_link *link, enum wire_type *type,
         int got = wire_stream_fill(&link->stream, link->process.from);
         if (got < 0) {
             link->ended = true;
-            link->ended_at = wait_clock();
+            link->ended_at = clock_now();
         } else if (got > 0) {
             next = wire_stream_next(&link->stream, type, payload);
         }

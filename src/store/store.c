@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "store/store.h"
 
 #include <dirent.h>
@@ -39,13 +40,6 @@ struct store {
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* A number that no other file has. */
 static uint64_t new_lineage(void)
@@ -119,7 +113,7 @@ int store_checkpoint(struct store *store, struct error *error)
 {
     if (store->checkpoint_sequence == store->mark.sequence)
         return 0;
-    double start = now();
+    double start = clock_now();
     /* If the file cannot be written, every row is safe in the journal; and if that has no room, they may
      * still find it in the file. */
     journal_sync(&store->journal, error);
@@ -127,14 +121,14 @@ int store_checkpoint(struct store *store, struct error *error)
     if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
         return -1;
     store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = now();
+    store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     return 0;
 }
 
 int store_tick(struct store *store, struct error *error)
 {
-    double time = now();
+    double time = clock_now();
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
     if (time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY))
         return store_checkpoint(store, error);
@@ -231,12 +225,12 @@ static int begin(struct store *store, bool resume, const struct store_head *head
     set_head(store, head);
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
-    double start = now();
+    double start = clock_now();
     if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
         return -1;
     io_sync_folder(store->journal.path);
     store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = now();
+    store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     return 0;
 }
@@ -301,7 +295,7 @@ int store_append(struct store *store, const struct point *point, const struct re
     }
     count_row(store, row, 1);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    double time = now();
+    double time = clock_now();
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
         return 0;
     store->flushed = time;

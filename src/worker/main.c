@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "core/wire.h"
 #include "kernels/model.h"
@@ -57,13 +58,6 @@ static void fail(struct worker *worker, const char *why)
     wire_put_text(&worker->answer, why);
     send_answer(worker, WIRE_FATAL);
     exit(3);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void report_stage(void *context, const char *stage)
@@ -130,7 +124,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
 {
     struct result result = result_new();
     char reason[256];
-    double start = now();
+    double start = clock_now();
     result.id = id;
     result.repeat = repeat;
     const char *why = family_skip(point, &worker->target, reason, sizeof reason);
@@ -138,7 +132,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
         result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
     else
         worker->backend->measure(point, &result, report_stage, worker);
-    result.real[REAL_seconds_total] = now() - start;
+    result.real[REAL_seconds_total] = clock_now() - start;
     if (!worker->backend->makes_up && !why)
         predict_point(worker, point, &result);
     wire_reset(&worker->answer);

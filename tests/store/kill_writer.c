@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "store_fixture.h"
 
 enum { KILLS = 40, SECONDS = 9, POINTS_MAX = 1 << 16 };
@@ -28,13 +29,6 @@ static void require(bool holds, const char *what, const struct error *error)
         return;
     fprintf(stderr, "kill_writer: %s%s%s\n", what, error ? ": " : "", error ? error->text : "");
     _exit(1);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void append(struct store *store, uint64_t number)
@@ -119,10 +113,10 @@ static void expect_success(pid_t child, const char *what)
 
 static int kill_again_and_again(void)
 {
-    double end = now() + SECONDS;
+    double end = clock_now() + SECONDS;
     int kills = 0;
     srand48(20261120);
-    while (kills < KILLS && now() < end) {
+    while (kills < KILLS && clock_now() < end) {
         pid_t writer = fork();
         if (writer == 0) {
             write_points(POINTS_MAX);
