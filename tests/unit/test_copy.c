@@ -10,38 +10,17 @@
 
 #include <cmocka.h>
 
-#include "kernels/family.h"
-
-static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
-                                     227 << 10, 228 << 10, 2048,     false};
-static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+#include "family_test.h"
 
 static const struct family *copy(void)
 {
     return family_find("copy");
 }
 
-static void set(struct point *point, const char *name, const char *text)
-{
-    int axis = space_axis(point->space, name);
-    struct error error;
-    assert_true(axis >= 0);
-    if (axis_parse(&point->space->axes[axis], text, &point->value[axis], &error) != 0)
-        fail_msg("%s", error.text);
-}
-
 /* "size=1MiB dtype=f32 ..." on top of the standard values. */
 static struct point point_of(const char *settings)
 {
-    struct point point = point_standard(&copy()->space);
-    char text[256], *save, *value;
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
-        value = strchr(one, '=');
-        *value++ = '\0';
-        set(&point, one, value);
-    }
-    return point;
+    return family_point("copy", settings);
 }
 
 static void assert_bytes(const char *settings, uint64_t each_way)
@@ -105,12 +84,7 @@ static void test_grid(void **state)
 
 static void assert_skip(const char *settings, const struct target *target, const char *why)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *got = family_skip(&point, target, reason, sizeof reason);
-    if (!why ? got != NULL : !got || !strstr(got, why))
-        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
-                 why ? why : "(it can exist)");
+    family_assert_skip("copy", settings, target, why);
 }
 
 static void test_every_reason(void **state)

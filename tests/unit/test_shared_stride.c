@@ -10,11 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/family.h"
-
-static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
-                                     227 << 10, 228 << 10, 2048,     false};
-static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
+#include "family_test.h"
 
 static const struct family *shared_stride(void)
 {
@@ -24,19 +20,7 @@ static const struct family *shared_stride(void)
 /* "stride=7 variant=write ..." on top of the standard values. */
 static struct point point_of(const char *settings)
 {
-    struct point point = point_standard(&shared_stride()->space);
-    char text[256], *save;
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
-        char *value = strchr(one, '=');
-        struct error error;
-        *value++ = '\0';
-        int axis = space_axis(point.space, one);
-        assert_true(axis >= 0);
-        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
-            fail_msg("%s", error.text);
-    }
-    return point;
+    return family_point("shared_stride", settings);
 }
 
 static void test_work(void **state)
@@ -74,12 +58,7 @@ static void test_launch(void **state)
 
 static void assert_skip(const char *settings, const struct target *target, const char *why)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *got = family_skip(&point, target, reason, sizeof reason);
-    if (!why ? got != NULL : !got || !strstr(got, why))
-        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
-                 why ? why : "(it can exist)");
+    family_assert_skip("shared_stride", settings, target, why);
 }
 
 static void test_every_reason(void **state)

@@ -10,13 +10,10 @@
 
 #include <cmocka.h>
 
-#include "kernels/family.h"
+#include "family_test.h"
 
-static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
-                                     227 << 10, 228 << 10, 2048,     false};
 static const struct target ampere = {80,        108,       40 << 20, UINT64_C(80) << 30,
                                      163 << 10, 164 << 10, 2048,     false};
-static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
 static const struct target unknown;
 
 static const struct family *transpose(void)
@@ -27,19 +24,7 @@ static const struct family *transpose(void)
 /* "rows=7 dtype=f16 ..." on top of the standard values. */
 static struct point point_of(const char *settings)
 {
-    struct point point = point_standard(&transpose()->space);
-    char text[256], *save;
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
-        char *value = strchr(one, '=');
-        struct error error;
-        *value++ = '\0';
-        int axis = space_axis(point.space, one);
-        assert_true(axis >= 0);
-        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
-            fail_msg("%s", error.text);
-    }
-    return point;
+    return family_point("transpose", settings);
 }
 
 static void assert_bytes(const char *settings, uint64_t each_way)
@@ -124,12 +109,7 @@ static void test_tensors(void **state)
 
 static void assert_skip(const char *settings, const struct target *target, const char *why)
 {
-    struct point point = point_of(settings);
-    char reason[256];
-    const char *got = family_skip(&point, target, reason, sizeof reason);
-    if (!why ? got != NULL : !got || !strstr(got, why))
-        fail_msg("%s: '%s', expected '%s'", settings, got ? got : "(it can exist)",
-                 why ? why : "(it can exist)");
+    family_assert_skip("transpose", settings, target, why);
 }
 
 static void test_every_reason(void **state)
