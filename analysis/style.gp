@@ -1,5 +1,5 @@
 # style.gp - what every figure has in common: the terminal for `format`, the key, the caption block, and the line
-# that marks the measured peak. A figure loads it first; src/cli/gnuplot.c lists the variables set before it.
+# that marks the measured peak. A figure loads it first; src/cli/figure/gnuplot.c lists the variables set before it.
 load analysis.'/palette.gp'
 
 is_latex = format eq 'epslatex'

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 #include "store/store.h"
 
 enum { SAMPLES = 10 };

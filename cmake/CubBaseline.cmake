@@ -7,8 +7,8 @@ if(NVCC)
   list(TRANSFORM cub_targets REPLACE "(.+)" "-gencode=arch=compute_\\1,code=sm_\\1")
   add_custom_command(OUTPUT ${cub_object}
     COMMAND ${NVCC} -c -O3 -std=c++17 -gencode=arch=compute_80,code=compute_80 ${cub_targets}
-            -I${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/worker/cub_reduce.cu -o ${cub_object}
-    DEPENDS ${PROJECT_SOURCE_DIR}/src/worker/cub_reduce.cu VERBATIM)
+            -I${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/worker/cuda/cub_reduce.cu -o ${cub_object}
+    DEPENDS ${PROJECT_SOURCE_DIR}/src/worker/cuda/cub_reduce.cu VERBATIM)
   target_sources(worker PRIVATE ${cub_object})
   target_compile_definitions(worker PRIVATE WARPSWEEP_CUB)
   target_link_libraries(worker PUBLIC stdc++)

@@ -1,6 +1,6 @@
 /* device.cuh - what the families' device code shares: included by NAME.cu as "device.cuh".
  *
- * Compiled by NVRTC with the macros that kernels/family.h lists. */
+ * Compiled by NVRTC with the macros that src/family/family.h lists. */
 #ifndef KERNELS_DEVICE_CUH
 #define KERNELS_DEVICE_CUH
 

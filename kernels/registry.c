@@ -1,57 +1,40 @@
-/* registry.c - every family, and the rules that all of them share. */
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "family/plugin.h"
 
-extern const struct family family_reduce, family_block_load, family_pack_bits;
-extern const struct family family_copy, family_silu_mul;
-extern const struct family family_add;
-extern const struct family family_gather;
-extern const struct family family_shared_stride, family_transpose, family_matmul;
-extern const struct family family_layout;
-extern const struct family family_lookup;
-extern const struct family family_prefetch, family_latency, family_host_copy;
+/* One line a family, in the documentation's order. kernels/NAME/NAME.c defines family_NAME. */
+#define FAMILIES(X)                                                                                          \
+    X(copy)                                                                                                  \
+    X(gather)                                                                                                \
+    X(layout)                                                                                                \
+    X(add)                                                                                                   \
+    X(silu_mul)                                                                                              \
+    X(block_load)                                                                                            \
+    X(pack_bits)                                                                                             \
+    X(shared_stride)                                                                                         \
+    X(transpose)                                                                                             \
+    X(matmul)                                                                                                \
+    X(reduce)                                                                                                \
+    X(lookup)                                                                                                \
+    X(prefetch)                                                                                              \
+    X(latency)                                                                                               \
+    X(host_copy)
 
-/* clang-format off */
+#define X(name) extern const struct family family_##name;
+FAMILIES(X)
+#undef X
+
 const struct family *families[FAMILIES_MAX + 1] = {
-    &family_copy,
-    &family_gather,
-    &family_layout,
-    &family_add,
-    &family_silu_mul,
-    &family_block_load,
-    &family_pack_bits,
-    &family_shared_stride,
-    &family_transpose,
-    &family_matmul,
-    &family_reduce,
-    &family_lookup,
-    &family_prefetch,
-    &family_latency,
-    &family_host_copy,
+#define X(name) &family_##name,
+    FAMILIES(X)
+#undef X
 };
-/* clang-format on */
-
-int family_register(const struct family *family)
-{
-    int count = 0;
-    while (families[count])
-        count++;
-    if (count == FAMILIES_MAX)
-        return -1;
-    families[count] = family; /* what follows is NULL still */
-    return 0;
-}
 
 const struct family *family_find(const char *kernel)
 {
-    for (const struct family *const *family = families; *family; family++)
-        if (!strcmp((*family)->space.kernel, kernel))
-            return *family;
-    return NULL;
+    return family_in(families, kernel);
 }
 
 const struct space *family_space(const char *kernel)
@@ -60,83 +43,7 @@ const struct space *family_space(const char *kernel)
     return family ? &family->space : NULL;
 }
 
-const struct family *family_of(const struct point *point)
+int registry_load_folder(const char *folder, struct error *error)
 {
-    return (const struct family *)point->space; /* `space` is the first member */
-}
-
-uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < setup->buffers; i++)
-        bytes += (setup->buffer[i].count * dtype_size(setup->buffer[i].dtype) + alignment - 1) / alignment *
-                 alignment;
-    return bytes;
-}
-
-/* Why code for `wanted` cannot run there, or NULL. */
-static const char *skip_architecture(arch wanted, const struct target *target, char *reason, size_t size)
-{
-    char name[ARCH_TEXT_SIZE];
-    if (wanted == ARCH_NATIVE)
-        return NULL;
-    arch_format(wanted, name);
-    if (target->host)
-        snprintf(reason, size, "the host back end runs C, not %s code", name);
-    else if (target->capability && !arch_runs_on(wanted, target->capability))
-        snprintf(reason, size, "%s code does not run on compute capability %d.%d", name,
-                 target->capability / 10, target->capability % 10);
-    else
-        return NULL;
-    return reason;
-}
-
-const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size)
-{
-    const struct family *family = family_of(point);
-    const char *why = skip_architecture(point_value(point, "arch", ARCH_NATIVE), target, reason, size);
-    if (!why)
-        why = family->skip(point, target, reason, size);
-    if (why || !target->memory_bytes)
-        return why;
-    struct setup setup = family->setup(point, target);
-    uint64_t bytes = setup_bytes(&setup, 512);
-    if (bytes <= target->memory_bytes)
-        return NULL;
-    snprintf(reason, size, "its arrays need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,
-             (double)target->memory_bytes / 0x1p30);
-    return reason;
-}
-
-void family_macros(const struct point *point, struct text *out)
-{
-    for (int i = 0; i < point->space->count; i++) {
-        const struct axis *axis = &point->space->axes[i];
-        int64_t value = point->value[i];
-        if (!axis->compiled || axis->kind == AXIS_ARCH)
-            continue;
-        if (axis->words == dtype_words) {
-            text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", dtype_words[value],
-                     dtype_cuda((enum dtype)value), (int)dtype_size((enum dtype)value));
-        } else if (axis->kind == AXIS_WORD) {
-            text_add(out, "-D%s_%s=1\n", axis->name, axis->words[value]);
-        } else {
-            text_add(out, "-D");
-            for (const char *c = axis->name; *c; c++)
-                text_add(out, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-            text_add(out, "=%lld\n", (long long)value);
-        }
-    }
-}
-
-uint64_t family_code_key(const struct point *point, int capability)
-{
-    struct text macros = {0};
-    arch wanted = point_value(point, "arch", ARCH_NATIVE);
-    family_macros(point, &macros);
-    uint64_t key = hash_text(HASH_START, point->space->kernel);
-    key = hash_text(key, macros.data ? macros.data : "");
-    key = hash_u64(key, (uint64_t)(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted));
-    text_free(&macros);
-    return key;
+    return plugin_load_folder(folder, families, error);
 }

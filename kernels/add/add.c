@@ -1,7 +1,7 @@
 /* add - elementwise addition: instruction width, arithmetic width, aliasing. The device code is in add.cu.
  *
  * The three arrays are `rows` x `columns` elements, row after row without gaps. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

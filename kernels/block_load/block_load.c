@@ -1,7 +1,7 @@
 /* block_load - CUB's ways to load and store a tile, and one by hand. The device code is in block_load.cu.
  *
  * `size` is the size of each array; elements of the input from `offset` on go to the start of the output. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  *
  * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
  * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

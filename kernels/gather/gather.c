@@ -2,7 +2,7 @@
  *
  * `size` is the size of the array that is gathered from. There are as many indices, and as many results, as
  * it has elements. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * The array goes over in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. A bandwidth
  * is that of the link: each byte counts once, as read on its way to the device and as written on its way
  * back. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

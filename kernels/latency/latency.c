@@ -4,7 +4,7 @@
  * n, a linear congruential generator of full period by Hull & Dobell's theorem (n a power of two, c odd, a =
  * 1 mod 4): the chase visits every slot once a lap. The columns latency_p05, _p50 and _p95 are percentiles
  * over the groups of `hops` loads, each divided by `hops`. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* layout - array of structures, structure of arrays, and between. The device code is in layout.cu.
  *
  * `size` is the size of all records together: size / (fields * element) records. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>

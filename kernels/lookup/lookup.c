@@ -1,7 +1,7 @@
 /* lookup - reads of a small table: aliasing, and the ways to it. The device code is in lookup.cu.
  *
  * `size` is the size of the results; there are as many indices. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

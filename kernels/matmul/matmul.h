@@ -2,7 +2,7 @@
 #ifndef KERNELS_MATMUL_MATMUL_H
 #define KERNELS_MATMUL_MATMUL_H
 
-#include "kernels/family.h"
+#include "family/family.h"
 
 enum matmul_variant { MATMUL_NAIVE, MATMUL_TILED, MATMUL_REGISTER, MATMUL_CUBLAS };
 

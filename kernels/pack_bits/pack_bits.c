@@ -3,7 +3,7 @@
  *
  * `size` is the size of the input, which is its number of values; the output has a byte for each eight of
  * them, the last filled up with zero bits. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * Bytes in flight per multiprocessor are stages * tile_bytes * resident: with `resident` given they follow
  * from the axes; with 0, as many blocks as fit, resident = occupancy_theoretical * threads_sm /
  * block_threads. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

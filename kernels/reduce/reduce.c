@@ -1,7 +1,7 @@
 /* reduce - the sum of an array, beside the vendor's. The device code is in reduce.cu.
  *
  * `size` is the size of the array; elements from `offset` on are summed. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * The bytes of this family are those that lanes ask shared memory for: the bandwidth is that of shared
  * memory, all multiprocessors together. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* silu_mul - a gated activation as LLMs have it, beside copy. The device code is in silu_mul.cu.
  *
  * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <math.h>
 #include <stdio.h>

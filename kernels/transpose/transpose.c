@@ -1,6 +1,6 @@
 /* transpose - out[c][r] = in[r][c] of a rows x cols matrix, beside cuBLAS's geam. The device code is in
  * transpose.cu. */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

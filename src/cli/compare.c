@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "cli/comparison.h"
-#include "cli/filter.h"
-#include "cli/print.h"
+#include "cli/data/comparison.h"
+#include "cli/data/filter.h"
+#include "cli/report/print.h"
 
 static const struct option options[] = {
     FILTER_OPTIONS,

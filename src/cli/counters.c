@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/chip.h"
+#include "cli/toolkit/chip.h"
 #include "core/metric.h"
 #include "core/result.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cli/user_kernels.h"
-#include "kernels/family.h"
+#include "cli/toolkit/user_kernels.h"
+#include "kernels/registry.h"
 
 static const struct option options[] = {OPTION_KERNELS, {0}};
 

@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/gnuplot.h"
+#include "cli/figure/gnuplot.h"
 
 static const struct option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},

@@ -2,9 +2,9 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "cli/document.h"
-#include "cli/merge.h"
-#include "cli/report_pairs.h"
+#include "cli/report/document.h"
+#include "cli/data/merge.h"
+#include "cli/report/pairs.h"
 
 /* The tables of one pair, one for each device and each combination of its free axes that the files have
  * points of. How many there were. */

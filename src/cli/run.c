@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/user_kernels.h"
+#include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
 #include "launch/launch.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/keys.h"
+#include "cli/data/keys.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "store/store.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/filter.h"
-#include "cli/print.h"
-#include "cli/view.h"
+#include "cli/data/filter.h"
+#include "cli/report/print.h"
+#include "cli/data/view.h"
 
 static const struct option options[] = {
     FILTER_OPTIONS,

@@ -7,9 +7,9 @@
 
 #include <mpi.h>
 
-#include "launch/coordinator.h"
+#include "launch/coordinator/coordinator.h"
 #include "launch/mailbox.h"
-#include "launch/runner.h"
+#include "launch/runner/runner.h"
 #include "launch/signals.h"
 #include "launch/wait.h"
 

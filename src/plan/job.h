@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "core/config.h"
-#include "kernels/family.h"
+#include "family/family.h"
 
 /* Limits that bound time and memory whatever the file says; docs/job-file.md lists them. */
 #define JOB_FILE_LIMIT   (4u << 20) /* bytes; a longer file is an error before it is read */

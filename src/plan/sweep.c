@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernels/registry.h"
 #include "plan/values.h"
 
 void sweep_axis_names(const struct family *family, const char *names[POINT_AXES_MAX + 1])

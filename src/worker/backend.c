@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kernels/target.h"
+#include "family/target.h"
 
 extern const struct backend backend_host, backend_fake;
 #ifdef WARPSWEEP_CUDA

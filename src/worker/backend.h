@@ -9,7 +9,7 @@
 #include "core/device.h"
 #include "core/point.h"
 #include "core/result.h"
-#include "kernels/family.h"
+#include "family/family.h"
 
 /* Tells the runner which stage the current point is in, so that a crash can be placed. */
 typedef void (*stage_report)(void *context, const char *stage);
@@ -52,7 +52,7 @@ struct backend {
 /* NULL when this build has no such back end. */
 const struct backend *backend_find(const char *name);
 
-/* The target (kernels/family.h) of a device. */
+/* The target (src/family/family.h) of a device. */
 struct target backend_target(const struct device *device);
 
 #endif

@@ -16,8 +16,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "core/wire.h"
-#include "kernels/model.h"
-#include "kernels/plugin.h"
+#include "family/model.h"
+#include "family/plugin.h"
+#include "kernels/registry.h"
 #include "worker/affinity.h"
 #include "worker/backend.h"
 
@@ -358,7 +359,7 @@ int main(int argc, char **argv)
         fail(&worker, error.text);
     }
     const char *folder = getenv(PLUGIN_VARIABLE);
-    if (folder && family_load_folder(folder, &error) != 0)
+    if (folder && registry_load_folder(folder, &error) != 0)
         fail(&worker, error.text);
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/family.h"
+#include "family/family.h"
 
 /* Every byte of an output before the run. It makes a NaN of every float type, so that an element that was
  * never written, or one that was and should not have been, fails under any tolerance. */

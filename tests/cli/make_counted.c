@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/family.h"
+#include "kernels/registry.h"
 #include "store/store.h"
 
 #define COUNTERS 6

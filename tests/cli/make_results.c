@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/family.h"
+#include "kernels/registry.h"
 #include "store/store.h"
 
 static void check(int failed, const struct error *error)

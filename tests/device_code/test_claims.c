@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "kernels/family.h"
-#include "worker/cuda_compile.h"
+#include "kernels/registry.h"
+#include "worker/cuda/compile/nvrtc.h"
 
 enum { TEXTS_MAX = 4 };
 

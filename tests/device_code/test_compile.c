@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/family.h"
-#include "worker/cuda_compile.h"
+#include "kernels/registry.h"
+#include "worker/cuda/compile/nvrtc.h"
 #include "worker/pool.h"
 
 enum { VALUES_MAX = 64, THREADS = 2 };

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "kernels/family.h"
-#include "worker/cuda_compile.h"
+#include "kernels/registry.h"
+#include "worker/cuda/compile/nvrtc.h"
 #include "worker/pool.h"
 
 static const char kernel[] = "extern \"C\" __global__ void one(int *out) { *out = VALUE; }";

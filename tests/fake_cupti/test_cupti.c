@@ -14,7 +14,7 @@
 #include <cuda_runtime_api.h>
 #include <cupti_result.h>
 
-#include "worker/cuda_cupti.h"
+#include "worker/cuda/counters/cupti.h"
 
 static bool no_context;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpu_test.h"
+#include "kernels/registry.h"
 
 static int checked;
 

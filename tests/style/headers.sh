@@ -12,7 +12,7 @@ if [ -n "$cuda" ] && [ -d "$cuda" ]; then
     flags="$flags -isystem $cuda"
     headers=$(find src kernels -name '*.h')
 else
-    headers=$(find src kernels -name '*.h' ! -name 'cu*.h')
+    headers=$(find src kernels -name '*.h' ! -path '*/worker/cuda/*')
 fi
 bad=0
 for header in $headers; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # include_arrows.sh ROOT - no module includes what the design's arrows do not let it:
-# base <- core <- kernels <- {plan, store, worker}; launch uses plan and store; cli all of those but the worker.
+# base <- core <- family <- kernels <- {plan, worker}; store and process use core; launch uses plan, store and
+# process; cli all of those but the worker.
 cd "$1" || exit 1
 bad=0
 
@@ -26,15 +27,17 @@ only() {
 }
 check src/base 'base'
 check src/core 'base|core'
-check kernels 'base|core|kernels'
-check src/plan 'base|core|kernels|plan'
-check src/store 'base|core|kernels|store'
-check src/worker 'base|core|kernels|worker'
-check src/launch 'base|core|kernels|plan|store|launch'
-check src/cli 'base|core|kernels|plan|store|launch|cli'
-only 'mpi\.h' 'src/launch/'
+check src/family 'base|core|family'
+check src/process 'base|core|process'
+check kernels 'base|core|family|kernels'
+check src/plan 'base|core|family|kernels|plan'
+check src/store 'base|core|store'
+check src/worker 'base|core|family|kernels|process|worker'
+check src/launch 'base|core|family|kernels|plan|store|process|launch'
+check src/cli 'base|core|family|kernels|plan|store|process|launch|cli'
+only 'mpi\.h' 'src/launch/[a-z_]*\.'
 only 'hdf5' 'src/store/'
 only 'yaml\.h' 'src/plan/'
-only 'hwloc' 'src/launch/|src/worker/affinity'
-only '(cuda|nvrtc|nvml|cupti|cublas|cub/|driver_types|vector_types)' 'src/worker/cu'
+only 'hwloc' 'src/launch/runner/binding|src/worker/affinity'
+only '(cuda|nvrtc|nvml|cupti|cublas|cub/|driver_types|vector_types)' 'src/worker/cuda/'
 exit $bad

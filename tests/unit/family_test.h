@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 static const struct target hopper = {90,        132,       60 << 20, UINT64_C(141) << 30,
                                      227 << 10, 228 << 10, 2048,     false};

@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include "family_test.h"
-#include "kernels/access_model.h"
-#include "kernels/model.h"
+#include "family/access_model.h"
+#include "family/model.h"
+#include "kernels/registry.h"
 #include "random_point.h"
 
 /* Lanes `step` bytes apart from `base`. */

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/registry.h"
 #include "worker/backend.h"
 
 static const struct backend *backend;

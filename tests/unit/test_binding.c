@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "launch/binding.h"
+#include "launch/runner/binding.h"
 
 /* The shares of `set` (NULL: all) on a synthetic machine must be `expected`, a list of CPU lists. */
 static void expect(const char *machine, const char *set, int shares, const char *const *expected)

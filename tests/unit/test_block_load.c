@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 /* "variant=manual items=2 ..." over the standard point. */
 static struct point point_of(const char *axes)

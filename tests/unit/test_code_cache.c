@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "worker/code_cache.h"
+#include "worker/cuda/compile/code_cache.h"
 
 static char folder[64];
 static const char key[] = "copy.cu\nnvrtc 13.0\nsource 0123456789abcdef\n-DVECTOR=4";

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "family_test.h"
+#include "kernels/registry.h"
 
 static const struct family *copy(void)
 {

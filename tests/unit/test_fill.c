@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/fill.h"
+#include "family/fill.h"
 
 static void test_golden_bits(void **state)
 {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "family_test.h"
+#include "kernels/registry.h"
 
 static void test_work(void **state)
 {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "family_test.h"
+#include "kernels/registry.h"
 
 static const struct family *matmul(void)
 {

@@ -99,8 +99,8 @@ static void jobs_take_every_set(void **state)
 }
 
 #ifdef WARPSWEEP_CUDA
-#include "worker/cuda_chip.h"
-#include "worker/cuda_cupti.h"
+#include "worker/cuda/counters/chip.h"
+#include "worker/cuda/counters/cupti.h"
 
 static const char *const chips[] = {"GH100", "GB100", "GB202"};
 

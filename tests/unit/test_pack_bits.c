@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 static const char *const variants[] = {"cub", "ballot", "wide"};
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "launch/process.h"
+#include "process/process.h"
 
 static struct process start_shell(const char *script)
 {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 /* "variant=redux dtype=i32 ..." over the standard point. */
 static struct point point_of(const char *axes)

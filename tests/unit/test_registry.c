@@ -1,4 +1,4 @@
-/* The contract of kernels/family.h, checked on every family in the registry. */
+/* The contract of src/family/family.h, checked on every family in the registry. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/family.h"
+#include "kernels/registry.h"
 #include "random_point.h"
 
 enum { POINTS = 3000, SMALL_ELEMENTS = 20000 };
@@ -335,7 +335,7 @@ static void test_macros_and_code_keys(void **state)
 
 static void test_macros_of_copy(void **state)
 {
-    (void)state; /* as kernels/family.h says */
+    (void)state; /* as src/family/family.h says */
     struct point point = point_standard(family_space("copy"));
     point.value[space_axis(point.space, "dtype")] = DTYPE_BF16;
     point.value[space_axis(point.space, "vector")] = 8;

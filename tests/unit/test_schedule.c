@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "launch/schedule.h"
+#include "launch/coordinator/schedule.h"
 
 #define POINTS_MOST 4096
 #define RANKS_MOST  16

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 static struct point point_of(const char *variant, const char *dtype, int64_t batch, int64_t d)
 {

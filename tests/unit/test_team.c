@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "launch/team.h"
+#include "launch/coordinator/team.h"
 
 #define RANKS 4
 

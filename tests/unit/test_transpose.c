@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "family_test.h"
+#include "kernels/registry.h"
 
 static const struct target ampere = {80,        108,       40 << 20, UINT64_C(80) << 30,
                                      163 << 10, 164 << 10, 2048,     false};

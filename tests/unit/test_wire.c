@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "core/wire.h"
-#include "kernels/family.h"
+#include "kernels/registry.h"
 
 static struct point some_point(void)
 {

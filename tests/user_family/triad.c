@@ -1,7 +1,7 @@
 /* triad - a[i] = b[i] + 3 c[i], as a user would write it outside the tree. The device code is in triad.cu.
  *
  *   cc -std=gnu17 -shared -fPIC -I PREFIX/include/warpsweep triad.c -o triad.so */
-#include "kernels/family.h"
+#include "family/family.h"
 
 #include <stdio.h>
 

@@ -84,7 +84,7 @@ variation() {
     refused "$1.so: $3" check job.yaml --kernels "$1"
 }
 variation clash 's/"triad", .axes/"copy", .axes/' "there is a kernel 'copy' already"
-variation abi 's/abi = FAMILY_ABI/abi = FAMILY_ABI + 1/' 'it was built for version 2 of kernels/family.h; expected 1'
+variation abi 's/abi = FAMILY_ABI/abi = FAMILY_ABI + 1/' 'it was built for version 2 of src/family/family.h; expected 1'
 variation no_abi '/^const int warpsweep_family_abi/d' 'it exports no `warpsweep_family_abi`'
 variation no_family 's/struct family warpsweep_family/struct family my_family/' 'it exports no `warpsweep_family`'
 variation function '/\.work = work/s/work,$/NULL,/' "its kernel 'triad' has no function 'work'"

@@ -1,0 +1,17 @@
+/* filter.h - the options of commands that show some rows of a file. */
+#ifndef CLI_DATA_FILTER_H
+#define CLI_DATA_FILTER_H
+
+#include "cli/options.h"
+#include "cli/data/view.h"
+
+#define FILTER_OPTIONS                                                                                       \
+    {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},                                        \
+    {                                                                                                        \
+        "where", 'w', "COLUMN=V,V", NULL, NULL, "only rows with one of these values; may be repeated"        \
+    }
+
+/* Keep what the options ask for, with the repetitions of canaries or without. */
+int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error);
+
+#endif

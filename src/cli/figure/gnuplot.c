@@ -1,0 +1,281 @@
+/* Before a figure's own file, gnuplot reads a file of variables:
+ *
+ *   format, output   pdf, png, svg or epslatex; the file to write
+ *   analysis         the folder of style.gp
+ *   data             a tab-separated file: a block for each curve, two empty lines between, each block with a
+ *                    line of column names first; plotted with `index i - 1`
+ *   curves           how many; label[i], colour[i] (from 1) and source[i] (from 1) of each
+ *   sources          how many devices and files; source_label[s], on_host[s], peak_copy[s] (bytes/s or NaN)
+ *   x_name           the column along x
+ *   top              the largest of bandwidth_high, bandwidth and peak_copy that the figure has, in bytes/s
+ *   captions         how many lines; caption[i], and caption_source[i]: the source whose first line that is,
+ * or 0
+ */
+#include "cli/figure/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "cli/report/print.h"
+
+const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};
+
+extern char **environ;
+
+/* ---- Writing what gnuplot reads ---- */
+
+/* A single-quoted string, in which only the quote is special. For LaTeX the text is escaped as well. */
+static void put_string(FILE *out, const char *text, bool latex)
+{
+    char *escaped = NULL;
+    size_t size = 0;
+    if (latex) {
+        FILE *memory = open_memstream(&escaped, &size);
+        print_latex_text(text, memory);
+        fclose(memory);
+        text = escaped;
+    }
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+    }
+    fputc('\'', out);
+    free(escaped);
+}
+
+static void put_variable(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "%s = ", name);
+    put_string(out, value, false);
+    fputc('\n', out);
+}
+
+static double largest_bandwidth(const struct merged *merged, const struct figure_data *data)
+{
+    static const char *const names[] = {"bandwidth_high", "bandwidth"};
+    double top = 0;
+    for (int s = 0; s < data->count; s++) {
+        const struct series *series = &data->series[s];
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            int column = frame_find(&merged->all.results, names[n]);
+            for (size_t i = 0; column >= 0 && i < series->view.rows; i++) {
+                double value = frame_row(&merged->all.results, series->view.row[i])[column].real;
+                top = value > top ? value : top;
+            }
+        }
+        double peak = merged->group[series->group].peak_copy;
+        top = peak > top ? peak : top;
+    }
+    return top;
+}
+
+static void put_sources(FILE *out, const struct merged *merged, bool latex)
+{
+    fprintf(out, "sources = %d\narray source_label[%d]\narray on_host[%d]\narray peak_copy[%d]\n",
+            merged->groups, merged->groups, merged->groups, merged->groups);
+    for (int g = 0; g < merged->groups; g++) {
+        fprintf(out, "source_label[%d] = ", g + 1);
+        put_string(out, merged->group[g].label, latex);
+        fprintf(out, "\non_host[%d] = %d\npeak_copy[%d] = ", g + 1, merged->group[g].on_host, g + 1);
+        if (isnan(merged->group[g].peak_copy))
+            fprintf(out, "NaN\n");
+        else
+            fprintf(out, "%.17g\n", merged->group[g].peak_copy);
+    }
+}
+
+static void put_curves(FILE *out, const struct figure_data *data, bool latex)
+{
+    fprintf(out, "curves = %d\narray label[%d]\narray colour[%d]\narray source[%d]\n", data->count,
+            data->count, data->count, data->count);
+    for (int i = 0; i < data->count; i++) {
+        fprintf(out, "label[%d] = ", i + 1);
+        put_string(out, data->series[i].label, latex);
+        fprintf(out, "\ncolour[%d] = %d\nsource[%d] = %d\n", i + 1, data->series[i].colour + 1, i + 1,
+                data->series[i].group + 1);
+    }
+}
+
+static void put_caption(FILE *out, int number, int source, const char *line, bool latex)
+{
+    fprintf(out, "caption_source[%d] = %d\ncaption[%d] = ", number, source, number);
+    put_string(out, line, latex);
+    fputc('\n', out);
+}
+
+static void put_captions(FILE *out, const struct merged *merged, const struct figure_data *data, bool latex)
+{
+    int captions = 0, number = 0;
+    for (int g = 0; g < merged->groups; g++)
+        for (const char *c = merged->group[g].caption; *c; c++)
+            captions += *c == '\n';
+    captions += data->conditions.length > 0;
+    fprintf(out, "captions = %d\narray caption[%d]\narray caption_source[%d]\n", captions, captions,
+            captions);
+    for (int g = 0; g < merged->groups; g++) {
+        char *copy = memory_text(merged->group[g].caption), *rest = NULL;
+        int source = g + 1;
+        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
+            put_caption(out, ++number, source, line, latex);
+        free(copy);
+    }
+    if (data->conditions.length)
+        put_caption(out, ++number, 0, data->conditions.data, latex);
+}
+
+static int close_written(FILE *out, const char *path, struct error *error)
+{
+    bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    return 0;
+}
+
+static int write_variables(const char *path, const char *data_path, const char *file,
+                           const struct figure *figure, const struct merged *merged,
+                           const struct figure_data *data, const struct gnuplot_output *output,
+                           struct error *error)
+{
+    bool latex = !strcmp(output->format, "epslatex");
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    put_variable(out, "format", output->format);
+    put_variable(out, "output", file);
+    put_variable(out, "analysis", output->analysis);
+    put_variable(out, "data", data_path);
+    put_variable(out, "x_name", figure->x);
+    fprintf(out, "top = %.17g\n", largest_bandwidth(merged, data));
+    put_sources(out, merged, latex);
+    put_curves(out, data, latex);
+    put_captions(out, merged, data, latex);
+    return close_written(out, path, error);
+}
+
+static int write_data(const char *path, const struct figure_data *data, struct error *error)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path, strerror(errno));
+    for (int i = 0; i < data->count; i++) {
+        fputs(i ? "\n\n" : "", out);
+        print_view(out, &data->series[i].view, PRINT_TSV);
+    }
+    return close_written(out, path, error);
+}
+
+/* ---- Running it ---- */
+
+/* Our environment in a UTF-8 locale, whatever the user's is: device names are UTF-8, numbers have points. The
+ * caller frees the array, not its texts. */
+static char **utf8_environment(void)
+{
+    static char locale[] = "LC_ALL=C.UTF-8";
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **environment = memory_new(count + 2, sizeof *environment);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "LC_ALL=", strlen("LC_ALL=")) != 0)
+            environment[kept++] = environ[i];
+    environment[kept] = locale;
+    return environment;
+}
+
+static int run(const char *folder, const char *variables, const char *script, struct error *error)
+{
+    char program[] = "gnuplot", settings[] = "-d"; /* -d: not the user's ~/.gnuplot */
+    char *argv[] = {program, settings, (char *)variables, (char *)script, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
+    char **environment = utf8_environment();
+    int reason = posix_spawnp(&child, program, &actions, NULL, argv, environment);
+    free(environment);
+    posix_spawn_file_actions_destroy(&actions);
+    if (reason)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "cannot run gnuplot: %s; install gnuplot 5.2 or later (gnuplot-nox)",
+                         strerror(reason));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    if (WIFSIGNALED(status))
+        return error_set(error, ERROR_ENVIRONMENT, "gnuplot was killed by signal %d on %s", WTERMSIG(status),
+                         script);
+    return error_set(error, ERROR_ENVIRONMENT, "gnuplot ended with status %d on %s", WEXITSTATUS(status),
+                     script);
+}
+
+static const char *extension(const char *format)
+{
+    return !strcmp(format, "epslatex") ? "tex" : format;
+}
+
+char *gnuplot_file(const struct gnuplot_output *output, const char *name)
+{
+    struct text path = {0};
+    text_add(&path, "%s/%s.%s", output->folder, name, extension(output->format));
+    return path.data;
+}
+
+/* A folder of our own under $TMPDIR, or with --data the figure's folder. */
+static int choose_folder(const struct gnuplot_output *output, char *scratch, size_t size, struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (output->keep_data) {
+        char *whole = realpath(output->folder, NULL);
+        snprintf(scratch, size, "%s", whole ? whole : output->folder);
+        free(whole);
+        return 0;
+    }
+    snprintf(scratch, size, "%s/warpsweep-plot.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(scratch))
+        return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", scratch, strerror(errno));
+    return 0;
+}
+
+int gnuplot_draw(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
+                 const struct gnuplot_output *output, struct error *error)
+{
+    char scratch[4096];
+    struct text variables = {0}, table = {0}, file = {0};
+    if (choose_folder(output, scratch, sizeof scratch, error) != 0)
+        return -1;
+    text_add(&variables, "%s/%s.plot", scratch, figure->name);
+    text_add(&table, "%s/%s.tsv", scratch, figure->name);
+    text_add(&file, "%s.%s", figure->name, extension(output->format));
+    int failed = write_data(table.data, data, error);
+    if (!failed)
+        failed = write_variables(variables.data, table.data, file.data, figure, merged, data, output, error);
+    if (!failed)
+        failed = run(output->folder, variables.data, figure->path, error);
+    if (failed) {
+        char *drawn = gnuplot_file(output, figure->name);
+        unlink(drawn);
+        free(drawn);
+    }
+    if (!output->keep_data) {
+        unlink(variables.data);
+        unlink(table.data);
+        rmdir(scratch);
+    }
+    text_free(&variables);
+    text_free(&table);
+    text_free(&file);
+    return failed;
+}

@@ -1,0 +1,24 @@
+/* gnuplot.h - draw one figure: write what it shows where gnuplot finds it, and run gnuplot. */
+#ifndef CLI_FIGURE_GNUPLOT_H
+#define CLI_FIGURE_GNUPLOT_H
+
+#include "cli/figure/figure.h"
+
+/* The words of --format; NULL-terminated. */
+extern const char *const gnuplot_formats[];
+
+struct gnuplot_output {
+    const char *folder;   /* where the figure goes; it exists */
+    const char *format;   /* one of gnuplot_formats */
+    const char *analysis; /* the folder of style.gp */
+    bool keep_data;       /* leave NAME.tsv and NAME.plot beside the figure, to redraw it by hand */
+};
+
+/* The file that a figure becomes: FOLDER/NAME.pdf. Caller frees. */
+char *gnuplot_file(const struct gnuplot_output *output, const char *name);
+
+/* Draw. ERROR_ENVIRONMENT when gnuplot is not there or fails; no half-drawn file stays then. */
+int gnuplot_draw(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
+                 const struct gnuplot_output *output, struct error *error);
+
+#endif

@@ -1,0 +1,77 @@
+#include "cli/toolkit/try_compile.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/toolkit/toolkit.h"
+#include "launch/environment.h"
+
+#define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
+
+static int configure(struct toolkit *compiler, struct error *error)
+{
+    struct config config = config_standard();
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+        config.threads = CPU_COUNT(&cpus);
+    environment_cache_folder(config.cache_folder, sizeof config.cache_folder);
+    wire_reset(&compiler->request);
+    wire_put_config(&compiler->request, &config);
+    return toolkit_send(compiler, WIRE_CONFIG, error);
+}
+
+static void show_failure(const struct point *point, const char *log)
+{
+    struct text description = {0};
+    point_describe(point, &description);
+    fprintf(stderr, "warpsweep: %s does not compile:\n%s%s", description.data, log,
+            *log && log[strlen(log) - 1] == '\n' ? "" : "\n");
+    text_free(&description);
+}
+
+/* How many of the batch failed, or -1. */
+static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count,
+                         struct error *error)
+{
+    static char log[1 << 16];
+    int failures = 0;
+    wire_reset(&compiler->request);
+    wire_put_u32(&compiler->request, count);
+    for (uint32_t i = 0; i < count; i++)
+        wire_put_point(&compiler->request, &points[i]);
+    if (toolkit_send(compiler, WIRE_COMPILE, error) != 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        struct wire_reader answer;
+        if (toolkit_receive(compiler, WIRE_COMPILED, &answer, error) != 0)
+            return -1;
+        uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
+        wire_get_text(&answer, log, sizeof log);
+        if (answer.bad || index >= count)
+            return error_set(error, ERROR_ENVIRONMENT, "the compiling worker sends rubbish");
+        if (!compiled) {
+            show_failure(&points[index], log);
+            failures++;
+        }
+    }
+    return failures;
+}
+
+int compile_all(const struct point *points, size_t count, struct error *error)
+{
+    struct toolkit compiler;
+    int failures = 0;
+    if (!count)
+        return 0;
+    if (toolkit_start(&compiler, "compile", error) != 0 || configure(&compiler, error) != 0)
+        failures = -1;
+    for (size_t first = 0; first < count && failures >= 0; first += BATCH_POINTS) {
+        uint32_t batch = (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS);
+        int failed = compile_batch(&compiler, points + first, batch, error);
+        failures = failed < 0 ? -1 : failures + failed;
+    }
+    toolkit_stop(&compiler);
+    return failures;
+}

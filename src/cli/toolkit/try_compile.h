@@ -1,0 +1,15 @@
+/* try_compile.h - compile kernels in a worker process that opens no device: this executable has no CUDA. */
+#ifndef CLI_TOOLKIT_TRY_COMPILE_H
+#define CLI_TOOLKIT_TRY_COMPILE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "core/point.h"
+
+/* Compile one kernel for each point, whose architectures are not native. What the compiler says about a
+ * kernel that fails goes to stderr. Returns how many failed, or -1 with ERROR_ENVIRONMENT when there is no
+ * compiler. */
+int compile_all(const struct point *points, size_t count, struct error *error);
+
+#endif

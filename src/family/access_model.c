@@ -1,0 +1,167 @@
+#include "family/access_model.h"
+
+enum { BANKS = 32, BANK_BYTES = 4, LANES = 32, SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES };
+
+/* One request: active lanes and where each starts. */
+struct request {
+    uint32_t active, width;
+    const uint64_t *address;
+    uint32_t shift; /* bytes from a lane's address */
+};
+
+/* Ascending insertion; equal numbers stay once. Lanes come mostly in ascending order, so it is mostly the
+ * last. */
+static int insert(uint64_t *numbers, int count, uint64_t number)
+{
+    int at = count;
+    while (at > 0 && numbers[at - 1] > number)
+        at--;
+    if (at > 0 && numbers[at - 1] == number)
+        return count;
+    for (int i = count; i > at; i--)
+        numbers[i] = numbers[i - 1];
+    numbers[at] = number;
+    return count + 1;
+}
+
+/* Distinct sectors that the request touches. */
+static int touched(const struct request *request, uint64_t numbers[ACCESS_SECTORS_MAX])
+{
+    int count = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(request->active >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift;
+        uint64_t last = (first + request->width - 1) / SECTOR_BYTES;
+        for (uint64_t number = first / SECTOR_BYTES; number <= last; number++)
+            count = insert(numbers, count, number);
+    }
+    return count;
+}
+
+/* Distinct bytes that the request asks for. */
+static uint32_t distinct_bytes(const struct request *request)
+{
+    uint64_t starts[LANES], end = 0;
+    uint32_t bytes = 0;
+    int count = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        if (request->active >> lane & 1)
+            count = insert(starts, count, request->address[lane]);
+    for (int i = 0; i < count; i++) {
+        uint64_t first = i && starts[i] < end ? end : starts[i];
+        end = starts[i] + request->width;
+        bytes += (uint32_t)(end - first);
+    }
+    return bytes;
+}
+
+/* Distinct words in the bank that has most of them. */
+static uint32_t wavefronts_of(const struct request *request, uint32_t group)
+{
+    uint64_t words[BANKS][LANES];
+    uint32_t count[BANKS] = {0}, most = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!((request->active & group) >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift;
+        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
+            uint32_t bank = word % BANKS, i = 0;
+            while (i < count[bank] && words[bank][i] != word)
+                i++;
+            if (i < count[bank])
+                continue;
+            words[bank][count[bank]++] = word;
+            most = count[bank] > most ? count[bank] : most;
+        }
+    }
+    return most;
+}
+
+/* Whether, within `group`, each lane and lane ^ `partner` share an address or are not both active. */
+static bool share_with(const struct request *request, uint32_t group, int partner)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t both = 1u << lane | 1u << (lane ^ partner);
+        if ((request->active & group & both) == both &&
+            request->address[lane] != request->address[lane ^ partner])
+            return false;
+    }
+    return true;
+}
+
+static void add_group(const struct request *request, uint32_t group, struct access_cost *cost)
+{
+    uint32_t wavefronts = wavefronts_of(request, group);
+    cost->wavefronts += wavefronts;
+    cost->conflicts += wavefronts ? wavefronts - 1 : 0;
+}
+
+/* The groups of `lanes` lanes each, two and two of them together where a load's data allow it. */
+static void add_groups(const struct request *request, int lanes, bool store, struct access_cost *cost)
+{
+    uint32_t one = (1u << lanes) - 1;
+    for (int first = 0; first < LANES; first += 2 * lanes) {
+        uint32_t low = one << first, high = low << lanes;
+        if (!store && (share_with(request, low | high, 1) || share_with(request, low | high, 2))) {
+            add_group(request, low | high, cost);
+        } else {
+            add_group(request, low, cost);
+            add_group(request, high, cost);
+        }
+    }
+}
+
+static void add_request(const struct request *request, const struct access *access, struct access_cost *cost)
+{
+    uint64_t numbers[ACCESS_SECTORS_MAX];
+    cost->requests++;
+    cost->bytes += distinct_bytes(request);
+    if (access->space == ACCESS_GLOBAL) {
+        int sectors = touched(request, numbers);
+        cost->sectors += (uint32_t)sectors;
+        for (int i = 0; i < sectors; i++)
+            cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
+    } else if (request->width > 8) {
+        add_groups(request, 8, access->store, cost);
+    } else if (request->width > 4) {
+        add_groups(request, 16, access->store, cost);
+    } else {
+        add_group(request, UINT32_MAX, cost);
+    }
+}
+
+struct access_cost access_model_cost(const struct access *access, int capability)
+{
+    struct access_cost cost = {0};
+    uint32_t widest = access->space == ACCESS_GLOBAL && capability >= 100 ? 32 : 16;
+    for (uint32_t done = 0; access->active && done < access->width; done += widest) {
+        uint32_t left = access->width - done;
+        struct request request = {access->active, left < widest ? left : widest, access->address, done};
+        add_request(&request, access, &cost);
+    }
+    return cost;
+}
+
+int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX],
+                         uint32_t bytes[ACCESS_SECTORS_MAX])
+{
+    struct request request = {access->active, access->width, access->address, 0};
+    int count = touched(&request, sectors);
+    for (int i = 0; i < count; i++)
+        bytes[i] = 0;
+    for (int lane = 0, at = 0; lane < LANES; lane++) {
+        if (!(access->active >> lane & 1))
+            continue;
+        for (uint64_t byte = access->address[lane]; byte < access->address[lane] + access->width;) {
+            uint64_t sector = byte / SECTOR_BYTES, next = (sector + 1) * SECTOR_BYTES;
+            uint64_t end = access->address[lane] + access->width;
+            uint32_t first = byte % SECTOR_BYTES, length = (uint32_t)((next < end ? next : end) - byte);
+            while (sectors[at] != sector) /* mostly the same as the lane before, or the next */
+                at = (at + 1) % count;
+            bytes[at] |= (uint32_t)(((UINT64_C(1) << length) - 1) << first);
+            byte += length;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,96 @@
+/* family.c - the rules that every family shares. */
+#include "family/family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+const struct family *family_in(const struct family *const *table, const char *kernel)
+{
+    for (; *table; table++)
+        if (!strcmp((*table)->space.kernel, kernel))
+            return *table;
+    return NULL;
+}
+
+const struct family *family_of(const struct point *point)
+{
+    return (const struct family *)point->space; /* `space` is the first member */
+}
+
+uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < setup->buffers; i++)
+        bytes += (setup->buffer[i].count * dtype_size(setup->buffer[i].dtype) + alignment - 1) / alignment *
+                 alignment;
+    return bytes;
+}
+
+/* Why code for `wanted` cannot run there, or NULL. */
+static const char *skip_architecture(arch wanted, const struct target *target, char *reason, size_t size)
+{
+    char name[ARCH_TEXT_SIZE];
+    if (wanted == ARCH_NATIVE)
+        return NULL;
+    arch_format(wanted, name);
+    if (target->host)
+        snprintf(reason, size, "the host back end runs C, not %s code", name);
+    else if (target->capability && !arch_runs_on(wanted, target->capability))
+        snprintf(reason, size, "%s code does not run on compute capability %d.%d", name,
+                 target->capability / 10, target->capability % 10);
+    else
+        return NULL;
+    return reason;
+}
+
+const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size)
+{
+    const struct family *family = family_of(point);
+    const char *why = skip_architecture(point_value(point, "arch", ARCH_NATIVE), target, reason, size);
+    if (!why)
+        why = family->skip(point, target, reason, size);
+    if (why || !target->memory_bytes)
+        return why;
+    struct setup setup = family->setup(point, target);
+    uint64_t bytes = setup_bytes(&setup, 512);
+    if (bytes <= target->memory_bytes)
+        return NULL;
+    snprintf(reason, size, "its arrays need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,
+             (double)target->memory_bytes / 0x1p30);
+    return reason;
+}
+
+void family_macros(const struct point *point, struct text *out)
+{
+    for (int i = 0; i < point->space->count; i++) {
+        const struct axis *axis = &point->space->axes[i];
+        int64_t value = point->value[i];
+        if (!axis->compiled || axis->kind == AXIS_ARCH)
+            continue;
+        if (axis->words == dtype_words) {
+            text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", dtype_words[value],
+                     dtype_cuda((enum dtype)value), (int)dtype_size((enum dtype)value));
+        } else if (axis->kind == AXIS_WORD) {
+            text_add(out, "-D%s_%s=1\n", axis->name, axis->words[value]);
+        } else {
+            text_add(out, "-D");
+            for (const char *c = axis->name; *c; c++)
+                text_add(out, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+            text_add(out, "=%lld\n", (long long)value);
+        }
+    }
+}
+
+uint64_t family_code_key(const struct point *point, int capability)
+{
+    struct text macros = {0};
+    arch wanted = point_value(point, "arch", ARCH_NATIVE);
+    family_macros(point, &macros);
+    uint64_t key = hash_text(HASH_START, point->space->kernel);
+    key = hash_text(key, macros.data ? macros.data : "");
+    key = hash_u64(key, (uint64_t)(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted));
+    text_free(&macros);
+    return key;
+}

@@ -1,0 +1,252 @@
+/* family.h - the contract of a kernel family, and how to add one.
+ *
+ * To add a family called NAME:
+ *   1. kernels/NAME/NAME.c   the descriptor below: axes, what cannot exist, buffers and launch, the bytes and
+ *                            flops, and the C reference. All const and pure: no state, no allocation.
+ *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
+ *   3. kernels/registry.c    one line in the table.
+ * Tests find the family through the registry: every variant is compiled for every architecture, its
+ * arithmetic checked, and the host back end runs its reference.
+ *
+ * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
+ * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu in the
+ * folder that --kernels names (src/family/plugin.h; tests/user_family is an example).
+ *
+ * Macros that device code is compiled with, one or more per `compiled` axis (a missing one is an #error):
+ *   count or bytes axis  vector = 4      -DVECTOR=4
+ *   word axis            variant = load  -DVARIANT_load=1
+ *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
+ *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
+ * Device code may include "device.cuh" (kernels/device.cuh: vectors of elements, conversions). */
+#ifndef FAMILY_FAMILY_H
+#define FAMILY_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/point.h"
+#include "family/fill.h"
+
+/* The device a point would run on, as far as it is known. All zero: unknown (`check` without a chip), and
+ * nothing may then be called impossible for the device's sake. */
+struct target {
+    int capability; /* major * 10 + minor of the device; for `check --arch`, of the architecture */
+    int multiprocessors;
+    uint64_t l2_bytes, memory_bytes, shared_bytes /* one block's most */, shared_sm_bytes;
+    int threads_sm;
+    bool host; /* the host back end: the reference itself is what runs */
+};
+
+enum buffer_role {
+    BUFFER_INPUT,   /* filled before the run, unchanged by it */
+    BUFFER_OUTPUT,  /* poisoned before the run, compared after it */
+    BUFFER_SCRATCH, /* contents do not matter */
+    BUFFER_ZEROED,  /* zero before the first launch only: counters that kernels leave at zero again */
+    BUFFER_REPORT, /* written by the kernel about itself (cycles ...); fetched after sampling for `observe` */
+};
+
+struct buffer {
+    const char *name;
+    enum buffer_role role;
+    enum dtype dtype;
+    uint64_t count;   /* elements */
+    struct fill fill; /* inputs: how they are filled */
+    bool on_host;     /* lives in host memory (host_copy): pinned unless `pageable` */
+    bool pageable;
+};
+
+/* A kernel parameter. */
+enum argument_kind {
+    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
+    ARGUMENT_U32,
+    ARGUMENT_U64,
+    ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
+    ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
+    ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, unnormalised, read by tex1Dfetch
+                       */
+};
+struct argument {
+    enum argument_kind kind;
+    uint64_t value;
+};
+
+/* A two-dimensional, row-major view of a buffer for bulk tensor copies. Sizes in elements of its dtype. */
+enum tensor_swizzle { SWIZZLE_NONE, SWIZZLE_32B, SWIZZLE_64B, SWIZZLE_128B };
+struct tensor {
+    int buffer;
+    uint64_t rows, columns;
+    uint32_t box_rows, box_columns;
+    enum tensor_swizzle swizzle;
+};
+
+/* Who does the work of a point. */
+enum engine {
+    ENGINE_KERNEL, /* the family's own device code */
+    ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's speed of light */
+    ENGINE_GEAM,   /* cuBLAS: buffer 1 (shape[1] x shape[0]) = transpose of buffer 0 (shape[0] x shape[1]),
+                      row-major */
+    ENGINE_GEMM,   /* cuBLAS without TF32: buffer 2 (m x n) = buffer 0 (m x k) * buffer 1 (k x n), row-major;
+                      shape = {m, n, k} */
+    ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
+    ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
+};
+
+/* ENGINE_HOST_COPY: buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an
+ * entry point, the kernel runs on each part where it lies on the device, after (to the device) or before (to
+ * the host) its copy, with the arguments (address of the part, its elements as u64). */
+struct host_copy {
+    uint32_t chunks, streams;
+};
+
+#define SETUP_BUFFERS_MAX   8
+#define SETUP_ARGUMENTS_MAX 16
+#define SETUP_TENSORS_MAX   2
+
+/* Everything a launch needs, as numbers. */
+struct setup {
+    enum engine engine;
+    const char *entry; /* extern "C" name of the kernel in NAME.cu; setup_has_code tells whether it is used */
+    struct buffer buffer[SETUP_BUFFERS_MAX];
+    int buffers;
+    struct argument argument[SETUP_ARGUMENTS_MAX];
+    int arguments;
+    struct tensor tensor[SETUP_TENSORS_MAX];
+    uint32_t grid[3], block[3];
+    uint32_t shared_dynamic;  /* bytes */
+    int carveout;             /* percent of L1 preferred as shared memory; -1: the driver's choice */
+    bool programmatic_launch; /* may start before the launch before it has ended (sm_90 on) */
+    const char *constant; /* a __constant__ symbol that gets a buffer's contents before the run, or NULL */
+    int constant_buffer;
+    uint64_t shape[4]; /* vendors' engines: see above */
+    struct host_copy host_copy;
+};
+
+/* What the point has to do at least: useful bytes and operations, each once. */
+struct work {
+    uint64_t bytes_read, bytes_written, flops;
+};
+
+/* What a reference reads: element `index` of an input, whether it lies in memory or is generated. */
+struct inputs {
+    const struct setup *setup;
+    const void *data[SETUP_BUFFERS_MAX]; /* host copies of whole input buffers; NULL: generate each element */
+    uint64_t seed;
+
+    /* For references whose one element reads everything (a sum): the worker's parallel for, or NULL. */
+    int threads;
+    void (*parallel)(int threads, uint64_t count, uint64_t grain,
+                     void (*body)(void *context, uint64_t first, uint64_t count), void *context);
+};
+static inline void inputs_parallel(const struct inputs *inputs, uint64_t count, uint64_t grain,
+                                   void (*body)(void *context, uint64_t first, uint64_t count), void *context)
+{
+    if (inputs->parallel)
+        inputs->parallel(inputs->threads, count, grain, body, context);
+    else
+        body(context, 0, count);
+}
+static inline void inputs_load(const struct inputs *inputs, int buffer, uint64_t index, void *element)
+{
+    const struct buffer *b = &inputs->setup->buffer[buffer];
+    uint64_t size = dtype_size(b->dtype);
+    if (inputs->data[buffer])
+        memcpy(element, (const char *)inputs->data[buffer] + index * size, size);
+    else
+        fill_element(&b->fill, b->dtype, inputs->seed + (uint64_t)buffer, index, element);
+}
+static inline double inputs_real(const struct inputs *inputs, int buffer, uint64_t index)
+{
+    uint64_t element = 0; /* room for the widest type */
+    inputs_load(inputs, buffer, index, &element);
+    return dtype_load(inputs->setup->buffer[buffer].dtype, &element);
+}
+
+/* How far an output element may be from the reference: |out - ref| <= absolute + relative * |ref|. Both 0:
+ * bit for bit. */
+struct tolerance {
+    double relative, absolute;
+};
+
+/* One memory instruction as one warp executes it: what the access model counts from. */
+enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
+struct access {
+    enum access_space space;
+    bool store;
+    int buffer;      /* global: the buffer */
+    uint32_t width;  /* bytes per lane as the source has them, 1 to 32; the model splits what the architecture
+                        has no single instruction for */
+    uint32_t active; /* bit i: lane i takes part */
+    uint64_t address[32]; /* bytes from the start of the buffer, or of the block's shared memory */
+    uint64_t times;       /* how often the warp executes just this */
+};
+
+/* What a kernel reports about itself, by observe(). NaN: nothing. */
+struct observation {
+    double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
+};
+
+/* Counts up with any change of what is above and below: shared objects are built for one layout. */
+#define FAMILY_ABI 1
+
+struct family {
+    struct space space; /* name and axes; every family has variant, arch and cache among them */
+    const char *summary;
+    bool node_exclusive; /* loads the host link: never beside another point on its node */
+    bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
+    const char *source; /* the text of NAME.cu */
+
+    /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
+     * May write into `reason` (size `size`) and return that. Called before anything else: the others may
+     * rely on what it rules out. */
+    const char *(*skip)(const struct point *point, const struct target *target, char *reason, size_t size);
+    struct setup (*setup)(const struct point *point, const struct target *target);
+    struct work (*work)(const struct point *point);
+    struct tolerance (*tolerance)(const struct point *point);
+
+    /* The reference: elements [first, first + count) of output buffer `buffer`, in its dtype, into `out`,
+     * which holds the poison when called: leave the elements that the kernel does not write. */
+    void (*reference)(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
+                      uint64_t count, void *out);
+
+    /* Optional. Memory instruction `index` (0, 1, ...) of warp `warp`, counted block by block over the grid;
+     * false past the warp's last. NULL where addresses are not known before the run. */
+    bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
+                   struct access *out);
+
+    /* Optional. What the BUFFER_REPORT buffer says; `data` is its contents. */
+    void (*observe)(const struct point *point, const struct setup *setup, const void *data,
+                    struct observation *out);
+};
+
+/* Families in one process, at most. */
+#define FAMILIES_MAX 64
+
+/* The family of that name in a NULL-terminated table, or NULL. */
+const struct family *family_in(const struct family *const *table, const char *kernel);
+
+/* The family that a point is of. */
+const struct family *family_of(const struct point *point);
+
+/* Why `point` cannot run on `target`, by the rules every family shares (architecture against device, host
+ * back end, memory) and then by its own; NULL when it can. */
+const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
+
+/* Whether a launch needs the family's own device code: vendors' engines bring theirs. */
+static inline bool setup_has_code(const struct setup *setup)
+{
+    return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY);
+}
+
+/* Bytes of all buffers of a setup, each rounded up to `alignment`. */
+uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
+
+/* The -D options of a point's compiled axes, appended to `out` as NUL-free strings separated by '\n'. */
+void family_macros(const struct point *point, struct text *out);
+
+/* Whether two points of one family need the same machine code is decided by this key: kernel, compiled axes
+ * and the architecture (native resolved with `capability`). */
+uint64_t family_code_key(const struct point *point, int capability);
+
+#endif

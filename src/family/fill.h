@@ -1,0 +1,95 @@
+/* fill.h - what inputs hold: a pure function of seed and index, the same in C and in CUDA.
+ *
+ * The GPU fills gigabytes in milliseconds, and the reference computes any element it needs without holding
+ * the array. This header is compiled by the C compiler and, as part of the worker's own device code, by
+ * NVRTC. Never all zeros: power and compression depend on the data. */
+#ifndef FAMILY_FILL_H
+#define FAMILY_FILL_H
+
+#ifdef __CUDACC_RTC__
+#define FILL_FUNCTION static __device__ inline
+typedef unsigned long long fill_u64;
+#else
+#include <stdint.h>
+#define FILL_FUNCTION static inline
+typedef uint64_t fill_u64;
+#endif
+
+enum fill_kind {
+    FILL_RANDOM,  /* random: integers over all their bits, floats uniform in [low, high) */
+    FILL_INDEX,   /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
+                     multiplier and modulus have no common factor */
+    FILL_BELOW,   /* random whole numbers in [0, modulus) */
+    FILL_FEISTEL, /* a random permutation of [0, modulus): a Feistel network, walked until within range */
+};
+
+struct fill {
+    int kind;
+    float low, high;
+    fill_u64 multiplier, addend, modulus;
+};
+
+/* splitmix64's finaliser over a Weyl sequence: 64 random bits for (seed, index). */
+FILL_FUNCTION fill_u64 fill_bits(fill_u64 seed, fill_u64 index)
+{
+    fill_u64 x = seed * 0xd1342543de82ef95ull + (index + 1) * 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+/* A permutation of [0, modulus): four Feistel rounds on the smallest even number of bits that holds modulus,
+ * repeated until the result is in range (cycle walking, Black & Rogaway 2002). */
+FILL_FUNCTION fill_u64 fill_permute(fill_u64 seed, fill_u64 index, fill_u64 modulus)
+{
+    int half = 1;
+    while (half < 32 && (1ull << (2 * half)) < modulus)
+        half++;
+    fill_u64 mask = (1ull << half) - 1, x = index;
+    do {
+        fill_u64 left = x >> half, right = x & mask;
+        for (int round = 0; round < 4; round++) {
+            fill_u64 next = left ^ (fill_bits(seed + (fill_u64)round, right) & mask);
+            left = right;
+            right = next;
+        }
+        x = (left << half) | right;
+    } while (x >= modulus);
+    return x;
+}
+
+/* The whole number that an integer fill puts at `index`. */
+FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill_u64 index)
+{
+    switch (fill->kind) {
+    case FILL_INDEX:
+        return (index * fill->multiplier + fill->addend) % fill->modulus;
+    case FILL_BELOW:
+        return fill_bits(seed, index) % fill->modulus;
+    case FILL_FEISTEL:
+        return fill_permute(seed, index % fill->modulus, fill->modulus);
+    default:
+        return fill_bits(seed, index);
+    }
+}
+
+/* The real number that a random fill puts at `index`: 24 random bits, so exact in f32 before rounding to a
+ * narrower type. */
+FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 index)
+{
+    float unit = (float)(fill_bits(seed, index) >> 40) * 5.9604644775390625e-8f; /* 2^-24 */
+    return fill->low + unit * (fill->high - fill->low);
+}
+
+#ifndef __CUDACC_RTC__
+#include "core/dtype.h"
+
+/* Element `index` of a buffer, in its dtype. `element` has dtype_size bytes. */
+void fill_element(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t index, void *element);
+
+/* Elements [first, first + count). */
+void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count,
+                void *out);
+#endif
+
+#endif

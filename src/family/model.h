@@ -1,0 +1,55 @@
+/* model.h - what the hardware's counters have to say about a point, before it runs.
+ *
+ * Names and units are those of the counters' columns (core/metric.h). NaN: unknown. */
+#ifndef FAMILY_MODEL_H
+#define FAMILY_MODEL_H
+
+#include "family/family.h"
+
+#define PREDICTIONS(X)                                                                                       \
+    X(load_requests)                                                                                         \
+    X(load_sectors)                                                                                          \
+    X(load_sectors_per_request)                                                                              \
+    X(load_efficiency)                                                                                       \
+    X(store_requests)                                                                                        \
+    X(store_sectors)                                                                                         \
+    X(store_sectors_per_request)                                                                             \
+    X(store_efficiency)                                                                                      \
+    X(shared_load_requests)                                                                                  \
+    X(shared_load_wavefronts)                                                                                \
+    X(shared_load_wavefronts_per_request)                                                                    \
+    X(shared_load_conflicts)                                                                                 \
+    X(shared_store_requests)                                                                                 \
+    X(shared_store_wavefronts)                                                                               \
+    X(shared_store_wavefronts_per_request)                                                                   \
+    X(shared_store_conflicts)                                                                                \
+    X(dram_bytes_read)                                                                                       \
+    X(dram_bytes_written)
+
+struct prediction {
+#define X(name) double name;
+    PREDICTIONS(X)
+#undef X
+};
+
+/* Predict a point that can exist on `target` (family_skip says so). False, and all NaN, where the family does
+ * not tell its addresses, or no kernel of ours runs.
+ *
+ * All warps are gone through when they are few. Else the first block and the last two, and windows of
+ * neighbouring blocks at the start, in the middle and at the end that stand for those between: exact for
+ * patterns that repeat within a window, which all are that step evenly through memory. Where blocks are not
+ * alike, as tiles of a matrix whose edges are cut, 512 of them stand for all, to some tenths of a percent.
+ * Long warps are cut short likewise, where their instructions repeat.
+ *
+ * Shared memory: NaN where no access to it is told.
+ *
+ * Bytes of DRAM are predicted for points with a cold L2. Loads fetch pairs of sectors, stores write single
+ * ones, which are fetched first where lanes write them in part. What neighbouring blocks ask for several
+ * times moves once. What is asked for again much later moves once too when its buffer takes at most half of
+ * L2, or all buffers fit; otherwise no prediction is made. What moves past the units that count (bulk and
+ * asynchronous copies, textures) counts by the bytes of the family's `work`. The last of what moved is still
+ * in L2 when the kernel ends, and what of it is dirty has not been written. */
+bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
+                   struct prediction *prediction);
+
+#endif

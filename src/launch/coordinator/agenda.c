@@ -1,0 +1,188 @@
+#include "launch/coordinator/agenda.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "family/target.h"
+#include "plan/order.h"
+
+int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error)
+{
+    if (job_read(options->job_path, &agenda->job, error) != 0)
+        return -1;
+    agenda->config = config_standard();
+    agenda->config.timing = agenda->job.timing;
+    agenda->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, agenda->job.text);
+    return grid_expand(&agenda->job, &agenda->grid, error);
+}
+
+/* The kernels that the job names, each once, NULL-terminated. Caller frees. */
+static const struct space **job_spaces(const struct job *job)
+{
+    const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
+    int count = 0;
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        int known = 0;
+        while (known < count && spaces[known] != space)
+            known++;
+        if (known == count)
+            spaces[count++] = space;
+    }
+    return spaces;
+}
+
+/* The highest repetition in the file, so that new ones do not take the place of old ones. 0 when there is no
+ * file to go on with: opening it for writing tells what is wrong, if anything is. */
+static uint32_t highest_repeat(const char *path)
+{
+    struct dataset dataset;
+    int64_t highest = 0;
+    if (dataset_read(path, &dataset, NULL) != 0)
+        return 0;
+    int column = frame_find(&dataset.results, "repeat");
+    for (size_t row = 0; column >= 0 && row < dataset.results.rows; row++) {
+        int64_t repeat = frame_row(&dataset.results, row)[column].integer;
+        highest = repeat > highest ? repeat : highest;
+    }
+    dataset_free(&dataset);
+    return (uint32_t)highest;
+}
+
+int agenda_open(struct agenda *agenda, const struct launch_options *options,
+                const struct environment *environment, struct error *error)
+{
+    const struct space **spaces = job_spaces(&agenda->job);
+    struct store_head head = {
+        .job = agenda->job.text,
+        .job_path = options->job_path,
+        .planned = grid_count(agenda->grid),
+        .environment = environment->pair,
+        .environment_count = environment->count,
+        .spaces = spaces,
+        .counter = (const char(*)[96])agenda->config.counter,
+        .counter_count = agenda->config.counter_count,
+    };
+    agenda->highest_repeat = options->resume ? highest_repeat(options->output_path) : 0;
+    int failed = store_open(options->output_path, options->resume, &head, &agenda->store, error);
+    free(spaces);
+    return failed;
+}
+
+static bool is_done(const struct agenda *agenda, uint64_t id, bool retry_failed)
+{
+    enum status status;
+    if (!store_find(agenda->store, id, &status))
+        return false;
+    return !retry_failed || status == STATUS_OK || status == STATUS_UNSUPPORTED;
+}
+
+/* Why no target can run the point, as the first one has it; NULL when one can. */
+static const char *skip_everywhere(const struct point *point, const struct target *targets, int count,
+                                   char *reason, size_t size)
+{
+    const char *why = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        why = family_skip(point, &targets[i], reason, size);
+        if (!why)
+            return NULL;
+    }
+    return why;
+}
+
+/* The targets of the devices, each once. Caller frees. */
+static struct target *distinct_targets(const struct device *const *devices, int count, int *distinct)
+{
+    struct target *targets = memory_new((size_t)count, sizeof *targets);
+    *distinct = 0;
+    for (int i = 0; i < count; i++) {
+        struct target target = target_of_device(devices[i]);
+        int known = 0;
+        while (known < *distinct &&
+               (targets[known].capability != target.capability || targets[known].host != target.host ||
+                targets[known].memory_bytes != target.memory_bytes ||
+                targets[known].shared_bytes != target.shared_bytes ||
+                targets[known].shared_sm_bytes != target.shared_sm_bytes ||
+                targets[known].l2_bytes != target.l2_bytes ||
+                targets[known].multiprocessors != target.multiprocessors ||
+                targets[known].threads_sm != target.threads_sm))
+            known++;
+        if (known == *distinct)
+            targets[(*distinct)++] = target;
+    }
+    return targets;
+}
+
+static int record_unsupported(struct agenda *agenda, uint32_t index, const char *why, struct error *error)
+{
+    struct result result = result_new();
+    result.id = grid_id(agenda->grid, index);
+    result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
+    agenda->unsupported++;
+    if (agenda_record(agenda, index, &result, NULL, -1, error) != 0)
+        return -1;
+    return store_tick(agenda->store, error);
+}
+
+int agenda_select(struct agenda *agenda, const struct launch_options *options,
+                  const struct device *const *devices, int count, struct error *error)
+{
+    size_t points = grid_count(agenda->grid);
+    int targets_count, failed = 0;
+    struct target *targets = distinct_targets(devices, count, &targets_count);
+    uint32_t *order = order_of_work(agenda->grid, &agenda->job.timing, agenda->config.seed);
+    for (size_t i = 0; i < points && !failed; i++) {
+        if (is_done(agenda, grid_id(agenda->grid, order[i]), options->retry_failed)) {
+            agenda->before++;
+            continue;
+        }
+        char reason[256];
+        struct point point = grid_point(agenda->grid, order[i]);
+        const char *why = skip_everywhere(&point, targets, targets_count, reason, sizeof reason);
+        if (why)
+            failed = record_unsupported(agenda, order[i], why, error);
+        else
+            order[agenda->todo_count++] = order[i];
+    }
+    agenda->todo = order;
+    free(targets);
+    return failed;
+}
+
+/* Shares of the device's peaks, where the back end has not filled them in: after a crash its worker is a new
+ * one, which has not measured them. */
+static void fill_fractions(struct result *result, const struct device *device)
+{
+    const struct {
+        int share;
+        double peak;
+    } shares[] = {{REAL_fraction_nominal, device->nominal},
+                  {REAL_fraction_datasheet, device->datasheet},
+                  {REAL_fraction_peak, device->peak_copy}};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (isnan(result->real[shares[i].share]))
+            result->real[shares[i].share] = result->real[REAL_bandwidth] / shares[i].peak;
+}
+
+int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
+                  int row, struct error *error)
+{
+    struct point point = grid_point(agenda->grid, index);
+    result->device = row;
+    if (device)
+        fill_fractions(result, device);
+    return store_append(agenda->store, &point, result, error);
+}
+
+int agenda_close(struct agenda *agenda, struct error *error)
+{
+    int failed = agenda->store ? store_close(agenda->store, error) : 0;
+    grid_free(agenda->grid);
+    job_free(&agenda->job);
+    free(agenda->todo);
+    *agenda = (struct agenda){0};
+    return failed;
+}

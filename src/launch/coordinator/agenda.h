@@ -1,0 +1,47 @@
+/* agenda.h - what a run has to do, and where its results go: job, grid, order of work and results file. */
+#ifndef LAUNCH_COORDINATOR_AGENDA_H
+#define LAUNCH_COORDINATOR_AGENDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/config.h"
+#include "launch/environment.h"
+#include "launch/launch.h"
+#include "plan/grid.h"
+#include "plan/job.h"
+#include "store/store.h"
+
+struct agenda {
+    struct job job;
+    struct grid *grid;
+    struct config config; /* what every worker gets; threads, CPUs and cache are each rank's own */
+    struct store *store;  /* NULL until agenda_open */
+    uint32_t *todo;       /* indices into the grid, in the order of work */
+    size_t todo_count;
+    size_t before;           /* points that were done by earlier runs */
+    size_t unsupported;      /* points found impossible by agenda_select */
+    uint32_t highest_repeat; /* of the repetitions in the file */
+};
+
+/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too,
+ * agenda_close. */
+int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error);
+
+/* Open the results file. */
+int agenda_open(struct agenda *agenda, const struct launch_options *options,
+                const struct environment *environment, struct error *error);
+
+/* Fill `todo`: what no earlier run has done (or, with --retry-failed, has failed at) and some device can do.
+ * What no device can do is recorded as unsupported. */
+int agenda_select(struct agenda *agenda, const struct launch_options *options,
+                  const struct device *const *devices, int count, struct error *error);
+
+/* Keep a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
+int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
+                  int row, struct error *error);
+
+/* Write the final file and release everything. */
+int agenda_close(struct agenda *agenda, struct error *error);
+
+#endif

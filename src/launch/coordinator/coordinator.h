@@ -1,0 +1,33 @@
+/* coordinator.h - rank 0's second part: hand out the work, and write what comes back.
+ *
+ * A run goes through phases: every rank opens its device; the devices are characterised, one at a time on a
+ * node; kernels are compiled into the cache; points are measured. A failure or a request to stop ends it from
+ * anywhere. */
+#ifndef LAUNCH_COORDINATOR_COORDINATOR_H
+#define LAUNCH_COORDINATOR_COORDINATOR_H
+
+#include <stdbool.h>
+
+#include "launch/launch.h"
+#include "launch/mailbox.h"
+
+struct coordinator; /* opaque */
+
+/* The back end that workers start with: `auto` tries cuda. */
+const char *coordinator_first_backend(const struct launch_options *options);
+
+/* Reads the job; a failure shows in the exit code at the end. */
+struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks);
+
+/* A message from a rank's runner. */
+void coordinator_receive(struct coordinator *coordinator, int rank, enum message message,
+                         struct wire_reader *payload);
+
+/* Move on: hand out, write, draw. True when something happened. */
+bool coordinator_step(struct coordinator *coordinator);
+
+/* Write the final file, print the summary, release everything; returns the exit code. Every rank has been
+ * told END when the run is over. */
+int coordinator_end(struct coordinator *coordinator);
+
+#endif

@@ -1,0 +1,62 @@
+/* schedule.h - who gets which point next. No MPI, no clock: a pure bookkeeping of queues, tested alone.
+ *
+ * A rank asks when it is idle and is handed a batch: as many points as are expected to take `batch_seconds`
+ * together (so that small points do not pay a round trip each), fewer towards the end (so that ranks end
+ * together), at least one. Points of node-exclusive families run alone on their node: while any is waiting
+ * that the node could run, it starts nothing else, lets what runs end, and then does one after the other. */
+#ifndef LAUNCH_COORDINATOR_SCHEDULE_H
+#define LAUNCH_COORDINATOR_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct schedule_item {
+    uint32_t index;  /* of a point in the grid */
+    uint32_t repeat; /* 0: the point itself; otherwise a repetition, bound to a rank */
+};
+
+struct schedule_options {
+    int ranks;
+    const int *node; /* node[rank]: any number that ranks of one node have in common */
+    bool fixed;      /* --schedule static: item i goes to rank i mod ranks */
+    double batch_seconds;
+    int batch_most;
+    void *context; /* for the two below */
+    double (*expected)(void *context, uint32_t index);
+    bool (*exclusive)(void *context, uint32_t index);
+};
+
+struct schedule; /* opaque */
+
+struct schedule *schedule_new(const struct schedule_options *options);
+void schedule_free(struct schedule *schedule);
+
+/* Add a point at the end of the order. All of them come before the first schedule_take. */
+void schedule_add(struct schedule *schedule, uint32_t index);
+
+/* Add a repetition for one rank, ahead of everything else. Nothing happens when the rank is lost. */
+void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
+
+/* What `rank`, which is idle, does next: fills `out` (room for batch_most) and returns how many; 0: nothing
+ * for now, ask again when another rank has finished something. */
+int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out);
+
+/* `rank` has finished `count` of the items it was handed. */
+void schedule_finish(struct schedule *schedule, int rank, int count);
+
+/* `rank` is gone. `back` are the items it was handed and has not finished: they go to others, as does what
+ * was reserved for it; repetitions are dropped. */
+void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count);
+
+/* Forget everything that was not handed out: the run is stopping. */
+void schedule_stop(struct schedule *schedule);
+
+size_t
+schedule_waiting(const struct schedule *schedule); /* points not handed out; repetitions do not count */
+size_t schedule_running(const struct schedule *schedule); /* items handed out and not finished */
+bool schedule_is_done(
+    const struct schedule *schedule);                /* nothing waits, repetitions included, nothing runs */
+int schedule_ranks(const struct schedule *schedule); /* ranks that are not lost */
+
+#endif

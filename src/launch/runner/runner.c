@@ -1,0 +1,369 @@
+#include "launch/runner/runner_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "kernels/registry.h"
+#include "launch/runner/batch.h"
+#include "launch/runner/binding.h"
+#include "launch/environment.h"
+#include "launch/wait.h"
+
+#define STARTS_MOST        3
+#define START_SECONDS      120.0 /* opening a device takes seconds on a large node */
+#define RESTART_PAUSE      0.2   /* before another attempt after a failed start */
+#define CHARACTERISE_LIMIT 300.0
+#define FLUSH_SECONDS      0.25 /* results are not held back longer than that */
+
+/* ---- Telling the worker ---- */
+
+static void start_worker(struct runner *runner)
+{
+    struct error error;
+    runner->state = STARTING;
+    runner->deadline = clock_now() + START_SECONDS;
+    if (worker_link_start(&runner->worker, runner->backend, runner->options.local_rank, &error) == 0)
+        return;
+    if (runner->greeted)
+        report_lost(runner, error.text);
+    else
+        report_hello(runner, NULL, error.text);
+    runner->state = LOST;
+}
+
+static void configure_worker(struct runner *runner)
+{
+    wire_reset(&runner->out);
+    wire_put_config(&runner->out, &runner->config);
+    worker_link_send(&runner->worker, WIRE_CONFIG, &runner->out);
+}
+
+/* The worker is gone, or has to go: settle what it was at, and get another one. */
+static void replace_worker(struct runner *runner, enum status status, const char *why)
+{
+    enum state was = runner->state;
+    worker_link_kill(&runner->worker);
+    if (was == LOST)
+        return;
+    runner->state = STARTING;
+    runner->start_at = 0;
+    switch (was) {
+    case MEASURING:
+        runner->failures = 0;
+        batch_settle(runner, status, why);
+        if (runner->stopping)
+            runner->state = LOST;
+        break;
+    case CHARACTERISING:
+        report_device(runner, NULL, why);
+        break;
+    case COMPILING:
+        runner->compile_bad++;
+        snprintf(runner->compile_log, sizeof runner->compile_log, "%s", why);
+        report_compiled(runner);
+        break;
+    default:
+        runner->start_at = clock_now() + RESTART_PAUSE;
+        if (++runner->failures < STARTS_MOST)
+            break;
+        if (runner->greeted)
+            report_lost(runner, why);
+        else
+            report_hello(runner, NULL, why);
+        runner->state = LOST;
+        break;
+    }
+}
+
+/* ---- What the worker says ---- */
+
+static bool take_hello(struct runner *runner, struct wire_reader *payload)
+{
+    struct device device;
+    if (runner->state != STARTING || !wire_get_device(payload, &device))
+        return false;
+    runner->state = IDLE;
+    memcpy(runner->pci, device.pci, sizeof runner->pci);
+    if (!runner->greeted)
+        report_hello(runner, &device, "");
+    if (runner->configured)
+        configure_worker(runner);
+    if (runner->tasks)
+        batch_send(runner);
+    return true;
+}
+
+static bool take_fatal(struct runner *runner, struct wire_reader *payload)
+{
+    char why[512];
+    wire_get_text(payload, why, sizeof why);
+    if (payload->bad)
+        return false;
+    if (runner->state == STARTING && !runner->greeted) {
+        report_hello(runner, NULL, why); /* the coordinator decides: another back end, or the end */
+        worker_link_kill(&runner->worker);
+        runner->state = LOST;
+    } else {
+        replace_worker(runner, STATUS_CRASHED, why);
+    }
+    return true;
+}
+
+static bool take_device(struct runner *runner, struct wire_reader *payload)
+{
+    struct device device;
+    if (runner->state != CHARACTERISING || !wire_get_device(payload, &device))
+        return false;
+    runner->state = IDLE;
+    runner->failures = 0;
+    report_device(runner, &device, "");
+    return true;
+}
+
+static bool take_compiled(struct runner *runner, struct wire_reader *payload)
+{
+    char log[1024];
+    wire_get_u32(payload); /* which one: the coordinator needs only how many failed, and why */
+    bool ok = wire_get_u32(payload);
+    wire_get_text(payload, log, sizeof log);
+    wire_get_real(payload);
+    if (runner->state != COMPILING || payload->bad)
+        return false;
+    if (!ok && !runner->compile_bad++)
+        memcpy(runner->compile_log, log, sizeof log);
+    if (!--runner->to_compile) {
+        runner->state = IDLE;
+        runner->failures = 0;
+        report_compiled(runner);
+    }
+    return true;
+}
+
+static bool take_note(struct runner *runner, struct wire_reader *payload)
+{
+    char note[512];
+    wire_get_text(payload, note, sizeof note);
+    if (!payload->bad)
+        report_note(runner, note);
+    return !payload->bad;
+}
+
+static bool take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
+{
+    switch (type) {
+    case WIRE_HELLO:
+        return take_hello(runner, payload);
+    case WIRE_FATAL:
+        return take_fatal(runner, payload);
+    case WIRE_DEVICE:
+        return take_device(runner, payload);
+    case WIRE_COMPILED:
+        return take_compiled(runner, payload);
+    case WIRE_STAGE:
+        return batch_take_stage(runner, payload);
+    case WIRE_RESULT:
+        return batch_take_result(runner, payload);
+    case WIRE_COUNTED:
+        return batch_take_counted(runner, payload);
+    case WIRE_NOTE:
+        return take_note(runner, payload);
+    default:
+        return false;
+    }
+}
+
+/* ---- What the coordinator says ---- */
+
+static void restart_as(struct runner *runner, struct wire_reader *payload)
+{
+    worker_link_kill(&runner->worker);
+    wire_get_text(payload, runner->backend, sizeof runner->backend);
+    runner->greeted = false;
+    runner->failures = 0;
+    start_worker(runner);
+}
+
+static void take_config(struct runner *runner, struct wire_reader *payload)
+{
+    char token[128];
+    int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
+    wire_get_text(payload, token, sizeof token);
+    wire_get_config(payload, &runner->config);
+    environment_cache_folder(runner->config.cache_folder, sizeof runner->config.cache_folder);
+    binding_choose(runner->pci, share, shares, &runner->config);
+    runner->configured = true;
+    if (runner->state == IDLE)
+        configure_worker(runner);
+    struct text path = {0};
+    struct stat status;
+    text_add(&path, "%s/%s", runner->config.cache_folder, token);
+    report_ready(runner, token[0] && stat(path.data, &status) == 0);
+    text_free(&path);
+}
+
+static void take_characterise(struct runner *runner)
+{
+    if (runner->state != IDLE) { /* its worker died while it had nothing to do */
+        report_device(runner, NULL, "the worker is being replaced");
+        return;
+    }
+    runner->state = CHARACTERISING;
+    runner->deadline = clock_now() + CHARACTERISE_LIMIT;
+    wire_reset(&runner->out);
+    worker_link_send(&runner->worker, WIRE_CHARACTERISE, &runner->out);
+}
+
+static void take_compile(struct runner *runner, struct wire_reader *payload)
+{
+    struct wire request = {.data = (unsigned char *)payload->data, .length = payload->length};
+    runner->to_compile = wire_get_u32(payload);
+    runner->compile_bad = 0;
+    runner->compile_log[0] = '\0';
+    if (runner->state != IDLE) { /* what is not in the cache is compiled when it is measured */
+        report_compiled(runner);
+        return;
+    }
+    runner->state = COMPILING;
+    runner->deadline = clock_now() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
+    worker_link_send(&runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
+}
+
+static void take_measure(struct runner *runner, struct wire_reader *payload)
+{
+    uint32_t count = wire_get_u32(payload);
+    batch_free(runner);
+    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
+        struct task *task = &runner->task[runner->tasks++];
+        task->id = wire_get_u64(payload);
+        task->repeat = wire_get_u32(payload);
+        wire_get_point(payload, family_space, &task->point);
+    }
+    if (runner->state == IDLE)
+        batch_send(runner);
+    /* else a new worker is on its way, and gets them when it is there */
+}
+
+void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
+{
+    switch (message) {
+    case MESSAGE_START:
+        restart_as(runner, payload);
+        break;
+    case MESSAGE_CONFIG:
+        take_config(runner, payload);
+        break;
+    case MESSAGE_CHARACTERISE:
+        take_characterise(runner);
+        break;
+    case MESSAGE_COMPILE:
+        take_compile(runner, payload);
+        break;
+    case MESSAGE_MEASURE:
+        take_measure(runner, payload);
+        break;
+    case MESSAGE_STOP:
+        runner->stopping = true;
+        runner->stop_at = clock_now() + wire_get_real(payload);
+        break;
+    case MESSAGE_END:
+        runner->over = true;
+        break;
+    default:
+        break; /* the coordinator sends nothing else */
+    }
+}
+
+/* ---- Watching over the worker ---- */
+
+static bool hear_worker(struct runner *runner)
+{
+    enum wire_type type;
+    struct wire_reader payload;
+    char why[192];
+    switch (worker_link_next(&runner->worker, &type, &payload, why, sizeof why)) {
+    case LINK_QUIET:
+        return false;
+    case LINK_MESSAGE:
+        if (take_message(runner, type, &payload))
+            break;
+        /* fall through */
+    case LINK_RUBBISH:
+        replace_worker(runner, STATUS_CRASHED, "the worker sent rubbish");
+        break;
+    case LINK_GONE:
+        replace_worker(runner, STATUS_CRASHED, why);
+        break;
+    }
+    return true;
+}
+
+static bool see_deadline(struct runner *runner)
+{
+    char why[96];
+    double now = clock_now();
+    if (runner->stopping && now > runner->stop_at && runner->tasks) {
+        worker_link_kill(&runner->worker);
+        runner->state = LOST;
+        batch_end(runner);
+        return true;
+    }
+    if (runner->state == IDLE || runner->state == LOST || now < runner->deadline)
+        return false;
+    if (runner->state == MEASURING)
+        snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
+    else
+        snprintf(why, sizeof why, "the worker gave no answer for too long");
+    replace_worker(runner, STATUS_TIMED_OUT, why);
+    return true;
+}
+
+bool runner_step(struct runner *runner)
+{
+    bool active = false;
+    if (!worker_link_is_up(&runner->worker) && runner->state == STARTING && clock_now() >= runner->start_at) {
+        start_worker(runner);
+        active = true;
+    }
+    while (hear_worker(runner))
+        active = true;
+    active |= see_deadline(runner);
+    if (runner->results_count && clock_now() - runner->results_since > FLUSH_SECONDS)
+        report_results(runner, false);
+    return active;
+}
+
+int runner_descriptor(const struct runner *runner)
+{
+    return worker_link_descriptor(&runner->worker);
+}
+
+bool runner_is_over(const struct runner *runner)
+{
+    return runner->over;
+}
+
+struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox)
+{
+    struct runner *runner = memory_new(1, sizeof *runner);
+    runner->options = *options;
+    runner->mailbox = mailbox;
+    runner->worker.process = (struct process){.to = -1, .from = -1};
+    runner->config = config_standard();
+    snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
+    start_worker(runner);
+    return runner;
+}
+
+void runner_free(struct runner *runner)
+{
+    if (runner->state == IDLE)
+        worker_link_dismiss(&runner->worker);
+    worker_link_kill(&runner->worker);
+    batch_free(runner);
+    wire_free(&runner->results);
+    wire_free(&runner->out);
+    free(runner);
+}

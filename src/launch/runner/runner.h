@@ -1,0 +1,35 @@
+/* runner.h - one rank's part: keep a worker process going, and have it measure what the coordinator sends.
+ *
+ * A worker that dies, hangs or sends rubbish costs the point it was at, and is replaced; the rest of the
+ * batch goes on. After three failed starts in a row the rank gives up its part. */
+#ifndef LAUNCH_RUNNER_RUNNER_H
+#define LAUNCH_RUNNER_RUNNER_H
+
+#include <stdbool.h>
+
+#include "launch/mailbox.h"
+
+struct runner_options {
+    const char *backend; /* to start with */
+    const char *host;    /* name of this node */
+    int node;            /* a number that the ranks of this node have in common */
+    int local_rank, local_size;
+    int coordinator; /* its rank */
+};
+
+struct runner; /* opaque */
+
+/* Starts the worker. */
+struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox);
+void runner_free(struct runner *runner); /* kills the worker */
+
+/* A message from the coordinator. */
+void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload);
+
+/* See to the worker: what it says, whether it lives, how long it takes. True when something happened. */
+bool runner_step(struct runner *runner);
+
+int runner_descriptor(const struct runner *runner); /* to wait on; -1: none */
+bool runner_is_over(const struct runner *runner);   /* the coordinator said END */
+
+#endif

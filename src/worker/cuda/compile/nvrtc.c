@@ -1,0 +1,163 @@
+#include "worker/cuda/compile/nvrtc.h"
+
+#include <nvrtc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "family/family.h"
+#include "worker/cuda/compile/code_cache.h"
+
+extern const char fill_source[], device_cuh_source[], element_cuh_source[];
+
+static const char *const header_texts[] = {fill_source, device_cuh_source, element_cuh_source};
+static const char *const header_names[] = {"family/fill.h", "device.cuh", "element.cuh"};
+enum { HEADERS = sizeof header_texts / sizeof *header_texts, OPTIONS_MAX = 64 };
+
+void code_free(struct code *code)
+{
+    free(code->image);
+    *code = (struct code){0};
+}
+
+void compile_version(char *out, size_t size)
+{
+    int major = 0, minor = 0;
+    nvrtcVersion(&major, &minor);
+    snprintf(out, size, "%d.%d", major, minor);
+}
+
+/* The toolkit's headers on this machine, which may not be the one that built us. */
+static const char *include_folder(void)
+{
+    static const char *const fixed[] = {CUDA_INCLUDE_FOLDER, "/usr/local/cuda/include", "/opt/cuda/include"};
+    static _Thread_local char folder[1024];
+    const char *home = getenv("CUDA_HOME") ? getenv("CUDA_HOME") : getenv("CUDA_PATH");
+    if (home) {
+        snprintf(folder, sizeof folder, "%s/include", home);
+        if (access(folder, R_OK) == 0)
+            return folder;
+    }
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (access(fixed[i], R_OK) == 0)
+            return fixed[i];
+    return fixed[0];
+}
+
+/* Everything that the machine code depends on, as text. */
+static void describe_key(const char *name, const char *source, const char *options, struct text *key)
+{
+    char version[32];
+    uint64_t hash = hash_text(HASH_START, source);
+    for (int i = 0; i < HEADERS; i++)
+        hash = hash_text(hash, header_texts[i]);
+    compile_version(version, sizeof version);
+    text_add(key, "%s\nnvrtc %s\nsource %016llx\n%s", name, version, (unsigned long long)hash, options);
+}
+
+/* Split at newlines, in place; returns how many. */
+static int split_options(char *text, const char **option)
+{
+    int count = 0;
+    for (char *save, *one = strtok_r(text, "\n", &save); one && count < OPTIONS_MAX;
+         one = strtok_r(NULL, "\n", &save))
+        option[count++] = one;
+    return count;
+}
+
+static int fetch_image(nvrtcProgram program, bool is_virtual, struct code *code)
+{
+    nvrtcResult (*size_of)(nvrtcProgram, size_t *) = is_virtual ? nvrtcGetPTXSize : nvrtcGetCUBINSize;
+    nvrtcResult (*image_of)(nvrtcProgram, char *) = is_virtual ? nvrtcGetPTX : nvrtcGetCUBIN;
+    if (size_of(program, &code->size) != NVRTC_SUCCESS || !code->size)
+        return -1;
+    code->image = memory_new(code->size + 1, 1);
+    return image_of(program, (char *)code->image) == NVRTC_SUCCESS ? 0 : -1;
+}
+
+static void fetch_log(nvrtcProgram program, struct text *log)
+{
+    size_t size = 0;
+    if (nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size < 2)
+        return;
+    char *text = memory_new(size + 1, 1);
+    if (nvrtcGetProgramLog(program, text) == NVRTC_SUCCESS)
+        text_add(log, "%s", text);
+    free(text);
+}
+
+static int run_compiler(const char *name, const char *source, char *options, bool is_virtual,
+                        struct code *code, struct text *log)
+{
+    const char *option[OPTIONS_MAX];
+    int count = split_options(options, option), failed = -1;
+    nvrtcProgram program = NULL;
+    nvrtcResult status = nvrtcCreateProgram(&program, source, name, HEADERS, header_texts, header_names);
+    if (status == NVRTC_SUCCESS)
+        status = nvrtcCompileProgram(program, count, option);
+    if (status == NVRTC_SUCCESS && fetch_image(program, is_virtual, code) == 0)
+        failed = 0;
+    else
+        text_add(log, "%s: %s\n", name, nvrtcGetErrorString(status));
+    if (program) {
+        if (failed)
+            fetch_log(program, log);
+        nvrtcDestroyProgram(&program);
+    }
+    return failed;
+}
+
+int compile_source(const char *name, const char *source, arch target, const char *options,
+                   const char *cache_folder, struct code *code, struct text *log)
+{
+    double start = clock_now();
+    char architecture[ARCH_TEXT_SIZE];
+    struct text all = {0}, key = {0};
+    int failed = 0;
+    *code = (struct code){0};
+    arch_format(target, architecture);
+    text_add(&all, "--gpu-architecture=%s\n--std=c++17\n--generate-line-info\n%s", architecture, options);
+    describe_key(name, source, all.data, &key);
+    if (*cache_folder)
+        code->image = code_cache_load(cache_folder, key.data, &code->size);
+    code->cached = code->image != NULL;
+    if (!code->cached) {
+        /* The folders are not part of the key: the same toolkit may lie elsewhere on another node. */
+        text_add(&all, "\n-I%s\n-I%s/cccl", include_folder(), include_folder());
+        failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, log);
+        struct error error;
+        if (!failed && *cache_folder &&
+            code_cache_save(cache_folder, key.data, code->image, code->size, &error) != 0)
+            fprintf(stderr, "warpsweep-worker: compiled code is not kept: %s\n", error.text);
+    }
+    code->seconds = clock_now() - start;
+    text_free(&all);
+    text_free(&key);
+    return failed;
+}
+
+int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
+                  struct text *log)
+{
+    const struct family *family = family_of(point);
+    arch target = point_value(point, "arch", ARCH_NATIVE);
+    if (target == ARCH_NATIVE && !capability) {
+        *code = (struct code){0};
+        text_add(log, "arch 'native' has no meaning without a device; name an architecture");
+        return -1;
+    }
+    if (target == ARCH_NATIVE)
+        target = arch_of_device(capability, true);
+    struct text options = {0};
+    char name[96];
+    snprintf(name, sizeof name, "%s.cu", family->space.kernel);
+    family_macros(point, &options);
+    int failed = compile_source(name, family->source, target, options.data ? options.data : "", cache_folder,
+                                code, log);
+    text_free(&options);
+    return failed;
+}

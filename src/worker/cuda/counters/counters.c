@@ -1,0 +1,317 @@
+#include "worker/cuda/counters/counters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/metric.h"
+#include "worker/backend.h"
+#include "worker/cuda/loader.h"
+#include "worker/cuda/counters/cupti.h"
+#include "worker/cuda/error.h"
+#include "worker/cuda/point.h"
+
+/* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
+ * its own; a vendor's engine, which has a round to itself, may launch some more. */
+enum { POINTS_MAX = 16, LAUNCHES_MAX = 2 };
+
+#define ARENA_ALIGNMENT (UINT64_C(2) << 20)
+
+/* A column from the values of the session's metrics. */
+struct column {
+    int value, per; /* index of the metric and of its divisor; -1: none */
+    double factor;
+};
+
+struct cuda_counters {
+    struct cuda_session *session;
+    struct cupti_session *cupti; /* NULL: nothing is counted */
+    struct column column[RESULT_COUNTERS_MAX];
+    int columns;
+    const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
+    int metrics;
+    struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
+    double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
+    uint32_t *order;                                /* owned: points of the batch in the order of counting */
+    uint32_t first[POINTS_MAX],
+        after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
+    char note[512];
+};
+
+static int add_metric(struct cuda_counters *counters, const char *name)
+{
+    for (int i = 0; i < counters->metrics; i++)
+        if (!strcmp(counters->metric[i], name))
+            return i;
+    counters->metric[counters->metrics] = name;
+    return counters->metrics++;
+}
+
+/* The first of the alternatives that the chip has; -1: none. */
+static int choose_metric(struct cuda_counters *counters, struct cupti_chip *chip,
+                         const char *const *alternatives)
+{
+    for (int i = 0; i < 2 && alternatives[i]; i++)
+        if (cupti_chip_has(chip, alternatives[i], NULL))
+            return add_metric(counters, alternatives[i]);
+    return -1;
+}
+
+static void plan_columns(struct cuda_counters *counters, struct cupti_chip *chip)
+{
+    const struct config *config = &counters->session->config;
+    struct text missing = {0};
+    counters->columns = config->counter_count;
+    for (int i = 0; i < config->counter_count; i++) {
+        const char *own[] = {config->counter[i], NULL};
+        const struct metric *metric = metric_find(config->counter[i]);
+        struct column *column = &counters->column[i];
+        column->value = choose_metric(counters, chip, metric ? metric->cupti : own);
+        column->per = metric && metric->per[0] ? choose_metric(counters, chip, metric->per) : -1;
+        column->factor = metric ? metric->factor : 1;
+        if (metric && metric->per[0] && column->per < 0)
+            column->value = -1;
+        if (column->value < 0)
+            text_add(&missing, "%s%s", missing.length ? ", " : "", config->counter[i]);
+    }
+    if (missing.length)
+        snprintf(counters->note, sizeof counters->note, "%s does not count %.400s", cupti_chip_name(chip),
+                 missing.data);
+    text_free(&missing);
+}
+
+struct cuda_counters *cuda_counters_open(struct cuda_session *session)
+{
+    struct cuda_counters *counters = memory_new(1, sizeof *counters);
+    struct cupti_chip *chip = NULL;
+    struct error error;
+    counters->session = session;
+    if (cupti_chip_of_device(&chip, &error) == 0) {
+        plan_columns(counters, chip);
+        cupti_chip_close(chip);
+        if (!counters->metrics ||
+            cupti_session_open(counters->metric, counters->metrics, POINTS_MAX * LAUNCHES_MAX,
+                               &counters->cupti, &error) == 0)
+            return counters;
+    }
+    snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
+    return counters;
+}
+
+void cuda_counters_close(struct cuda_counters *counters)
+{
+    if (!counters)
+        return;
+    for (int i = 0; i < POINTS_MAX; i++) /* a CUDA error leaves the round with its points in place */
+        cuda_point_release(&counters->point[i]);
+    cupti_session_close(counters->cupti);
+    free(counters->order);
+    free(counters);
+}
+
+const char *cuda_counters_note(const struct cuda_counters *counters)
+{
+    return counters->note;
+}
+
+/* Code and arguments of a point, but no memory yet. */
+static struct cuda_point load_point(struct cuda_session *session, const struct point *point)
+{
+    struct target target = backend_target(&session->device);
+    struct result unused = result_new();
+    struct cuda_point p = {.session = session,
+                           .point = point,
+                           .family = family_of(point),
+                           .setup = family_of(point)->setup(point, &target),
+                           .seed = hash_u64(hash_u64(HASH_START, session->config.seed), point_id(point))};
+    cuda_code_load(&p, &unused);
+    return p;
+}
+
+/* The state that the point's cache mode asks for: L2 emptied, or warm. */
+static void prepare_cache(struct cuda_point *p)
+{
+    if (point_value(p->point, "cache", CACHE_COLD) == CACHE_HOT)
+        cuda_point_launch(p, p->session->stream, 0);
+    else
+        cuda_session_flush(p->session);
+    CUDA(cudaStreamSynchronize(p->session->stream));
+}
+
+/* Copies by the driver are no kernels: CUPTI's ranges do not see them. */
+static bool is_counted(const struct setup *setup)
+{
+    return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY;
+}
+
+/* A vendor's library launches kernels that nobody counts for us: such a point has a round to itself, and what
+ * comes after its preparation is its own. */
+static bool launches_unknown(const struct setup *setup)
+{
+    return setup->engine != ENGINE_KERNEL;
+}
+
+static void fill_missing(double *values)
+{
+    for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
+        values[c] = NAN;
+}
+
+static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last, struct error *error)
+{
+    struct cuda_session *session = counters->session;
+    uint64_t begin = session->launches;
+    if (cupti_pass_begin(counters->cupti, error) != 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        cuda_code_apply(&counters->point[i]);
+        prepare_cache(&counters->point[i]);
+        counters->first[i] = (uint32_t)(session->launches - begin);
+        cuda_point_launch(&counters->point[i], session->stream, 0);
+        CUDA(cudaStreamSynchronize(session->stream));
+        counters->after[i] = (uint32_t)(session->launches - begin);
+    }
+    return cupti_pass_end(counters->cupti, last, error);
+}
+
+/* The metrics of kernels [first, after): one kernel's as they are; of several, the sums, and nothing for the
+ * rest. */
+static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t after, double *raw,
+                        struct error *error)
+{
+    double one[2 * RESULT_COUNTERS_MAX];
+    for (int m = 0; m < counters->metrics; m++)
+        raw[m] = NAN;
+    for (uint32_t kernel = first; kernel < after; kernel++) {
+        if (cupti_round_read(counters->cupti, (int)kernel, one, error) != 0)
+            return -1;
+        for (int m = 0; m < counters->metrics; m++) {
+            const char *rollup = strchr(counters->metric[m], '.');
+            bool sums = rollup && !strcmp(rollup, ".sum");
+            raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
+        }
+    }
+    return 0;
+}
+
+static int read_round(struct cuda_counters *counters, uint32_t count, bool unknown,
+                      double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+{
+    double raw[2 * RESULT_COUNTERS_MAX];
+    int ranges = 0;
+    if (cupti_round_ranges(counters->cupti, &ranges, error) != 0)
+        return -1;
+    if (!unknown && (uint32_t)ranges != counters->after[count - 1])
+        return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
+                         counters->after[count - 1]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (unknown)
+            counters->after[i] = (uint32_t)ranges;
+        if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
+            return -1;
+        for (int c = 0; c < counters->columns; c++) {
+            const struct column *column = &counters->column[c];
+            if (column->value >= 0)
+                values[i][c] = raw[column->value] * column->factor / (column->per < 0 ? 1 : raw[column->per]);
+            if (!isfinite(values[i][c]))
+                values[i][c] = NAN; /* nothing over nothing */
+        }
+    }
+    return 0;
+}
+
+static int count_round(struct cuda_counters *counters, uint32_t count, bool unknown,
+                       double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+{
+    bool last = false;
+    if (cupti_round_begin(counters->cupti, error) != 0)
+        return -1;
+    while (!last)
+        if (count_pass(counters, count, &last, error) != 0)
+            return -1;
+    return read_round(counters, count, unknown, values, error);
+}
+
+/* Place points of a round side by side, as many as go and fit, so that their inputs are filled once and not
+ * in every pass; returns how many. order[] are indices into `points`; those with a round to themselves come
+ * last. */
+static uint32_t place_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
+                            uint32_t count)
+{
+    struct cuda_session *session = counters->session;
+    uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
+    uint32_t placed = 0;
+    while (placed < count && placed < POINTS_MAX) {
+        struct cuda_point *p = &counters->point[placed];
+        *p = load_point(session, &points[order[placed]]);
+        uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+        bool alone = launches_unknown(&p->setup);
+        if (placed && (alone || bytes + need > room)) {
+            cuda_point_release(p);
+            break;
+        }
+        at[placed++] = bytes;
+        bytes += need;
+        if (alone)
+            break;
+    }
+    char *arena = cuda_session_arena(session, bytes);
+    for (uint32_t i = 0; i < placed; i++)
+        cuda_point_place_at(&counters->point[i], arena + at[i]);
+    CUDA(cudaStreamSynchronize(session->stream));
+    return placed;
+}
+
+/* Indices of the points that are counted, those that share a round first. */
+static uint32_t order_points(struct cuda_counters *counters, const struct point *points, uint32_t count,
+                             uint32_t *order)
+{
+    struct target target = backend_target(&counters->session->device);
+    uint32_t ordered = 0;
+    for (int alone = 0; alone < 2; alone++) {
+        for (uint32_t i = 0; i < count; i++) {
+            struct setup setup = family_of(&points[i])->setup(&points[i], &target);
+            if (is_counted(&setup) && launches_unknown(&setup) == alone)
+                order[ordered++] = i;
+        }
+    }
+    return ordered;
+}
+
+/* The next round: 0, with how many points it took, and their values where `order` has them. */
+static int take_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
+                      uint32_t count, uint32_t *taken, double (*values)[RESULT_COUNTERS_MAX],
+                      struct error *error)
+{
+    double(*round)[RESULT_COUNTERS_MAX] = counters->values;
+    *taken = place_round(counters, points, order, count);
+    for (uint32_t i = 0; i < *taken; i++)
+        fill_missing(round[i]);
+    int failed = count_round(counters, *taken, launches_unknown(&counters->point[0].setup), round, error);
+    for (uint32_t i = 0; i < *taken; i++) {
+        memcpy(values[order[i]], round[i], sizeof round[i]);
+        cuda_point_release(&counters->point[i]);
+    }
+    return failed;
+}
+
+void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
+                        double (*values)[RESULT_COUNTERS_MAX])
+{
+    struct error error;
+    for (uint32_t i = 0; i < count; i++)
+        fill_missing(values[i]);
+    counters->order = memory_resize(counters->order, count, sizeof *counters->order);
+    uint32_t ordered = order_points(counters, points, count, counters->order);
+    for (uint32_t first = 0, taken; first < ordered && counters->cupti; first += taken) {
+        if (take_round(counters, points, counters->order + first, ordered - first, &taken, values, &error) ==
+            0)
+            continue;
+        snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
+        cupti_session_close(counters->cupti);
+        counters->cupti = NULL;
+    }
+}

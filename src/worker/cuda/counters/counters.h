@@ -1,0 +1,25 @@
+/* counters.h - the counter pass: after the points of a batch were timed, each is launched once more for
+ * every pass that its counters need, several points between one start and stop of the profiler, whose cost
+ * they share. */
+#ifndef WORKER_CUDA_COUNTERS_COUNTERS_H
+#define WORKER_CUDA_COUNTERS_COUNTERS_H
+
+#include "core/result.h"
+#include "worker/cuda/session.h"
+
+struct cuda_counters; /* opaque: the profiler's session */
+
+/* Ready to count what `session->config` names. Never fails: what cannot be counted, or all of it, is missing,
+ * and the note says why. */
+struct cuda_counters *cuda_counters_open(struct cuda_session *session);
+void cuda_counters_close(struct cuda_counters *counters);
+
+/* Why columns are missing, in one line; "" when none are. */
+const char *cuda_counters_note(const struct cuda_counters *counters);
+
+/* Count `count` points; values[i] gets config.counter_count numbers, NaN where there is none. CUDA errors end
+ * in the current guard; CUPTI's go into the note. */
+void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
+                        double (*values)[RESULT_COUNTERS_MAX]);
+
+#endif

@@ -1,0 +1,450 @@
+#include "worker/cuda/counters/cupti.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_result.h>
+#include <cupti_target.h>
+#include <dlfcn.h>
+
+/* The functions that are used, by CUPTI's names. */
+#define CUPTI_FUNCTIONS(X)                                                                                   \
+    X(cuptiGetResultString)                                                                                  \
+    X(cuptiProfilerInitialize)                                                                               \
+    X(cuptiDeviceGetChipName)                                                                                \
+    X(cuptiProfilerGetCounterAvailability)                                                                   \
+    X(cuptiProfilerHostInitialize)                                                                           \
+    X(cuptiProfilerHostDeinitialize)                                                                         \
+    X(cuptiProfilerHostGetSupportedChips)                                                                    \
+    X(cuptiProfilerHostGetBaseMetrics)                                                                       \
+    X(cuptiProfilerHostGetMetricProperties)                                                                  \
+    X(cuptiProfilerHostConfigAddMetrics)                                                                     \
+    X(cuptiProfilerHostGetConfigImageSize)                                                                   \
+    X(cuptiProfilerHostGetConfigImage)                                                                       \
+    X(cuptiProfilerHostGetNumOfPasses)                                                                       \
+    X(cuptiProfilerHostEvaluateToGpuValues)                                                                  \
+    X(cuptiRangeProfilerEnable)                                                                              \
+    X(cuptiRangeProfilerDisable)                                                                             \
+    X(cuptiRangeProfilerSetConfig)                                                                           \
+    X(cuptiRangeProfilerStart)                                                                               \
+    X(cuptiRangeProfilerStop)                                                                                \
+    X(cuptiRangeProfilerGetCounterDataInfo)                                                                  \
+    X(cuptiRangeProfilerDecodeData)                                                                          \
+    X(cuptiRangeProfilerGetCounterDataSize)                                                                  \
+    X(cuptiRangeProfilerCounterDataImageInitialize)
+
+namespace
+{
+
+struct library {
+    void *handle;
+#define X(name) decltype(&::name) name;
+    CUPTI_FUNCTIONS(X)
+#undef X
+} cupti;
+
+int load(struct error *error)
+{
+    if (cupti.handle)
+        return 0;
+    const char *chosen = getenv("WARPSWEEP_CUPTI");
+    const char *const names[] = {chosen ? chosen : "libcupti.so", CUDA_LIBRARY_FOLDER "/libcupti.so",
+                                 "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so", "/usr/local/cuda/lib64/libcupti.so"};
+    void *handle = nullptr;
+    for (const char *name : names) {
+        handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (handle || chosen)
+            break;
+    }
+    if (!handle)
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "CUPTI cannot be loaded (%s); install the CUDA Toolkit's CUPTI or put it into LD_LIBRARY_PATH",
+                         dlerror());
+#define X(name)                                                                                              \
+    cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(handle, #name));                               \
+    if (!cupti.name) {                                                                                       \
+        dlclose(handle);                                                                                     \
+        return error_set(error, ERROR_ENVIRONMENT, "this CUPTI has no %s; 12.8 or later is needed", #name);  \
+    }
+    CUPTI_FUNCTIONS(X)
+#undef X
+    CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE, nullptr};
+    cupti.cuptiProfilerInitialize(&initialize); /* fails without a driver, which the host API does not need */
+    cupti.handle = handle;
+    return 0;
+}
+
+/* What a user can do about a refusal, where there is something. */
+const char *remedy(CUptiResult status)
+{
+    switch (status) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+        return "; counters need the administrator's NVreg_RestrictProfilingToAdminUsers=0 (ERR_NVGPUCTRPERM), "
+               "or root";
+    case CUPTI_ERROR_HARDWARE_BUSY:
+        return "; another profiler is using this GPU's counters: end it (DCGM: dcgmi profile --pause)";
+    case CUPTI_ERROR_NOT_SUPPORTED:
+        return "; this CUPTI does not know the device: a newer CUDA Toolkit may";
+    default:
+        return "";
+    }
+}
+
+int check(CUptiResult status, const char *what, struct error *error)
+{
+    if (status == CUPTI_SUCCESS)
+        return 0;
+    const char *text = nullptr;
+    cupti.cuptiGetResultString(status, &text);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s%s", what, text ? text : "unknown CUPTI error", remedy(status));
+}
+
+#define CHECK(call, error)                                                                                   \
+    do {                                                                                                     \
+        if (check((call), #call, error) != 0)                                                                \
+            return -1;                                                                                       \
+    } while (0)
+
+} // namespace
+
+/* ---- Chips */
+
+struct cupti_chip {
+    std::string name;
+    std::vector<uint8_t> availability; /* of the device; empty: of the chip in general */
+    CUpti_Profiler_Host_Object *host;
+};
+
+namespace
+{
+
+int start_host(cupti_chip *chip, struct error *error)
+{
+    CUpti_Profiler_Host_Initialize_Params p = {CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE, nullptr};
+    p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    p.pChipName = chip->name.c_str();
+    p.pCounterAvailabilityImage = chip->availability.empty() ? nullptr : chip->availability.data();
+    CUptiResult status = cupti.cuptiProfilerHostInitialize(&p);
+    if (status != CUPTI_SUCCESS)
+        return check(status, ("chip " + chip->name).c_str(), error);
+    chip->host = p.pHostObject;
+    return 0;
+}
+
+void end_host(cupti_chip *chip)
+{
+    CUpti_Profiler_Host_Deinitialize_Params p = {CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE, nullptr,
+                                                 chip->host};
+    if (chip->host)
+        cupti.cuptiProfilerHostDeinitialize(&p);
+    chip->host = nullptr;
+}
+
+/* The configuration image for `metrics`, from a fresh host object: metrics only ever add up in one. */
+int configure(cupti_chip *chip, const char *const *metrics, int count, std::vector<uint8_t> &image,
+              struct error *error)
+{
+    end_host(chip);
+    if (start_host(chip, error) != 0)
+        return -1;
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE,
+                                                       nullptr, chip->host, const_cast<const char **>(metrics),
+                                                       (size_t)count};
+    CHECK(cupti.cuptiProfilerHostConfigAddMetrics(&add), error);
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE,
+                                                          nullptr, chip->host, 0};
+    CHECK(cupti.cuptiProfilerHostGetConfigImageSize(&size), error);
+    image.resize(size.configImageSize);
+    CUpti_Profiler_Host_GetConfigImage_Params get = {CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE, nullptr,
+                                                     chip->host, image.size(), image.data()};
+    CHECK(cupti.cuptiProfilerHostGetConfigImage(&get), error);
+    return 0;
+}
+
+int count_passes(std::vector<uint8_t> &image, int *passes, struct error *error)
+{
+    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE, nullptr,
+                                                   image.size(), image.data(), 0};
+    CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
+    *passes = (int)p.numOfPasses;
+    return 0;
+}
+
+} // namespace
+
+extern "C" {
+
+const char *const *cupti_chips(struct error *error)
+{
+    static std::vector<const char *> names;
+    if (load(error) != 0)
+        return nullptr;
+    if (names.empty()) {
+        CUpti_Profiler_Host_GetSupportedChips_Params p = {CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE,
+                                                          nullptr, 0, nullptr};
+        if (check(cupti.cuptiProfilerHostGetSupportedChips(&p), "the list of chips", error) != 0)
+            return nullptr;
+        names.assign(p.ppChipNames, p.ppChipNames + p.numChips);
+        names.push_back(nullptr);
+    }
+    return names.data();
+}
+
+int cupti_chip_open(const char *name, struct cupti_chip **chip, struct error *error)
+{
+    if (load(error) != 0)
+        return -1;
+    auto *opened = new cupti_chip{name, {}, nullptr};
+    if (start_host(opened, error) != 0) {
+        delete opened;
+        return -1;
+    }
+    *chip = opened;
+    return 0;
+}
+
+int cupti_chip_of_device(struct cupti_chip **chip, struct error *error)
+{
+    int device = 0;
+    if (load(error) != 0)
+        return -1;
+    cudaGetDevice(&device);
+    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device, nullptr};
+    CHECK(cupti.cuptiDeviceGetChipName(&p), error);
+    return cupti_chip_open(p.pChipName, chip, error);
+}
+
+const char *cupti_chip_name(const struct cupti_chip *chip)
+{
+    return chip->name.c_str();
+}
+
+void cupti_chip_close(struct cupti_chip *chip)
+{
+    if (!chip)
+        return;
+    end_host(chip);
+    delete chip;
+}
+
+bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description)
+{
+    CUpti_Profiler_Host_GetMetricProperties_Params p = {CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE,
+                                                        nullptr, chip->host, metric};
+    bool known = cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
+    if (description)
+        *description = known && p.pDescription ? p.pDescription : "";
+    return known;
+}
+
+int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error)
+{
+    std::vector<uint8_t> image;
+    int passes = 0;
+    if (!count)
+        return 0;
+    if (configure(chip, metrics, count, image, error) != 0 || count_passes(image, &passes, error) != 0)
+        return -1;
+    return passes;
+}
+
+int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const char *metric), void *context,
+                    struct error *error)
+{
+    for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; type++) {
+        CUpti_Profiler_Host_GetBaseMetrics_Params p = {CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE, nullptr,
+                                                       chip->host, (CUpti_MetricType)type, nullptr, 0};
+        CHECK(cupti.cuptiProfilerHostGetBaseMetrics(&p), error);
+        for (size_t i = 0; i < p.numMetrics; i++)
+            each(context, p.ppMetricNames[i]);
+    }
+    return 0;
+}
+} // extern "C"
+
+/* ---- Counting */
+
+struct cupti_session {
+    cupti_chip *chip;
+    std::vector<std::string> names;
+    std::vector<const char *> metrics;
+    std::vector<uint8_t> config, blank, data; /* `blank` is the counter data image as it was initialised */
+    CUpti_RangeProfiler_Object *profiler;
+    int ranges, passes;
+};
+
+namespace
+{
+
+/* What this device, under this driver, can count: some of a chip's counters may be fused off or reserved. */
+int ask_availability(cupti_session *session, CUcontext context, struct error *error)
+{
+    CUpti_Profiler_GetCounterAvailability_Params p = {CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr,
+                                                      context, 0, nullptr};
+    CHECK(cupti.cuptiProfilerGetCounterAvailability(&p), error);
+    session->chip->availability.resize(p.counterAvailabilityImageSize);
+    p.pCounterAvailabilityImage = session->chip->availability.data();
+    CHECK(cupti.cuptiProfilerGetCounterAvailability(&p), error);
+    return 0;
+}
+
+int enable(cupti_session *session, CUcontext context, struct error *error)
+{
+    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr, context, nullptr};
+    CHECK(cupti.cuptiRangeProfilerEnable(&p), error);
+    session->profiler = p.pRangeProfilerObject;
+    return 0;
+}
+
+int make_data(cupti_session *session, struct error *error)
+{
+    CUpti_RangeProfiler_GetCounterDataSize_Params size = {};
+    size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
+    size.pRangeProfilerObject = session->profiler;
+    size.pMetricNames = session->metrics.data();
+    size.numMetrics = session->metrics.size();
+    size.maxNumOfRanges = (size_t)session->ranges;
+    size.maxNumRangeTreeNodes = (uint32_t)session->ranges;
+    CHECK(cupti.cuptiRangeProfilerGetCounterDataSize(&size), error);
+    session->blank.resize(size.counterDataSize);
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params make = {
+        CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE, nullptr, session->profiler,
+        session->blank.size(), session->blank.data()};
+    CHECK(cupti.cuptiRangeProfilerCounterDataImageInitialize(&make), error);
+    session->data = session->blank;
+    return 0;
+}
+
+int open_session(cupti_session *session, struct error *error)
+{
+    CUcontext context = nullptr;
+    void *function = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    cudaFree(nullptr); /* makes the context, if nothing has yet */
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
+        reinterpret_cast<CUresult (*)(CUcontext *)>(function)(&context) != CUDA_SUCCESS)
+        return error_set(error, ERROR_ENVIRONMENT, "there is no CUDA context to count in");
+    if (cupti_chip_of_device(&session->chip, error) != 0 || ask_availability(session, context, error) != 0)
+        return -1;
+    if (configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config, error) != 0 ||
+        count_passes(session->config, &session->passes, error) != 0)
+        return -1;
+    return enable(session, context, error) != 0 || make_data(session, error) != 0 ? -1 : 0;
+}
+
+} // namespace
+
+extern "C" {
+
+int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
+                       struct error *error)
+{
+    if (load(error) != 0)
+        return -1;
+    auto *opened = new cupti_session{};
+    opened->names.assign(metrics, metrics + count);
+    for (const std::string &name : opened->names)
+        opened->metrics.push_back(name.c_str());
+    opened->ranges = ranges;
+    if (open_session(opened, error) != 0) {
+        cupti_session_close(opened);
+        return -1;
+    }
+    *session = opened;
+    return 0;
+}
+
+void cupti_session_close(struct cupti_session *session)
+{
+    if (!session)
+        return;
+    CUpti_RangeProfiler_Disable_Params p = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr,
+                                            session->profiler};
+    if (session->profiler)
+        cupti.cuptiRangeProfilerDisable(&p);
+    cupti_chip_close(session->chip);
+    delete session;
+}
+
+int cupti_session_passes(const struct cupti_session *session)
+{
+    return session->passes;
+}
+
+int cupti_round_begin(struct cupti_session *session, struct error *error)
+{
+    session->data = session->blank;
+    CUpti_RangeProfiler_SetConfig_Params p = {};
+    p.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    p.pRangeProfilerObject = session->profiler;
+    p.configSize = session->config.size();
+    p.pConfig = session->config.data();
+    p.counterDataImageSize = session->data.size();
+    p.pCounterDataImage = session->data.data();
+    p.range = CUPTI_AutoRange;
+    p.replayMode = CUPTI_UserReplay;
+    p.maxRangesPerPass = (size_t)session->ranges;
+    p.numNestingLevels = 1;
+    p.minNestingLevel = 1;
+    p.targetNestingLevel = 1;
+    CHECK(cupti.cuptiRangeProfilerSetConfig(&p), error);
+    return 0;
+}
+
+int cupti_pass_begin(struct cupti_session *session, struct error *error)
+{
+    CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, session->profiler};
+    CHECK(cupti.cuptiRangeProfilerStart(&p), error);
+    return 0;
+}
+
+int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error)
+{
+    CUpti_RangeProfiler_Stop_Params p = {};
+    p.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+    p.pRangeProfilerObject = session->profiler;
+    CHECK(cupti.cuptiRangeProfilerStop(&p), error);
+    *last = p.isAllPassSubmitted != 0;
+    if (!*last)
+        return 0;
+    CUpti_RangeProfiler_DecodeData_Params decode = {CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE, nullptr,
+                                                    session->profiler, 0};
+    CHECK(cupti.cuptiRangeProfilerDecodeData(&decode), error);
+    if (decode.numOfRangeDropped)
+        return error_set(error, ERROR_ENVIRONMENT, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
+    return 0;
+}
+
+int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error)
+{
+    CUpti_RangeProfiler_GetCounterDataInfo_Params p = {CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE, nullptr,
+                                                       session->data.data(), session->data.size(), 0};
+    CHECK(cupti.cuptiRangeProfilerGetCounterDataInfo(&p), error);
+    *ranges = (int)p.numTotalRanges;
+    return 0;
+}
+
+int cupti_round_read(struct cupti_session *session, int index, double *values, struct error *error)
+{
+    for (size_t i = 0; i < session->metrics.size(); i++)
+        values[i] = NAN;
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params p = {};
+    p.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    p.pHostObject = session->chip->host;
+    p.pCounterDataImage = session->data.data();
+    p.counterDataImageSize = session->data.size();
+    p.rangeIndex = (size_t)index;
+    p.ppMetricNames = session->metrics.data();
+    p.numMetrics = session->metrics.size();
+    p.pMetricValues = values;
+    CHECK(cupti.cuptiProfilerHostEvaluateToGpuValues(&p), error);
+    return 0;
+}
+} // extern "C"

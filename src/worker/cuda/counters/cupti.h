@@ -1,0 +1,67 @@
+/* cupti.h - hardware counters by CUPTI's Profiler Host API and Range Profiler, behind a C face.
+ *
+ * CUPTI is looked up at run time (WARPSWEEP_CUPTI names another library), so that a machine without it times
+ * all the same. CUPTI's host header is C++ only: cupti.cpp is the one C++ file. Names are CUPTI's metric
+ * names, with rollup and submetric: "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT and say the remedy
+ * where one is known. */
+#ifndef WORKER_CUDA_COUNTERS_CUPTI_H
+#define WORKER_CUDA_COUNTERS_CUPTI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "base/error.h"
+
+/* ---- Without a GPU: what a chip ("GH100", "GB100", "GB202" ...) offers. */
+struct cupti_chip; /* opaque */
+
+/* Every chip's name, NULL-terminated, owned by CUPTI; NULL with the reason when there is no CUPTI. */
+const char *const *cupti_chips(struct error *error);
+
+int cupti_chip_open(const char *name, struct cupti_chip **chip, struct error *error);
+int cupti_chip_of_device(struct cupti_chip **chip, struct error *error); /* the current device's */
+const char *cupti_chip_name(const struct cupti_chip *chip);
+void cupti_chip_close(struct cupti_chip *chip);
+
+/* Whether the chip has a metric. `description` (may be NULL) points to CUPTI's own words, or to "". */
+bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description);
+
+/* How many passes the metrics need together: 0 for none; -1 when the chip lacks one. */
+int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error);
+
+/* Call `each` with every base metric of the chip. */
+int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const char *metric), void *context,
+                    struct error *error);
+
+/* ---- On the current device's context: counting. */
+struct cupti_session; /* opaque */
+
+/* Ready to count `metrics` (copied) of up to `ranges` kernels between two starts. Profiling stays enabled
+ * until closed, so opening is dear and counting is not. */
+int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
+                       struct error *error);
+void cupti_session_close(struct cupti_session *session);
+
+int cupti_session_passes(const struct cupti_session *session);
+
+/* One round: begin; then passes, each a begin, the launches, and an end, until the end says that that was the
+ * last; then read. Every kernel that is launched between a pass's begin and end is a range of its own, from
+ * its start to its end on the device, numbered as launched. All passes must launch the same. */
+int cupti_round_begin(struct cupti_session *session, struct error *error);
+int cupti_pass_begin(struct cupti_session *session, struct error *error);
+int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error);
+
+/* How many kernels the round has seen. */
+int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error);
+
+/* The metrics of kernel `index`, in the order of cupti_session_open; NaN where CUPTI has no value. */
+int cupti_round_read(struct cupti_session *session, int index, double *values, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* session.h - what the cuda back end holds while the worker lives: device, stream, memory, support code.
+ */
+#ifndef WORKER_CUDA_SESSION_H
+#define WORKER_CUDA_SESSION_H
+
+#include <cuda_runtime_api.h>
+
+#include "core/config.h"
+#include "core/device.h"
+#include "family/family.h"
+#include "worker/cuda/nvml.h"
+
+struct cuda_session {
+    struct device device;
+    struct config config;
+    struct nvml *nvml;
+    cudaStream_t stream;
+
+    /* The worker's own kernels (support.cu). */
+    cudaKernel_t fill, gather, read_words, write_words, nothing, block_stream, read_clocks;
+
+    /* One allocation that all points' buffers are cut from; it only grows. */
+    char *arena;
+    uint64_t arena_bytes;
+
+    /* Read between samples to empty L2 without leaving dirty lines. */
+    char *flush;
+    uint64_t flush_bytes;
+
+    char *staging; /* pinned: where outputs are fetched to */
+
+    uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
+};
+
+/* Take the device and load the support code: 0, or -1 with the reason. */
+int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
+void cuda_session_close(struct cuda_session *session);
+
+#define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
+
+/* Allocate what measuring needs, on first use: the flush buffer and the staging memory. */
+void cuda_session_prepare(struct cuda_session *session);
+
+/* The arena, at least `bytes` long; its contents are lost when it grows. Ends the point when memory is short.
+ */
+char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
+
+/* Bytes that an arena could have at most now. */
+uint64_t cuda_session_room(const struct cuda_session *session);
+
+/* Queue the flush: L2 then holds nothing of any point's. */
+void cuda_session_flush(struct cuda_session *session);
+
+/* Launch one of the support kernels with a grid that fills the device. */
+void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
+                         bool whole_device);
+
+#endif

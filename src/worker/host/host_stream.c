@@ -1,0 +1,153 @@
+#include "worker/host/host_stream.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "base/statistics.h"
+#include "worker/host/host_device.h"
+
+#define GRAIN_LEAST (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
+#define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */
+#define PEAK_ROUNDS 5
+
+void *host_pages_new(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return NULL;
+    madvise(pages, bytes, MADV_HUGEPAGE); /* fewer TLB misses; without it things work all the same */
+    return pages;
+}
+
+void host_pages_free(void *pages, size_t bytes)
+{
+    if (pages)
+        munmap(pages, bytes);
+}
+
+uint64_t host_cache_bytes(const struct device *device)
+{
+    return device->l2_bytes > 0 ? (uint64_t)device->l2_bytes : CACHE_GUESS;
+}
+
+/* A few ranges per thread even out what else runs on the machine; whole cache lines keep threads apart. */
+static uint64_t stream_grain(const struct pool *pool, uint64_t bytes)
+{
+    uint64_t grain = bytes / (4 * (uint64_t)pool_threads(pool)) / 64 * 64;
+    return grain > GRAIN_LEAST ? grain : GRAIN_LEAST;
+}
+
+struct stream {
+    unsigned char *to;
+    const unsigned char *from;
+    int byte;
+    _Atomic uint64_t sum; /* of what was read, so that the reads are not optimised away */
+};
+
+static void copy_body(void *context, uint64_t first, uint64_t count)
+{
+    struct stream *stream = context;
+    memcpy(stream->to + first, stream->from + first, count);
+}
+
+static void write_body(void *context, uint64_t first, uint64_t count)
+{
+    struct stream *stream = context;
+    memset(stream->to + first, stream->byte, count);
+}
+
+static void read_body(void *context, uint64_t first, uint64_t count)
+{
+    struct stream *stream = context;
+    const unsigned char *from = stream->from + first;
+    uint64_t sum[8] = {0}, word[8];
+    for (uint64_t at = 0; at + sizeof word <= count; at += sizeof word) {
+        memcpy(word, from + at, sizeof word);
+        for (int i = 0; i < 8; i++)
+            sum[i] += word[i];
+    }
+    for (int i = 1; i < 8; i++)
+        sum[0] += sum[i];
+    atomic_fetch_add_explicit(&stream->sum, sum[0], memory_order_relaxed);
+}
+
+void host_stream_copy(struct pool *pool, void *to, const void *from, uint64_t bytes)
+{
+    struct stream stream = {.to = to, .from = from};
+    pool_do(pool, bytes, stream_grain(pool, bytes), copy_body, &stream);
+}
+
+void host_stream_write(struct pool *pool, void *to, int byte, uint64_t bytes)
+{
+    struct stream stream = {.to = to, .byte = byte};
+    pool_do(pool, bytes, stream_grain(pool, bytes), write_body, &stream);
+}
+
+void host_stream_read(struct pool *pool, const void *from, uint64_t bytes)
+{
+    struct stream stream = {.from = from};
+    pool_do(pool, bytes, stream_grain(pool, bytes), read_body, &stream);
+}
+
+/* The best of a few rounds. */
+static double best_seconds(struct pool *pool, pool_body body, struct stream *stream, uint64_t bytes)
+{
+    double best = INFINITY;
+    for (int round = 0; round < PEAK_ROUNDS; round++) {
+        double start = clock_now();
+        pool_do(pool, bytes, stream_grain(pool, bytes), body, stream);
+        best = fmin(best, clock_now() - start);
+    }
+    return best;
+}
+
+static void nothing(void *context, uint64_t first, uint64_t count)
+{
+    (void)context;
+    (void)first;
+    (void)count;
+}
+
+/* Seconds to wake every thread and hear back. */
+static double launch_floor(struct pool *pool)
+{
+    double seconds[101];
+    for (int i = 0; i < 101; i++) {
+        double start = clock_now();
+        pool_do(pool, (uint64_t)pool_threads(pool), 1, nothing, NULL);
+        seconds[i] = clock_now() - start;
+    }
+    return statistics_of(seconds, 101, 1).median;
+}
+
+/* Reads that hit the last-level cache: an array of half its size, read again and again. */
+static double cached_read(struct pool *pool, struct stream *stream, uint64_t cache)
+{
+    uint64_t bytes = cache / 2;
+    return (double)bytes / best_seconds(pool, read_body, stream, bytes);
+}
+
+void host_stream_peaks(struct pool *pool, struct device *device)
+{
+    uint64_t cache = host_cache_bytes(device), bytes = 4 * cache, most = host_memory_available() / 4;
+    device->launch_floor = launch_floor(pool);
+    if (bytes > most)
+        return; /* an array that fits in here would measure the caches */
+    struct stream stream = {.to = host_pages_new(bytes), .byte = 0x5a};
+    unsigned char *from = host_pages_new(bytes);
+    stream.from = from;
+    if (stream.to && from) {
+        host_stream_write(pool, from, 0xa5, bytes);
+        host_stream_write(pool, stream.to, 0x5a, bytes);
+        device->peak_copy = 2 * (double)bytes / best_seconds(pool, copy_body, &stream, bytes);
+        device->peak_write = (double)bytes / best_seconds(pool, write_body, &stream, bytes);
+        device->peak_read = (double)bytes / best_seconds(pool, read_body, &stream, bytes);
+        if (device->l2_bytes > 0)
+            device->peak_l2_read = cached_read(pool, &stream, cache);
+    }
+    host_pages_free(stream.to, bytes);
+    host_pages_free(from, bytes);
+}
