@@ -4,6 +4,8 @@
 
 #include "family/plugin.h"
 
+#include "version.h"
+
 /* One line a family, in the documentation's order. kernels/NAME/NAME.c defines family_NAME. */
 #define FAMILIES(X)                                                                                          \
     X(copy)                                                                                                  \
@@ -46,4 +48,13 @@ const struct space *family_space(const char *kernel)
 int registry_load_folder(const char *folder, struct error *error)
 {
     return plugin_load_folder(folder, families, error);
+}
+
+struct build registry_build(void)
+{
+    struct build build = {
+        .release = WARPSWEEP_RELEASE, .commit = WARPSWEEP_COMMIT, .layout = greeting_core_layout()};
+    for (const struct family *const *family = families; *family; family++)
+        build.layout = greeting_space_layout(build.layout, &(*family)->space);
+    return build;
 }

@@ -3,6 +3,7 @@
 #ifndef KERNELS_REGISTRY_H
 #define KERNELS_REGISTRY_H
 
+#include "core/greeting.h"
 #include "family/family.h"
 
 extern const struct family *families[FAMILIES_MAX + 1]; /* NULL-terminated; the documentation's order */
@@ -15,5 +16,9 @@ const struct space *family_space(const char *kernel);
 
 /* Add every family in the folder that --kernels names (family/plugin.h): 0, or -1 with the reason. */
 int registry_load_folder(const char *folder, struct error *error);
+
+/* The build that this process is of: rank and worker have to agree on it. Its layout covers core's tables and
+ * every family's axes, those of users too. */
+struct build registry_build(void);
 
 #endif

@@ -67,7 +67,7 @@ enum wire_type {
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     /* worker → runner */
-    WIRE_HELLO = 64, /* device (no peaks yet) */
+    WIRE_HELLO = 64, /* core/greeting.h */
     WIRE_DEVICE,     /* device, with peaks */
     WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
                     */

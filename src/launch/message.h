@@ -15,9 +15,9 @@ enum message {
 
     /* runner → coordinator */
     MESSAGE_HELLO =
-        32,           /* text host, u32 node, u32 local rank, u32 local size, u32 ok, device, text why not */
-    MESSAGE_READY,    /* u32: does it see the token in its cache folder? */
-    MESSAGE_DEVICE,   /* u32 ok, device with peaks, text why not */
+        32,         /* text host, u32 node, u32 local rank, u32 local size, u32 ok, greeting, text why not */
+    MESSAGE_READY,  /* u32: does it see the token in its cache folder? */
+    MESSAGE_DEVICE, /* u32 ok, device with peaks, text why not */
     MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
     MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
     MESSAGE_NOTE,     /* text: why counters are missing */

@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "core/point.h"
 #include "core/result.h"
+#include "core/traits.h"
 #include "family/family.h"
 
 /* Tells the runner which stage the current point is in, so that a crash can be placed. */
@@ -16,7 +17,7 @@ typedef void (*stage_report)(void *context, const char *stage);
 
 struct backend {
     const char *name; /* "cuda", "host", "fake" */
-    bool makes_up;    /* its results are made up: predictions beside them would be of nothing */
+    struct traits traits;
 
     /* Take the device: `local_rank` picks among those visible (worker/device.h says how). -1 with the reason
      * when there is none. Cheap: nothing is measured. */

@@ -53,6 +53,15 @@ static void send_device(struct worker *worker, enum wire_type type)
     send_answer(worker, type);
 }
 
+static void greet(struct worker *worker)
+{
+    struct greeting greeting = {
+        .build = registry_build(), .traits = worker->backend->traits, .device = worker->device};
+    wire_reset(&worker->answer);
+    greeting_put(&worker->answer, &greeting);
+    send_answer(worker, WIRE_HELLO);
+}
+
 static void fail(struct worker *worker, const char *why)
 {
     wire_reset(&worker->answer);
@@ -134,7 +143,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     else
         worker->backend->measure(point, &result, report_stage, worker);
     result.real[REAL_seconds_total] = clock_now() - start;
-    if (!worker->backend->makes_up && !why)
+    if (!worker->backend->traits.makes_up && !why)
         predict_point(worker, point, &result);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
@@ -364,7 +373,7 @@ int main(int argc, char **argv)
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
     worker.target = backend_target(&worker.device);
-    send_device(&worker, WIRE_HELLO);
+    greet(&worker);
     serve(&worker);
     worker.backend->close();
     wire_free(&worker.answer);

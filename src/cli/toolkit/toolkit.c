@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "kernels/registry.h"
 
 static int start_worker(struct toolkit *toolkit, struct error *error)
 {
@@ -22,9 +23,14 @@ static int start_worker(struct toolkit *toolkit, struct error *error)
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
 {
     struct wire_reader hello;
+    struct greeting greeting;
+    const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = {.to = -1, .from = -1}, .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message, not our end */
-    return start_worker(toolkit, error) != 0 ? -1 : toolkit_receive(toolkit, WIRE_HELLO, &hello, error);
+    if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
+        return -1;
+    greeting_get(&hello, &greeting); /* what is none has no build, which is another than ours */
+    return greeting_check(&greeting, &own, error);
 }
 
 void toolkit_stop(struct toolkit *toolkit)

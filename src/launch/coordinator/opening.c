@@ -9,17 +9,21 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "core/greeting.h"
 #include "launch/coordinator/counters.h"
 
 void opening_take_hello(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     struct member *member = &c->team.member[rank];
+    struct greeting greeting;
     wire_get_text(payload, member->host, sizeof member->host);
     member->node = (int)wire_get_u32(payload);
     member->local_rank = (int)wire_get_u32(payload);
     member->local_size = (int)wire_get_u32(payload);
     member->opened = wire_get_u32(payload);
-    wire_get_device(payload, &member->device);
+    greeting_get(payload, &greeting);
+    member->device = greeting.device;
+    member->traits = greeting.traits;
     wire_get_text(payload, member->why, sizeof member->why);
     member->answered = true;
 }

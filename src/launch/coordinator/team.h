@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "core/device.h"
+#include "core/traits.h"
 #include "launch/message.h"
 #include "launch/coordinator/schedule.h"
 
@@ -15,8 +16,9 @@ struct member {
     int node; /* the same number for ranks of one node */
     int local_rank, local_size;
     struct device device;
-    bool opened;   /* its worker has the device */
-    char why[512]; /* when it has not */
+    struct traits traits; /* of its back end */
+    bool opened;          /* its worker has the device */
+    char why[512];        /* when it has not */
 
     int share, shares; /* of the CPUs near its device: number `share` of `shares` */
     bool sees_cache;   /* its cache folder is the coordinator's */

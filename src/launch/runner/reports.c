@@ -6,17 +6,17 @@ static void tell(struct runner *runner, enum message message)
     mailbox_send(runner->mailbox, runner->options.coordinator, message, &runner->out);
 }
 
-void report_hello(struct runner *runner, const struct device *device, const char *why)
+void report_hello(struct runner *runner, const struct greeting *greeting, const char *why)
 {
     struct wire *out = &runner->out;
-    struct device unknown = device_unknown();
+    const struct greeting nothing = {.device = device_unknown()};
     wire_reset(out);
     wire_put_text(out, runner->options.host);
     wire_put_u32(out, (uint32_t)runner->options.node);
     wire_put_u32(out, (uint32_t)runner->options.local_rank);
     wire_put_u32(out, (uint32_t)runner->options.local_size);
-    wire_put_u32(out, device != NULL);
-    wire_put_device(out, device ? device : &unknown);
+    wire_put_u32(out, greeting != NULL);
+    greeting_put(out, greeting ? greeting : &nothing);
     wire_put_text(out, why);
     tell(runner, MESSAGE_HELLO);
     runner->greeted = true;

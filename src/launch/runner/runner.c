@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "kernels/registry.h"
+#include "launch/environment.h"
 #include "launch/runner/batch.h"
 #include "launch/runner/binding.h"
-#include "launch/environment.h"
 #include "launch/wait.h"
 
 #define STARTS_MOST        3
@@ -82,13 +82,24 @@ static void replace_worker(struct runner *runner, enum status status, const char
 
 static bool take_hello(struct runner *runner, struct wire_reader *payload)
 {
-    struct device device;
-    if (runner->state != STARTING || !wire_get_device(payload, &device))
+    struct greeting greeting;
+    struct build build = registry_build();
+    struct error error;
+    if (runner->state != STARTING || !greeting_get(payload, &greeting))
         return false;
+    if (greeting_check(&greeting, &build, &error) != 0) {
+        worker_link_kill(&runner->worker);
+        if (runner->greeted)
+            report_lost(runner, error.text);
+        else
+            report_hello(runner, NULL, error.text);
+        runner->state = LOST;
+        return true;
+    }
     runner->state = IDLE;
-    memcpy(runner->pci, device.pci, sizeof runner->pci);
+    memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
     if (!runner->greeted)
-        report_hello(runner, &device, "");
+        report_hello(runner, &greeting, "");
     if (runner->configured)
         configure_worker(runner);
     if (runner->tasks)

@@ -3,6 +3,7 @@
 #define LAUNCH_RUNNER_RUNNER_STATE_H
 
 #include "core/config.h"
+#include "core/greeting.h"
 #include "launch/runner/runner.h"
 #include "launch/runner/worker_link.h"
 
@@ -48,8 +49,9 @@ struct runner {
     char compile_log[1024];
 };
 
-/* reports.c: what the runner tells the coordinator. `device` may be NULL, and `why` then says why. */
-void report_hello(struct runner *runner, const struct device *device, const char *why);
+/* reports.c: what the runner tells the coordinator. `greeting` and `device` may be NULL, and `why` then says
+ * why. */
+void report_hello(struct runner *runner, const struct greeting *greeting, const char *why);
 void report_device(struct runner *runner, const struct device *device, const char *why);
 void report_compiled(struct runner *runner);
 void report_ready(struct runner *runner, bool sees_token);

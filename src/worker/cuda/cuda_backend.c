@@ -170,6 +170,7 @@ static void backend_close(void)
 
 const struct backend backend_cuda = {
     .name = "cuda",
+    .traits = {.counts = true, .compiles = true, .owns_device = true},
     .open = backend_open,
     .configure = backend_configure,
     .characterise = backend_characterise,

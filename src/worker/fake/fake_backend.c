@@ -260,7 +260,7 @@ static void fake_close(void) {}
 
 const struct backend backend_fake = {
     .name = "fake",
-    .makes_up = true,
+    .traits = {.makes_up = true, .counts = true},
     .open = fake_open,
     .configure = fake_configure,
     .characterise = fake_characterise,

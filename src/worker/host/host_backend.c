@@ -366,6 +366,7 @@ static void close_host(void)
 
 const struct backend backend_host = {
     .name = "host",
+    .traits = {.is_host = true},
     .open = open_host,
     .configure = configure,
     .characterise = characterise,

@@ -43,6 +43,7 @@ static void compiler_close(void) {}
 
 const struct backend backend_compiler = {
     .name = "compiler",
+    .traits = {.compiles = true},
     .open = compiler_open,
     .configure = compiler_configure,
     .characterise = compiler_characterise,
