@@ -1,11 +1,11 @@
 #include "worker/cuda/measure.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "worker/stopping.h"
+#include "worker/cuda/error.h"
+#include "worker/cuda/launch.h"
+#include "worker/cuda/placing.h"
 
 #define SHORT_LAUNCH  10e-6  /* s: a shorter one is timed in batches */
 #define BATCH_SECONDS 100e-6 /* a batch lasts about this long */
@@ -29,7 +29,7 @@ static bool waits_for_device(const struct cuda_point *p)
     return false;
 }
 
-double cuda_measure_warm_up(struct timer *timer, struct cuda_point *p)
+void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial)
 {
     struct timer_job job = {
         .work = cuda_point_launch, .context = p, .batch = 1, .unblocked = waits_for_device(p)};
@@ -43,83 +43,65 @@ double cuda_measure_warm_up(struct timer *timer, struct cuda_point *p)
         timer_take(timer, &job, 2, samples, NULL);
         launch = fmin(samples[0].seconds, samples[1].seconds);
         double clock = samples[1].sm_clock;
+        trial->launch_seconds = launch;
         if (clock >= CLOCK_RISEN * clock_max || clock_now() - start > WARM_LONGEST)
-            return launch;
+            return;
         if (clock < CLOCK_STEADY * last && clock_now() - start > 20 * WARM_ROUND)
-            return launch;
+            return;
         last = isnan(clock) ? last : clock;
     }
 }
 
 /* How many launches make a sample, and over how many sets of buffers they walk. A cold batch needs a set for
  * each of its launches: what one launch touches is then cold for all. */
-static void choose_sampling(struct cuda_point *p, double launch_seconds, struct timer_job *job)
+void cuda_measure_arrange(struct cuda_point *p, struct trial *trial, struct timer_job *job)
 {
-    enum cache_mode cache = (enum cache_mode)point_value(p->point, "cache", CACHE_COLD);
     uint64_t l2 = p->session->device.l2_bytes > 0 ? (uint64_t)p->session->device.l2_bytes : 0;
     uint32_t sets = 1;
-    job->batch = 1;
-    if (launch_seconds < SHORT_LAUNCH) {
-        double launches = ceil(BATCH_SECONDS / fmax(launch_seconds, 1e-7));
+    *job = (struct timer_job){
+        .work = cuda_point_launch, .context = p, .batch = 1, .unblocked = waits_for_device(p)};
+    if (trial->launch_seconds < SHORT_LAUNCH) {
+        double launches = ceil(BATCH_SECONDS / fmax(trial->launch_seconds, 1e-7));
         job->batch = launches < BATCH_MAX ? (uint32_t)launches : BATCH_MAX;
     }
-    if (cache == CACHE_COLD)
+    if (trial->cache == CACHE_COLD)
         sets = job->batch;
-    else if (cache == CACHE_ROTATE)
+    else if (trial->cache == CACHE_ROTATE)
         sets = (uint32_t)(2 * l2 / p->set_bytes) + 2;
     if (sets > 1)
         cuda_point_place(p, sets);
-    if (cache == CACHE_COLD && job->batch > p->sets)
+    if (trial->cache == CACHE_COLD && job->batch > p->sets)
         job->batch = p->sets; /* memory was short */
-    job->flush = cache == CACHE_COLD;
+    job->flush = trial->cache == CACHE_COLD;
+    trial->launches = job->batch;
+    trial->sets = p->sets;
+    trial->group_most = timer_group_limit(job);
 }
 
-/* Samples of the next group: ten first, then half as many as there are, as far as queue and time allow. */
-static uint32_t next_group(const struct timer_job *job, const struct timing *timing, uint32_t taken,
-                           double elapsed)
+/* Hand the report buffer of the last set to the family; fills the latency columns. */
+static void read_report(struct cuda_point *p, int b, uint32_t set, struct result *result)
 {
-    uint32_t count = taken ? taken / 2 : timing->min_samples;
-    uint32_t limit = timer_group_limit(job);
-    if (taken && elapsed > 0) {
-        double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
-        if (fits < count)
-            count = fits < 1 ? 1 : (uint32_t)fits;
-    }
-    if (taken + count > timing->max_samples)
-        count = timing->max_samples - taken;
-    return count < 1 ? 1 : count > limit ? limit : count;
+    struct observation seen = {NAN, NAN, NAN};
+    uint64_t bytes = cuda_point_bytes(p, b);
+    if (bytes > CUDA_STAGING_BYTES)
+        cuda_fail("a report of %llu bytes is too long", (unsigned long long)bytes);
+    CUDA(cudaMemcpyAsync(p->session->staging, cuda_point_buffer(p, set, b), bytes, cudaMemcpyDeviceToHost,
+                         p->session->stream));
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    p->family->observe(p->point, &p->setup, p->session->staging, &seen);
+    result->real[REAL_latency_p05] = seen.latency_p05;
+    result->real[REAL_latency_p50] = seen.latency_p50;
+    result->real[REAL_latency_p95] = seen.latency_p95;
+    result->real[REAL_latency_seconds] = seen.latency_p50 / result->real[REAL_sm_clock];
 }
 
-void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launch_seconds,
-                         struct result *result)
+void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result)
 {
-    const struct timing *timing = &p->session->config.timing;
-    struct timer_job job = {.work = cuda_point_launch, .context = p, .unblocked = waits_for_device(p)};
-    struct stopping stopping = stopping_start(timing, result->id);
-    size_t capacity = 0;
-    double start, elapsed = 0;
-    choose_sampling(p, launch_seconds, &job);
-    start = clock_now();
-    while (result->stop == STOP_NONE) {
-        uint32_t count = next_group(&job, timing, result->sample_count, elapsed);
-        while (result->sample_count + count > capacity)
-            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
-        struct sample *samples = result->samples + result->sample_count;
-        timer_take(timer, &job, count, samples, &result->throttle);
-        double step = (clock_now() - start - elapsed) / count;
-        for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
-            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
-        elapsed = clock_now() - start;
-        result->sample_count += count;
-    }
-    stopping_free(&stopping);
-    uint32_t last_set = (uint32_t)((job.turn - 1) % p->sets);
-    result->real[REAL_launches] = job.batch;
-    result->real[REAL_buffer_sets] = p->sets;
     struct nvml_state state = nvml_read(p->session->nvml);
     result->throttle |= state.reasons;
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
-    result_summarise(result, result->id);
-    cuda_point_observe(p, last_set, result);
+    for (int b = 0; b < p->setup.buffers; b++)
+        if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
+            read_report(p, b, (uint32_t)((job->turn - 1) % p->sets), result);
 }

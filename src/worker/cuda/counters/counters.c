@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "core/metric.h"
-#include "worker/backend.h"
+#include "family/target.h"
 #include "worker/cuda/loader.h"
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/launch.h"
+#include "worker/cuda/placing.h"
 #include "worker/cuda/point.h"
+#include "worker/trial.h"
 
 /* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
  * its own; a vendor's engine, which has a round to itself, may launch some more. */
@@ -120,13 +122,13 @@ const char *cuda_counters_note(const struct cuda_counters *counters)
 /* Code and arguments of a point, but no memory yet. */
 static struct cuda_point load_point(struct cuda_session *session, const struct point *point)
 {
-    struct target target = backend_target(&session->device);
+    struct target target = target_of_device(&session->device);
     struct result unused = result_new();
     struct cuda_point p = {.session = session,
                            .point = point,
                            .family = family_of(point),
                            .setup = family_of(point)->setup(point, &target),
-                           .seed = hash_u64(hash_u64(HASH_START, session->config.seed), point_id(point))};
+                           .seed = trial_seed(&session->config, point)};
     cuda_code_load(&p, &unused);
     return p;
 }
@@ -269,7 +271,7 @@ static uint32_t place_round(struct cuda_counters *counters, const struct point *
 static uint32_t order_points(struct cuda_counters *counters, const struct point *points, uint32_t count,
                              uint32_t *order)
 {
-    struct target target = backend_target(&counters->session->device);
+    struct target target = target_of_device(&counters->session->device);
     uint32_t ordered = 0;
     for (int alone = 0; alone < 2; alone++) {
         for (uint32_t i = 0; i < count; i++) {
