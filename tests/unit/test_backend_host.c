@@ -195,19 +195,6 @@ static void test_unsupported_points_say_why(void **state)
     assert_string_equal(stages, "");
 }
 
-static void test_compile_has_nothing_to_do(void **state)
-{
-    (void)state;
-    struct point points[2] = {point_standard(family_space("copy")), point_standard(family_space("copy"))};
-    char *log[2] = {(char *)1, (char *)1};
-    double seconds[2] = {NAN, NAN};
-    backend->compile(points, 2, log, seconds);
-    assert_null(log[0]);
-    assert_null(log[1]);
-    assert_true(seconds[0] == 0 && seconds[1] == 0);
-}
-
-/* A family whose reference is wrong wherever inputs lie in memory, as a kernel with a bug would be. */
 static bool broken;
 
 static const char *never_skip(const struct point *point, const struct target *target, char *reason,
@@ -290,7 +277,6 @@ int main(void)
         cmocka_unit_test(test_every_variant_type_and_cache_mode),
         cmocka_unit_test(test_quick_launches_are_batched),
         cmocka_unit_test(test_unsupported_points_say_why),
-        cmocka_unit_test(test_compile_has_nothing_to_do),
         cmocka_unit_test(test_wrong_output_fails_the_point),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
