@@ -42,7 +42,9 @@
     X(peak_l2_read, "bytes/s", "measured: reads that hit L2")                                                \
     X(peak_h2d, "bytes/s", "measured: pinned host to device")                                                \
     X(peak_d2h, "bytes/s", "measured: device to pinned host")                                                \
-    X(launch_floor, "s", "measured: event-to-event time of an empty kernel")
+    X(event_floor, "s", "measured: two events with nothing between them")                                    \
+    X(launch_floor, "s", "measured: an empty kernel between two events")                                     \
+    X(graph_floor, "s", "measured: each further empty kernel of a CUDA graph")
 
 #define DEVICE_TEXT_SIZE 96
 

@@ -9,6 +9,7 @@
 #include "base/statistics.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 
 struct result result_new(void)

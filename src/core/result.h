@@ -61,6 +61,7 @@ extern const char
     X(grid_blocks, "", "blocks of the grid")                                                                 \
     X(block_threads, "", "threads of a block")                                                               \
     X(launches, "", "launches per sample")                                                                   \
+    X(overhead, "s", "what timing adds to a sample, measured in the same process and taken off")             \
     X(buffer_sets, "", "sets of buffers the samples walked over")                                            \
     X(verified, "elements", "output elements compared with the reference")                                   \
     X(error_max, "", "largest relative difference to the reference")                                         \
@@ -118,6 +119,17 @@ struct sample {
     double sm_clock; /* Hz over the sample; NaN when unknown */
 };
 
+/* What took the samples. */
+enum timer_kind {
+    TIMER_NONE,   /* nothing was timed */
+    TIMER_GRAPH,  /* CUDA events around a graph of `launches` launches */
+    TIMER_SINGLE, /* CUDA events around one launch, less what an empty one costs beyond a graph's node */
+    TIMER_CLOCK,  /* the host's monotonic clock */
+    TIMER_FAKE,   /* made up */
+    TIMER_COUNT,
+};
+extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
+
 #define RESULT_MESSAGE_SIZE 512
 
 struct result {
@@ -126,6 +138,7 @@ struct result {
     int32_t device; /* row of /devices; -1 when the point met none */
     enum status status;
     enum stop_reason stop;
+    enum timer_kind timer;
     uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* why, when status is not ok; a remark when it is */
     double real[REAL_COUNT];

@@ -6,6 +6,7 @@
 #include "worker/cuda/loader.h"
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/floors.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/measure.h"
 #include "worker/cuda/placing.h"
@@ -15,6 +16,7 @@
 /* One worker is one process is one device. */
 static struct cuda_session session;
 static struct timer *timer;
+static struct floors floors;
 static struct cuda_counters *counters;
 
 static int backend_open(int local_rank, struct device *device, struct error *error)
@@ -33,8 +35,13 @@ static void backend_configure(const struct config *config)
 static void prepare(void)
 {
     cuda_session_prepare(&session);
-    if (!timer)
-        timer = timer_new(&session);
+    if (timer)
+        return;
+    timer = timer_new(&session);
+    floors = floors_measure(&session, timer);
+    session.device.event_floor = floors.events;
+    session.device.launch_floor = floors.single;
+    session.device.graph_floor = floors.node;
 }
 
 static void backend_characterise(struct device *device)
@@ -92,7 +99,7 @@ static void do_warm_up(struct trial *trial)
 
 static void do_arrange(struct trial *trial)
 {
-    cuda_measure_arrange(&p, trial, &job);
+    cuda_measure_arrange(timer, &floors, &p, trial, &job);
 }
 
 static void do_observe(struct trial *trial)
@@ -150,6 +157,7 @@ static void backend_observe(struct trial *trial)
 static void backend_end(struct trial *trial)
 {
     (void)trial;
+    timer_release(&job);
     cuda_point_release(&p);
 }
 

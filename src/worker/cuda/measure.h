@@ -2,6 +2,7 @@
 #ifndef WORKER_CUDA_MEASURE_H
 #define WORKER_CUDA_MEASURE_H
 
+#include "worker/cuda/floors.h"
 #include "worker/cuda/point.h"
 #include "worker/cuda/timer.h"
 #include "worker/trial.h"
@@ -9,8 +10,10 @@
 /* Bring the clock up and learn how long one launch takes. */
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial);
 
-/* Choose launches a sample and sets of buffers, and place those. */
-void cuda_measure_arrange(struct cuda_point *p, struct trial *trial, struct timer_job *job);
+/* Choose launches a sample and sets of buffers, place those, and capture the launches. `job` owns the graph:
+ * timer_release. */
+void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                          struct trial *trial, struct timer_job *job);
 
 /* After sampling: temperature, power, and what the kernel reports about itself. */
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);

@@ -42,18 +42,10 @@ static void write_work(void *context, cudaStream_t stream, uint64_t turn)
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
 
-static void no_work(void *context, cudaStream_t stream, uint64_t turn)
-{
-    struct peak *peak = context;
-    (void)stream;
-    (void)turn;
-    cuda_session_launch(peak->session, peak->session->nothing, NULL, false);
-}
-
 /* Median seconds of one launch. */
 static double seconds_of(struct timer *timer, timer_work work, struct peak *peak)
 {
-    struct timer_job job = {.work = work, .context = peak, .batch = 1};
+    struct timer_job job = {.work = work, .context = peak, .launches = 1};
     struct sample samples[SAMPLES];
     double seconds[SAMPLES];
     timer_take(timer, &job, 2, samples, NULL); /* warm */
@@ -114,8 +106,6 @@ static void measure_host_link(struct cuda_session *session, struct timer *timer,
 
 void cuda_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    struct peak peak = {.session = session};
     measure_memory(session, timer, device);
     measure_host_link(session, timer, device);
-    device->launch_floor = seconds_of(timer, no_work, &peak);
 }

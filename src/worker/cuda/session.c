@@ -135,6 +135,7 @@ static int load_support(struct cuda_session *session, const char *cache_folder, 
         {"gather", &session->gather},
         {"read_words", &session->read_words},
         {"write_words", &session->write_words},
+        {"mix_words", &session->mix_words},
         {"nothing", &session->nothing},
         {"block_stream", &session->block_stream},
         {"read_clocks", &session->read_clocks},
@@ -229,10 +230,14 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
     session->launches++;
 }
 
-void cuda_session_flush(struct cuda_session *session)
+void cuda_session_flush(struct cuda_session *session, double dirty)
 {
     uint64_t words = session->flush_bytes / 16;
-    uint32_t rounds = 1;
-    void *arguments[] = {&session->flush, &words, &rounds};
-    cuda_session_launch(session, session->read_words, arguments, true);
+    uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5);
+    void *arguments[] = {&session->flush, &words, dirty > 0 ? &of_256 : &once};
+    cuda_session_launch(session,
+                        dirty >= 1  ? session->write_words
+                        : dirty > 0 ? session->mix_words
+                                    : session->read_words,
+                        arguments, true);
 }

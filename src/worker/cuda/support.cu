@@ -81,6 +81,23 @@ extern "C" __global__ void write_words(uint4 *out, u64 count, u32 value)
         out[i] = make_uint4(value, value ^ (u32)i, value + 1, (u32)i);
 }
 
+/* Of the 128-byte lines of `count` 16-byte words, write those that a hash picks, `of_256` in 256, and read the rest:
+ * L2 is then dirty to that share. */
+extern "C" __global__ void mix_words(uint4 *words, u64 count, u32 of_256)
+{
+    u32 sum = 0;
+    for (u64 i = grid_first(); i < count; i += grid_step()) {
+        if ((u32)(fill_bits(1, i / 8) & 255) < of_256) {
+            words[i] = make_uint4(of_256, (u32)i, 1, 2);
+        } else {
+            uint4 a = __ldcg(words + i);
+            sum += a.x ^ a.y ^ a.z ^ a.w;
+        }
+    }
+    if (of_256 == 0xffffffffu)
+        words->x = sum;
+}
+
 extern "C" __global__ void nothing() {}
 
 /* Hold the stream until the host has queued what comes after: until `*gate` has reached `ticket`, or `timeout`

@@ -215,6 +215,7 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
 
 static void fake_arrange(struct trial *trial)
 {
+    trial->result->timer = TIMER_FAKE;
     trial->group_most = trial->config->timing.max_samples;
 }
 

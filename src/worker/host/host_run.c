@@ -147,7 +147,8 @@ void host_run_place(struct host_run *run, struct trial *trial)
     struct host *host = run->host;
     uint64_t cache = host_cache_bytes(&host->device), available = host_memory_available();
     lay_out(run, cache);
-    uint64_t flush = run->cache == CACHE_COLD ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
+    bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
+    uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
     if (bytes + missing <= available) {
         run->pages = host_pages_new(bytes);

@@ -136,10 +136,11 @@ static struct cuda_point load_point(struct cuda_session *session, const struct p
 /* The state that the point's cache mode asks for: L2 emptied, or warm. */
 static void prepare_cache(struct cuda_point *p)
 {
-    if (point_value(p->point, "cache", CACHE_COLD) == CACHE_HOT)
+    enum cache_mode cache = (enum cache_mode)point_value(p->point, "cache", CACHE_COLD);
+    if (cache == CACHE_HOT)
         cuda_point_launch(p, p->session->stream, 0);
     else
-        cuda_session_flush(p->session);
+        cuda_session_flush(p->session, cache == CACHE_COLD);
     CUDA(cudaStreamSynchronize(p->session->stream));
 }
 
