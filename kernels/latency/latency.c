@@ -164,8 +164,9 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_BUFFER, CYCLES},
                      {ARGUMENT_U64, slots_of(point)},
                      {ARGUMENT_U64, (uint64_t)point->value[HOP] / 8},
-                     {ARGUMENT_U32, 1}}, /* places are even */
-        .arguments = 8,
+                     {ARGUMENT_U32, 1}, /* places are even */
+                     {ARGUMENT_U32, point->value[VARIANT] == L1 || point->value[CACHE] != CACHE_HOT}},
+        .arguments = 9,
         .grid = {1, 1, 1},
         .block = {THREADS, 1, 1},
         .shared_dynamic = shared ? (uint32_t)point->value[SIZE] : 0,

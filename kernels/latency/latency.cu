@@ -6,7 +6,8 @@
  *
  *   shared    the block copies the ring to shared memory first
  *   l1        loads that may hit L1, after a pass that brought the ring there
- *   l2        loads that go to L2, after such a pass: of a ring that L2 does not hold, what is left of it there
+ *   l2        loads that go to L2, after such a pass. When L2 is hot that pass is made once, and then the chase itself
+ *             decides what stays: a ring larger than L2 shows how much of it still hits
  *   dram      loads that go to L2, of a ring far larger than L2, none of which is there
  *   constant  loads through the constant cache, indexed by the thread, after a lap
  *
@@ -80,10 +81,10 @@ static __device__ __forceinline__ u64 clock_after(place at, u32 never)
 }
 
 /* One block: all threads prepare, the first one chases. `slots` of `step` 8-byte words; `offsets` has one
- * of each; `cursor` holds the offset to begin at, and to go on from, and 0 when nothing is built;
+ * of each; `warm` asks for the pass at each launch; `cursor` holds the offset to begin at, and to go on from, and 0 when nothing is built;
  * `never` is no place in the ring. */
 extern "C" __global__ void __launch_bounds__(THREADS)
-    latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never)
+    latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never, u32 warm)
 {
     const u32 begin_at = *(volatile u32 *)cursor;
     [[maybe_unused]] place origin = 0, seen = 0;
@@ -97,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         build(offsets, own, slots, step);
 #endif
 #if defined(variant_l1) || defined(variant_l2)
-    for (u64 i = threadIdx.x; i < slots; i += THREADS)
+    for (u64 i = threadIdx.x; i < slots && (warm || begin_at == 0); i += THREADS)
         seen ^= next((u64)(own + i * step));
     if (seen == never) /* no address is odd: but the loads have to end here */
         __trap();

@@ -62,6 +62,7 @@ extern const char
     X(block_threads, "", "threads of a block")                                                               \
     X(launches, "", "launches per sample")                                                                   \
     X(overhead, "s", "what timing adds to a sample, measured in the same process and taken off")             \
+    X(l2_dirty, "", "share of L2's lines that others had left dirty when a launch began; missing: hot L2")   \
     X(buffer_sets, "", "sets of buffers the samples walked over")                                            \
     X(verified, "elements", "output elements compared with the reference")                                   \
     X(error_max, "", "largest relative difference to the reference")                                         \

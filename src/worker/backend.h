@@ -42,11 +42,11 @@ struct backend {
     void (*observe)(struct trial *trial);                                      /* after the last sample */
     void (*end)(struct trial *trial); /* release what the point took */
 
-    /* Count config.counter_count counters of points that were timed; values[i] has so many numbers, NaN where
-     * there is none. Returns why some are missing, in one line, or "". NULL for a back end that has no
-     * counters. */
-    const char *(*count)(const struct point *points, uint32_t count, double (*values)[RESULT_COUNTERS_MAX],
-                         stage_report report, void *context);
+    /* Count config.counter_count counters of points that were timed, in the state of L2 that they were timed
+     * in; values[i] has so many numbers, NaN where there is none. Returns why some are missing, in one line,
+     * or "". NULL for a back end that has no counters. */
+    const char *(*count)(const struct countable *points, uint32_t count,
+                         double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
 
     /* Optional: which counter columns the chip of that name offers, and how many passes those need together.
      * Asks CUPTI alone: no device has to be there. */

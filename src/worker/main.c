@@ -118,8 +118,9 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(seconds);
 }
 
-/* True when the point was timed. */
-static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
+/* True when the point was timed; `dirty` is then its column l2_dirty. */
+static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat,
+                          double *dirty)
 {
     struct result result = result_new();
     const struct stages stages = {.backend = worker->backend,
@@ -134,6 +135,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
     send_answer(worker, WIRE_RESULT);
     bool ok = result.status == STATUS_OK;
+    *dirty = result.real[REAL_l2_dirty];
     result_free(&result);
     return ok;
 }
@@ -150,7 +152,7 @@ static void send_note(struct worker *worker, const char *note)
 
 /* The points of a request that were timed well, and where they stand in it. */
 struct counted {
-    struct point *points;
+    struct countable *points;
     uint32_t *index, count;
 };
 
@@ -187,14 +189,15 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         enum wire_todo todo = (enum wire_todo)wire_get_u32(request);
         uint64_t id = wire_get_u64(request);
         int32_t repeat = (int32_t)wire_get_u32(request);
+        double dirty = wire_get_real(request);
         bool ok = todo == WIRE_TO_COUNT;
         if (!wire_get_point(request, family_space, &point))
             break;
         if (todo == WIRE_TO_MEASURE)
-            ok = measure_point(worker, &point, id, repeat);
+            ok = measure_point(worker, &point, id, repeat, &dirty);
         if (!ok)
             continue;
-        some.points[some.count] = point;
+        some.points[some.count] = (struct countable){point, dirty};
         some.index[some.count++] = worker->index;
     }
     if (worker->config.counter_count && !request->bad)

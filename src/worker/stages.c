@@ -1,5 +1,7 @@
 #include "worker/stages.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "family/model.h"
@@ -62,14 +64,34 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_flops] = (double)work.flops;
 }
 
-/* What the counters should say, whatever it runs on. */
+/* Share of L2's lines that are dirty when a launch begins; NaN: as many as the launches before it left, which
+ * were of the point too. */
+static double dirty_at_start(const struct trial *trial)
+{
+    switch (trial->cache) {
+    case CACHE_COLD:
+        return trial->launches > 1 ? NAN : 1;
+    case CACHE_CLEAN:
+        return 0;
+    default:
+        return NAN;
+    }
+}
+
+/* What the counters should say, whatever it runs on, and in which state of L2 they are to be taken. */
 static void predict(struct trial *trial)
 {
+    double *real = trial->result->real, dirty = dirty_at_start(trial);
     struct prediction prediction;
-    model_predict(trial->point, &trial->setup, &trial->target, &prediction);
-#define X(name) trial->result->real[REAL_predicted_##name] = prediction.name;
+    model_predict(trial->point, &trial->setup, &trial->target, dirty, &prediction);
+#define X(name) real[REAL_predicted_##name] = prediction.name;
     PREDICTIONS(X)
 #undef X
+    if (trial->cache == CACHE_HOT)
+        return;
+    double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
+    double left = isnan(prediction.dirty_left) ? stored : prediction.dirty_left;
+    real[REAL_l2_dirty] = isnan(dirty) ? left : dirty;
 }
 
 static void go_through(struct trial *trial, const struct backend *backend)

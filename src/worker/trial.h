@@ -33,6 +33,12 @@ struct trial {
 /* The point ends here: it cannot be measured on this device, by design. */
 #define trial_refuse(trial, ...) result_fail((trial)->result, STATUS_UNSUPPORTED, __VA_ARGS__)
 
+/* A point to be counted. */
+struct countable {
+    struct point point;
+    double l2_dirty; /* share of L2's lines that others left dirty: the column l2_dirty; NaN for a hot L2 */
+};
+
 /* The seed of a point's inputs: the same whenever and wherever it is measured in a run. */
 uint64_t trial_seed(const struct config *config, const struct point *point);
 

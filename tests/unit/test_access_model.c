@@ -193,7 +193,7 @@ static struct prediction predict(const char *kernel, const char *settings)
     if (why)
         fail_msg("%s %s: %s", kernel, settings, why);
     struct setup setup = family_of(&point)->setup(&point, &hopper);
-    model_predict(&point, &setup, &hopper, &prediction);
+    model_predict(&point, &setup, &hopper, 0, &prediction);
     return prediction;
 }
 
@@ -273,15 +273,15 @@ static void test_architectures(void **state)
     struct target blackwell = hopper;
     struct prediction p;
     blackwell.capability = 100;
-    model_predict(&point, &setup, &blackwell, &p);
+    model_predict(&point, &setup, &blackwell, 0, &p);
     assert_true(p.load_sectors_per_request == 32 && p.load_requests == 1048576 && p.load_efficiency == 100);
     /* PTX of an older architecture has no such access, wherever it runs. */
     point = family_point("copy", "size=1GiB vector=8 arch=compute_80");
-    model_predict(&point, &setup, &blackwell, &p);
+    model_predict(&point, &setup, &blackwell, 0, &p);
     assert_true(p.load_requests == 2097152);
     /* No chip: as on 9.0. */
     point = family_point("copy", "size=1GiB vector=8");
-    model_predict(&point, &setup, &on_host, &p);
+    model_predict(&point, &setup, &on_host, 0, &p);
     assert_true(p.load_requests == 2097152 && p.dram_bytes_read == 0x1p30);
 }
 
@@ -409,7 +409,7 @@ static void test_any_point(void **state)
             if (family_skip(&point, &hopper, reason, sizeof reason))
                 continue;
             struct setup setup = families[f]->setup(&point, &hopper);
-            if (!model_predict(&point, &setup, &hopper, &p))
+            if (!model_predict(&point, &setup, &hopper, 0, &p))
                 continue;
             double requests =
                 sum_of(p.load_requests + p.store_requests, p.shared_load_requests + p.shared_store_requests);

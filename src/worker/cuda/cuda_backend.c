@@ -172,7 +172,7 @@ static void close_counters(void)
 /* The profiler is opened for each batch and closed after it, though opening costs a quarter of a second:
  * while it is enabled, launches may wait for the device, and what is timed meanwhile is not what runs without
  * it. */
-static const char *backend_count(const struct point *points, uint32_t count,
+static const char *backend_count(const struct countable *points, uint32_t count,
                                  double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     static char note[512];

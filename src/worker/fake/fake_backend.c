@@ -220,16 +220,16 @@ static void fake_arrange(struct trial *trial)
 }
 
 /* Counter c of a point is its id modulo 1000, plus c. */
-static const char *fake_count(const struct point *points, uint32_t count,
+static const char *fake_count(const struct countable *points, uint32_t count,
                               double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     report(context, "count");
     for (uint32_t i = 0; i < count; i++) {
         for (int r = 0; r < fake.rules; r++)
-            if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i]))
+            if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))
                 _exit(8);
         for (int c = 0; c < fake.config.counter_count; c++)
-            values[i][c] = (double)(point_id(&points[i]) % 1000) + c;
+            values[i][c] = (double)(point_id(&points[i].point) % 1000) + c;
     }
     return "the fake back end makes its counters up";
 }
