@@ -34,8 +34,8 @@ static void summarise(const struct comparison *comparison, char *const *files)
     const size_t *verdicts = comparison->verdicts;
     fflush(stdout);
     fprintf(stderr, "B (%s) against A (%s): %zu faster, %zu slower, %zu the same, %zu not measured in both",
-            files[1], files[0], verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER], verdicts[VERDICT_SAME],
-            verdicts[VERDICT_UNMEASURED]);
+            files[1], files[0], verdicts[COMPARISON_FASTER], verdicts[COMPARISON_SLOWER],
+            verdicts[COMPARISON_SAME], verdicts[COMPARISON_UNMEASURED]);
     fprintf(stderr, "; %zu only in A, %zu only in B\n", comparison->only_a, comparison->only_b);
 }
 

@@ -157,12 +157,6 @@ static void print_kernels(const struct summary *summary)
     }
 }
 
-static const char *device_text(const struct dataset *dataset, size_t row, const char *name)
-{
-    int column = frame_find(&dataset->devices, name);
-    return column < 0 ? "" : frame_row(&dataset->devices, row)[column].text;
-}
-
 static void print_devices(const struct dataset *dataset, const struct columns *columns)
 {
     size_t devices = dataset->devices.rows;
@@ -174,9 +168,13 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
     }
     printf("\n%s\n", devices ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices; d++)
-        printf("  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d, device_text(dataset, d, "name"),
-               device_text(dataset, d, "backend"), device_text(dataset, d, "host"),
-               *device_text(dataset, d, "driver") ? device_text(dataset, d, "driver") : "unknown", points[d]);
+        printf(
+            "  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d,
+            frame_find_text(&dataset->devices, d, "name"), frame_find_text(&dataset->devices, d, "backend"),
+            frame_find_text(&dataset->devices, d, "host"),
+            *frame_find_text(&dataset->devices, d, "driver") ? frame_find_text(&dataset->devices, d, "driver")
+                                                             : "unknown",
+            points[d]);
     free(points);
 }
 

@@ -41,21 +41,13 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
 
 bool contents_are_sound(const struct dataset *dataset)
 {
-    static const struct {
-        const char *name;
-        enum column_type type;
-    } required[] = {
-        {"id", COLUMN_TEXT},
-        {"kernel", COLUMN_TEXT},
-        {"repeat", COLUMN_INTEGER},
-        {"status", COLUMN_TEXT},
-        {"device", COLUMN_INTEGER},
-        {"sample_offset", COLUMN_INTEGER},
-        {"sample_count", COLUMN_INTEGER},
-    };
+    static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
+                                                 FIXED_status,      FIXED_device, FIXED_sample_offset,
+                                                 FIXED_sample_count};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        int column = frame_find(&dataset->results, required[i].name);
-        if (column < 0 || dataset->results.column[column].type != required[i].type)
+        const struct column_info *wanted = &column_fixed[required[i]];
+        int column = frame_find(&dataset->results, wanted->name);
+        if (column < 0 || dataset->results.column[column].type != wanted->type)
             return false;
     }
     return true;

@@ -143,14 +143,15 @@ static void put_counters(struct result *result, const struct row *row)
     }
 }
 
-static void append(struct store *store, const struct row *row, int device, int second)
+static void append(struct store *store, const struct row *row, const struct device *device, int device_row,
+                   int second)
 {
     struct error error = {0};
     struct point point = point_of(row);
     struct work work = family_of(&point)->work(&point);
     struct result result = result_new();
     result.id = point_id(&point) + (second && !strcmp(row->kernel, "silu_mul")); /* as of another release */
-    result.device = device;
+    result.device = device_row;
     if (row->message) {
         result_fail(&result, STATUS_FAILED, "%s", row->message);
     } else {
@@ -159,6 +160,7 @@ static void append(struct store *store, const struct row *row, int device, int s
         result.real[REAL_bytes_written] = (double)work.bytes_written;
         put_samples(&result, second ? row->again : row->seconds);
         result_summarise(&result, 1);
+        result_set_fractions(&result, device);
         put_counters(&result, row);
     }
     check(store_append(store, &point, &result, &error), &error);
@@ -196,7 +198,7 @@ int main(int argc, char **argv)
     int row = store_device(store, &device);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((second ? rows[i].again : rows[i].seconds) > 0)
-            append(store, &rows[i], row, second);
+            append(store, &rows[i], &device, row, second);
     check(store_close(store, &error), &error);
     return 0;
 }

@@ -235,8 +235,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
     for (int i = 0; i < results->columns && !failed; i++) {
         const char *name = results->column[i].name;
         struct view_column column = {.index = i};
-        if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || !strcmp(name, MERGE_GROUP) ||
-            is_named(figure->series, name))
+        if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || is_named(figure->series, name))
             continue;
         snprintf(column.name, sizeof column.name, "%s", name);
         if (view_distinct(view, &column, 2) > 1 || is_named(figure->state, name))

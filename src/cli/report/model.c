@@ -181,7 +181,8 @@ static long report_kernel(struct document *document, const struct view *view, co
     int count = 0;
     long off = 0;
     for (int i = 0; i < results->columns; i++)
-        if (!strncmp(results->column[i].name, PREFIX, strlen(PREFIX)))
+        if (results->column[i].role == ROLE_PREDICTION &&
+            !strncmp(results->column[i].name, PREFIX, strlen(PREFIX)))
             findings[count++] = find(view, results->column[i].name);
     findings[count++] = find_ratio(view);
     int kept = 0;
