@@ -1,13 +1,13 @@
 /* compare - two results files, point by point, with confidence intervals. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
 #include "cli/data/comparison.h"
 #include "cli/data/filter.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"format", 'f', "FORMAT", "tsv", print_formats,
      "as for table: raw SI numbers, or scaled ones in md and latex"},

@@ -1,5 +1,5 @@
 /* plot - every figure that the results files have the data for. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cli/figure/gnuplot.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
     {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},

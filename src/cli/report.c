@@ -1,16 +1,17 @@
 /* report - before and after, as measured; and the model against the hardware. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/report.h"
+#include "cli/report/model.h"
+#include "cli/report/pair.h"
 
 #define FILES_MAX 64
 
 static const char *const formats[] = {"md", "latex", NULL};
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
     {0},

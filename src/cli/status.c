@@ -1,5 +1,5 @@
 /* status - what is done, failed and left; also while the run goes on. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "plan/job.h"
 #include "store/store.h"
 
-static const struct option options[] = {{0}};
+static const struct command_option options[] = {{0}};
 
 #define MESSAGES_SHOWN 5
 

@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
 #define FIGURE_FILE_LIMIT (1u << 20)
 

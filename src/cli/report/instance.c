@@ -6,31 +6,17 @@
 
 #define CHANGE 0.02 /* relative: less is no change */
 
-double report_value(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    if (index < 0 || results->column[index].type != COLUMN_REAL)
-        return NAN;
-    return frame_row(results, row)[index].real;
-}
-
-const char *report_text(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    return index < 0 || results->column[index].type != COLUMN_TEXT ? "" : frame_row(results, row)[index].text;
-}
-
 double instance_value(const struct instance *instance, const struct pair_quantity *quantity, int which)
 {
     const struct frame *results = &instance->merged->all.results;
     size_t row = instance->row[which];
     if (row == SIZE_MAX)
         return NAN;
-    double value = report_value(results, row, quantity->column);
+    double value = frame_find_real(results, row, quantity->column);
     if (quantity->plus)
-        value += report_value(results, row, quantity->plus);
+        value += frame_find_real(results, row, quantity->plus);
     if (quantity->per)
-        value /= report_value(results, row, quantity->per);
+        value /= frame_find_real(results, row, quantity->per);
     return value * quantity->factor;
 }
 
@@ -63,8 +49,8 @@ void instance_format_value(const struct instance *instance, const struct pair_qu
     int length = snprintf(out, size, "%.5g", value);
     if (instance_is_time(quantity) && (size_t)length < size)
         snprintf(out + length, size - (size_t)length, " (%.5g to %.5g)",
-                 report_value(results, instance->row[which], "time_ci_low") * quantity->factor,
-                 report_value(results, instance->row[which], "time_ci_high") * quantity->factor);
+                 frame_find_real(results, instance->row[which], "time_ci_low") * quantity->factor,
+                 frame_find_real(results, instance->row[which], "time_ci_high") * quantity->factor);
 }
 
 static double middle(const struct pair_figure *figure)
@@ -85,9 +71,11 @@ static int measured_direction(const struct instance *instance, const struct pair
     const struct frame *results = &instance->merged->all.results;
     if (instance_is_time(quantity)) {
         const size_t *row = instance->row;
-        if (report_value(results, row[1], "time_ci_low") > report_value(results, row[0], "time_ci_high"))
+        if (frame_find_real(results, row[1], "time_ci_low") >
+            frame_find_real(results, row[0], "time_ci_high"))
             return 1;
-        return report_value(results, row[1], "time_ci_high") < report_value(results, row[0], "time_ci_low")
+        return frame_find_real(results, row[1], "time_ci_high") <
+                       frame_find_real(results, row[0], "time_ci_low")
                    ? -1
                    : 0;
     }

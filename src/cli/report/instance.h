@@ -2,7 +2,11 @@
 #ifndef CLI_REPORT_INSTANCE_H
 #define CLI_REPORT_INSTANCE_H
 
-#include "cli/report.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/data/merge.h"
+#include "cli/report/pairs.h"
 
 struct instance {
     const struct merged *merged;

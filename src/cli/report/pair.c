@@ -1,3 +1,5 @@
+#include "cli/report/pair.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 #include "cli/report/instance.h"
 #include "cli/data/view.h"
 #include "core/result.h"
@@ -93,8 +95,8 @@ static bool belong_together(const struct merged *merged, const struct pair *pair
 {
     struct view_column column;
     struct error ignored;
-    if (strcmp(report_text(&merged->all.results, row, MERGE_GROUP),
-               report_text(&merged->all.results, other, MERGE_GROUP)) != 0)
+    if (strcmp(frame_find_text(&merged->all.results, row, MERGE_GROUP),
+               frame_find_text(&merged->all.results, other, MERGE_GROUP)) != 0)
         return false;
     for (int i = 0; pair->free[i]; i++)
         if (view_find_column(&merged->all, pair->free[i], &column, &ignored) == 0 &&
@@ -111,7 +113,7 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (!strcmp(report_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
+        if (!strcmp(frame_find_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }
@@ -126,7 +128,7 @@ static void describe(const struct instance *instance, struct text *out)
     size_t row = SIZE_MAX;
     for (int i = 0; i < instance->cases && row == SIZE_MAX; i++)
         row = instance->row[i];
-    text_add(out, "%s", report_text(&instance->merged->all.results, row, MERGE_GROUP));
+    text_add(out, "%s", frame_find_text(&instance->merged->all.results, row, MERGE_GROUP));
     for (int i = 0; pair->free[i]; i++) {
         struct view_column column;
         struct error ignored;
@@ -216,11 +218,13 @@ static void print_speedup(struct document *document, const struct instance *inst
     while (time->label && !instance_is_time(time))
         time++;
     double speedup =
-        report_value(results, before, "time_median") / report_value(results, after, "time_median");
+        frame_find_real(results, before, "time_median") / frame_find_real(results, after, "time_median");
     if (isnan(speedup))
         return;
-    double low = report_value(results, before, "time_ci_low") / report_value(results, after, "time_ci_high");
-    double high = report_value(results, before, "time_ci_high") / report_value(results, after, "time_ci_low");
+    double low =
+        frame_find_real(results, before, "time_ci_low") / frame_find_real(results, after, "time_ci_high");
+    double high =
+        frame_find_real(results, before, "time_ci_high") / frame_find_real(results, after, "time_ci_low");
     char source[64] = "";
     if (time->label && time->source[0].given && instance->source_counts)
         snprintf(source, sizeof source, "; the source's is %.3g", time->source[0].low / time->source[1].low);
@@ -268,7 +272,8 @@ static void print_why(struct document *document, const struct instance *instance
                            instance->pair->job);
         return;
     }
-    const char *status = report_text(results, row, "status"), *message = report_text(results, row, "message");
+    const char *status = frame_find_text(results, row, "status"),
+               *message = frame_find_text(results, row, "message");
     if (strcmp(status, status_words[STATUS_OK]) != 0)
         document_paragraph(document, "%s: %s: %s", name, status, message);
     else if (*message)
