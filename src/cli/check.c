@@ -173,7 +173,7 @@ static int check_options(const struct arguments *arguments, struct error *error)
         if (!arch_parse(text, &value) || value == ARCH_NATIVE)
             return error_set(
                 error, ERROR_USAGE,
-                "--arch '%.40s' is no architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
+                "--arch '%.40s' is not an architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
                 "the like",
                 text);
     }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const struct command_option help_option = {"help", 'h', NULL, NULL, NULL, "show this and leave"};
+static const struct command_option help_option = {"help", 'h', NULL, NULL, NULL, "show this help"};
 
 int options_unknown(struct error *error, const char *what, const char *name, const char *const *known)
 {

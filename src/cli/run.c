@@ -46,13 +46,14 @@ static int run(const struct arguments *arguments, struct error *error)
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s' is no whole number from 0 on", seed);
+            return error_set(error, ERROR_USAGE, "--seed '%.40s' is not a whole number from 0 on", seed);
         launch.seed_given = true;
         launch.seed = (uint64_t)value;
     }
     if (limit && (!text_parse_seconds(limit, &launch.time_limit) || !(launch.time_limit > 0)))
         return error_set(error, ERROR_USAGE,
-                         "--time-limit '%.40s' is no duration; expected 90s, 30min, 6h or 01:30:00", limit);
+                         "--time-limit '%.40s' is not a duration; expected 90s, 30min, 6h or 01:30:00",
+                         limit);
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     return launch_run(&launch);

@@ -133,9 +133,8 @@ static void print_state(const char *path, const struct dataset *dataset, const s
         double seconds = difftime(time(NULL), file.st_mtime);
         text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
         printf("%s: its journal, with %zu row%s, was written %s ago\n",
-               dataset->writer
-                   ? "a run is going on"
-                   : "no run is going on on this node; another node's is, or the last one was killed",
+               dataset->writer ? "a run is going on"
+                               : "no run is going on here; it runs on another node, or was killed",
                dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s", age);
     } else {
         printf("a run has just ended\n");

@@ -215,7 +215,7 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
     size_t block = row_size < BLOCK_BYTES ? BLOCK_BYTES / (row_size ? row_size : 1) : 1;
     char *bytes = memory_new(block, row_size);
     if (type < 0 || rows < 0) {
-        bad_table(source, name, "its shape is none that warpsweep writes");
+        bad_table(source, name, "it does not have the shape that warpsweep writes");
         goto out;
     }
     for (size_t first = 0; first < (size_t)rows; first += block) {
@@ -247,7 +247,7 @@ static int read_frame(const struct source *source, const char *name, struct fram
         return bad_table(source, name, "it cannot be opened");
     hid_t type = H5Dget_type(set);
     int failed = H5Tget_class(type) == H5T_COMPOUND ? read_blocks(source, name, set, type, frame)
-                                                    : bad_table(source, name, "it is no table");
+                                                    : bad_table(source, name, "it is not a table");
     if (type >= 0)
         H5Tclose(type);
     H5Dclose(set);
@@ -407,7 +407,7 @@ static int check(const struct source *source, const struct dataset *dataset)
 {
     if (!contents_are_sound(dataset))
         return error_set(source->error, ERROR_ENVIRONMENT,
-                         "%s: /results has not the columns of warpsweep's results files", source->path);
+                         "%s: /results lacks columns that every results file has", source->path);
     const struct frame *results = &dataset->results;
     int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
     for (size_t row = 0; row < results->rows; row++) {

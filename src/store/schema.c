@@ -217,8 +217,8 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
         if (schema->kernels[i].space == point->space)
             kernel = &schema->kernels[i];
     if (!kernel)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "kernel %s is none of those the results file was opened for", point->space->kernel);
+        return error_set(error, ERROR_ENVIRONMENT, "the results file was not opened for kernel %s",
+                         point->space->kernel);
     if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
         return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
                          (int)result->device, dataset->devices.rows);

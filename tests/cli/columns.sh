@@ -32,6 +32,13 @@ done
 cmp table "before/compare copy.out" || fail "the columns change what is compared"
 grep -q '; 0 only in A, 0 only in B' counts || fail "$(<counts)"
 
+# Every role is in the documentation.
+roles=$(sed -n 's/^ *X([A-Z]*, "\([a-z]*\)".*/\1/p' "$SOURCE/src/core/column.h")
+[[ $(wc -w <<<"$roles") -ge 12 ]] || fail "only these roles: $roles"
+for role in $roles; do
+    grep -q "^| \`$role\` |" "$SOURCE/docs/results-file.md" || fail "docs/results-file.md does not have the role $role"
+done
+
 command -v gnuplot >/dev/null || { echo "no gnuplot: figures are not compared"; exit 0; }
 drawn=0
 for name in s copy; do

@@ -1,6 +1,6 @@
-/* make_counted FILE.h5 [second] - a results file of textbook pairs with counters and predictions, every
- * figure in it made up. `second` is the same measured again by another build: some points faster, slower,
- * new, gone or under another id. */
+/* make_counted FILE.h5 [first|second [BACKEND [L2_BYTES]]] - a results file of textbook pairs with counters
+ * and predictions, every figure in it made up. `second` is the same measured again by another build: some
+ * points faster, slower, new, gone or under another id. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +192,8 @@ int main(int argc, char **argv)
     check(store_open(argv[1], false, &head, &store, &error), &error);
     struct device device = device_unknown();
     snprintf(device.name, sizeof device.name, "SYNTHETIC");
-    snprintf(device.backend, sizeof device.backend, "fake");
+    snprintf(device.backend, sizeof device.backend, "%s", argc > 3 ? argv[3] : "fake");
+    device.l2_bytes = argc > 4 ? strtoll(argv[4], NULL, 10) : -1;
     snprintf(device.driver, sizeof device.driver, "1.2");
     device.nominal = 1e12;
     int row = store_device(store, &device);

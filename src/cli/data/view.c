@@ -301,8 +301,8 @@ int view_keep_where(struct view *view, const char *where, struct error *error)
     int failed = -1;
     char *text = memory_text(where), *equals = strchr(text, '='), *rest = NULL;
     if (!equals || equals == text || !equals[1]) {
-        error_set(error, ERROR_USAGE, "'%.80s' is no condition; expected column=value or column=value,value",
-                  where);
+        error_set(error, ERROR_USAGE,
+                  "'%.80s' is not a condition; expected column=value or column=value,value", where);
         goto out;
     }
     *equals = '\0';

@@ -71,7 +71,9 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
             *next++ = '\0';
         if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2) != 0) {
             error_set(error, ERROR_ENVIRONMENT,
-                      "%s:%d: no directive that a figure can have; see cli/figure/figure.h", path, number);
+                      "%s:%d: unknown directive; a figure has title, kernel, where, x, series, columns, "
+                      "state and baseline",
+                      path, number);
             figure_free(figure);
             return -1;
         }

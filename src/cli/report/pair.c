@@ -247,9 +247,9 @@ static void print_order(struct document *document, const struct instance *instan
     bool same = !memcmp(order[0], order[1], (size_t)instance->cases * sizeof **order);
     if (known[1])
         document_paragraph(document, "Ascending %s: %s.%s", instance->pair->quantity->label, line.data,
-                           !known[0] ? ""
-                           : same    ? " The order is the source's."
-                                     : " This CONTRADICTS the order of the source.");
+                           !known[0] || instance->on_host ? ""
+                           : same                         ? " The order is the source's."
+                                                          : " This CONTRADICTS the order of the source.");
     text_free(&line);
 }
 
@@ -282,9 +282,32 @@ static void print_why(struct document *document, const struct instance *instance
         document_paragraph(document, "%s: a dash was not measured, or not counted.", name);
 }
 
+static bool is_about_gpus(const struct instance *instance)
+{
+    for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
+        if (q->source[0].given && instance->source_counts)
+            return true;
+    return false;
+}
+
+/* Why a contradiction, or its absence, may mean little. */
+static void print_caveats(struct document *document, const struct instance *instance)
+{
+    bool excused = false;
+    if (instance->on_host && is_about_gpus(instance))
+        document_paragraph(document, "Measured on a CPU: not compared with the source, whose figures are a "
+                                     "GPU's.");
+    for (const struct pair_quantity *q = instance->pair->quantity; q->label && instance->cases == 2; q++)
+        excused = excused || instance_excused_by_l2(instance, q);
+    if (excused)
+        document_paragraph(document, "The bytes that these points have to move fit in the device's L2: what "
+                                     "depends on DRAM need not go the source's way here.");
+}
+
 /* What the numbers do not say: points that failed, counters that are not there, how the source counts. */
 static void print_remarks(struct document *document, const struct instance *instance)
 {
+    print_caveats(document, instance);
     for (int i = 0; i < instance->cases; i++)
         if (lacks_a_number(instance, i))
             print_why(document, instance, i);
@@ -322,6 +345,32 @@ static bool source_counts(const struct merged *merged, const struct pair *pair, 
     return counts;
 }
 
+static bool measured_on_host(const struct merged *merged, size_t row)
+{
+    int group = merge_find_group(merged, frame_find_text(&merged->all.results, row, MERGE_GROUP));
+    return group >= 0 && merged->group[group].on_host;
+}
+
+/* Whether the useful bytes of every case there are fit in L2; not when something is unknown. */
+static bool fits_l2(const struct instance *instance)
+{
+    const struct dataset *all = &instance->merged->all;
+    struct view_column l2;
+    struct error ignored;
+    if (view_find_column(all, "device.l2_bytes", &l2, &ignored) != 0)
+        return false;
+    for (int i = 0; i < instance->cases; i++) {
+        size_t row = instance->row[i];
+        if (row == SIZE_MAX)
+            continue;
+        double bytes = frame_find_real(&all->results, row, "bytes_read") +
+                       frame_find_real(&all->results, row, "bytes_written");
+        if (!(bytes <= (double)view_cell(all, row, &l2).integer))
+            return false;
+    }
+    return true;
+}
+
 static int print_instances(struct document *document, const struct merged *merged, const struct pair *pair,
                            const struct view *rows, int cases)
 {
@@ -339,8 +388,11 @@ static int print_instances(struct document *document, const struct merged *merge
         if (found < 2)
             continue;
         if (!shown++)
-            document_heading(document, 2, "%s, %s: %s", pair->table, pair->kernel, pair->title);
+            document_heading(document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
+                             pair->table ? ", " : "", pair->kernel, pair->title);
         instance.source_counts = source_counts(merged, pair, row);
+        instance.on_host = measured_on_host(merged, row);
+        instance.in_l2 = fits_l2(&instance);
         print_instance(document, &instance);
     }
     return shown;
