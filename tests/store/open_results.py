@@ -112,7 +112,7 @@ def check_other_releases(folder):
         file.attrs["format"] = numpy.bytes_("warpsweep results")
         file.attrs["format_version"] = 1
         file["results"] = numpy.arange(10)
-    assert "no table" in run("read", odd, expect=3)
+    assert "not a table" in run("read", odd, expect=3)
 
 
 with tempfile.TemporaryDirectory() as folder:
