@@ -1,5 +1,6 @@
 #include "store/contents.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,53 @@ bool contents_are_sound(const struct dataset *dataset)
             return false;
     }
     return true;
+}
+
+/* The index of a text column, or -1. */
+static int find_text(const struct frame *frame, const char *name)
+{
+    int column = frame_find(frame, name);
+    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
+}
+
+/* Roles for a file whose /columns has none. */
+static void guess_roles(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results, *devices = &dataset->devices;
+    for (int i = 0; i < results->columns; i++)
+        results->column[i].role = column_role_guess(results->column[i].name, results->column[i].type);
+    for (int i = 0; i < devices->columns; i++)
+        devices->column[i].role = ROLE_ENVIRONMENT;
+}
+
+/* Give the columns of `frame` the roles, units and meanings that /columns has for them. What somebody else
+ * has added to a file that tells roles has none. */
+static void describe(struct frame *frame, const char *table, const struct frame *columns)
+{
+    int of = find_text(columns, "table"), name = find_text(columns, "name"),
+        role = find_text(columns, "role");
+    int unit = find_text(columns, "unit"), meaning = find_text(columns, "meaning");
+    if (of < 0 || name < 0 || unit < 0 || meaning < 0)
+        return;
+    for (size_t row = 0; row < columns->rows; row++) {
+        const union cell *cell = frame_row(columns, row);
+        int index = strcmp(cell[of].text, table) == 0 ? frame_find(frame, cell[name].text) : -1;
+        if (index < 0)
+            continue;
+        struct column *column = &frame->column[index];
+        if (role >= 0)
+            column->role = column_role_named(cell[role].text);
+        snprintf(column->unit, sizeof column->unit, "%s", cell[unit].text);
+        snprintf(column->meaning, sizeof column->meaning, "%s", cell[meaning].text);
+    }
+}
+
+void contents_describe(struct dataset *dataset, const struct frame *columns)
+{
+    if (find_text(columns, "role") < 0)
+        guess_roles(dataset);
+    describe(&dataset->results, "results", columns);
+    describe(&dataset->devices, "devices", columns);
 }
 
 void contents_reserve_samples(struct dataset *dataset, size_t more)

@@ -337,45 +337,6 @@ static int read_environment(const struct source *source, struct dataset *dataset
     return failed;
 }
 
-/* The index of a text column, or -1. */
-static int find_text(const struct frame *frame, const char *name)
-{
-    int column = frame_find(frame, name);
-    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
-}
-
-/* Roles for a file whose /columns has none. */
-static void guess_roles(struct dataset *dataset)
-{
-    struct frame *results = &dataset->results, *devices = &dataset->devices;
-    for (int i = 0; i < results->columns; i++)
-        results->column[i].role = column_role_guess(results->column[i].name, results->column[i].type);
-    for (int i = 0; i < devices->columns; i++)
-        devices->column[i].role = ROLE_ENVIRONMENT;
-}
-
-/* Give the columns of `frame` the roles, units and meanings that /columns has for them. What somebody else
- * has added to a file that tells roles has none. */
-static void describe(struct frame *frame, const char *table, const struct frame *columns)
-{
-    int of = find_text(columns, "table"), name = find_text(columns, "name"),
-        role = find_text(columns, "role");
-    int unit = find_text(columns, "unit"), meaning = find_text(columns, "meaning");
-    if (of < 0 || name < 0 || unit < 0 || meaning < 0)
-        return;
-    for (size_t row = 0; row < columns->rows; row++) {
-        const union cell *cell = frame_row(columns, row);
-        int index = strcmp(cell[of].text, table) == 0 ? frame_find(frame, cell[name].text) : -1;
-        if (index < 0)
-            continue;
-        struct column *column = &frame->column[index];
-        if (role >= 0)
-            column->role = column_role_named(cell[role].text);
-        snprintf(column->unit, sizeof column->unit, "%s", cell[unit].text);
-        snprintf(column->meaning, sizeof column->meaning, "%s", cell[meaning].text);
-    }
-}
-
 static int read_root(const struct source *source, struct mark *mark)
 {
     char *format = get_text(source->file, "format");
@@ -429,12 +390,8 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
                  read_samples(source, dataset) || read_frame(source, "devices", &dataset->devices) ||
                  read_frame(source, "columns", &columns) || read_job(source, dataset) ||
                  read_environment(source, dataset) || check(source, dataset);
-    if (!failed) {
-        if (find_text(&columns, "role") < 0)
-            guess_roles(dataset);
-        describe(&dataset->results, "results", &columns);
-        describe(&dataset->devices, "devices", &columns);
-    }
+    if (!failed)
+        contents_describe(dataset, &columns);
     frame_free(&columns);
     return failed ? -1 : 0;
 }
