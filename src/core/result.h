@@ -152,7 +152,7 @@ void result_fail(struct result *result, enum status status, const char *format, 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work. */
 void result_summarise(struct result *result, uint64_t seed);
 
-/* Fill the shares of the device's peaks from the bandwidth: NaN where either is not known. */
+/* Fill the shares of the device's peaks; NaN where the peak is not known, or nothing was timed. */
 void result_set_fractions(struct result *result, const struct device *device);
 
 /* Bytes of DRAM moved over those predicted, from the counters with these indices; NaN where something is not

@@ -65,7 +65,7 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
         return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
                          toolkit->purpose, why);
     }
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an unexpected message",
+    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
                      toolkit->purpose);
 }
 
