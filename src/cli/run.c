@@ -1,5 +1,5 @@
 /* run - measure a job's points. All the work is in launch/. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static const char *const backends[] = {"auto", "cuda", "host", "fake", NULL};
 static const char *const schedules[] = {"dynamic", "static", NULL};
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
     {"retry-failed", 0, NULL, NULL, NULL,
@@ -46,13 +46,14 @@ static int run(const struct arguments *arguments, struct error *error)
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s' is no whole number from 0 on", seed);
+            return error_set(error, ERROR_USAGE, "--seed '%.40s' is not a whole number from 0 on", seed);
         launch.seed_given = true;
         launch.seed = (uint64_t)value;
     }
     if (limit && (!text_parse_seconds(limit, &launch.time_limit) || !(launch.time_limit > 0)))
         return error_set(error, ERROR_USAGE,
-                         "--time-limit '%.40s' is no duration; expected 90s, 30min, 6h or 01:30:00", limit);
+                         "--time-limit '%.40s' is not a duration; expected 90s, 30min, 6h or 01:30:00",
+                         limit);
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     return launch_run(&launch);

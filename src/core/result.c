@@ -70,3 +70,19 @@ void result_summarise(struct result *result, uint64_t seed)
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
     free(values);
 }
+
+void result_set_fractions(struct result *result, const struct device *device)
+{
+    double *real = result->real;
+    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
+    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
+    real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
+}
+
+double result_dram_ratio(const struct result *result, int read, int written)
+{
+    if (read < 0 || written < 0)
+        return NAN;
+    return (result->counter[read] + result->counter[written]) /
+           (result->real[REAL_predicted_dram_bytes_read] + result->real[REAL_predicted_dram_bytes_written]);
+}

@@ -24,7 +24,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};
 

@@ -50,7 +50,8 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, log, sizeof log);
         if (answer.bad || index >= count)
-            return error_set(error, ERROR_ENVIRONMENT, "the compiling worker sends rubbish");
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "the worker that compiles sent a message that cannot be read");
         if (!compiled) {
             show_failure(&points[index], log);
             failures++;
