@@ -97,7 +97,7 @@ void levels_estimate_finish(struct levels_estimate *estimate)
 {
     const struct student_part parts[] = {{estimate->common, estimate->common_dof},
                                          {estimate->own, estimate->own_dof}};
-    struct student_part sum = student_sum(parts, 2);
+    struct student_part sum = student_sum_wide(parts, 2);
     estimate->error = sqrt(sum.variance);
     estimate->dof = sum.dof;
     double half = sum.variance > 0 ? student_critical(0.05, sum.dof) * estimate->error : 0;

@@ -64,7 +64,7 @@ struct levels_estimate {
     double log_seconds;           /* natural logarithm of `seconds` */
     double common, common_dof;    /* variance shared with points of like duration; 0 when not pooled */
     double own, own_dof;          /* the rest of the variance of log_seconds */
-    double error, dof;            /* standard error of log_seconds, and its degrees of freedom (Satterthwaite) */
+    double error, dof;            /* standard error of log_seconds, and its degrees of freedom (student_sum_wide) */
     size_t units;                 /* processes or devices */
     enum levels_top top;
     enum levels_basis basis;

@@ -223,27 +223,43 @@ static void residuals(const struct table *t, double kept, struct residual *resid
     }
 }
 
-/* Smyth's (2004) moments of log F, where F is a point's variance over what samples and `own` say of it: if the
- * true ratios are scaled inverse chi-squared with d0 degrees of freedom, log F has mean
- * log scale + [psi(d/2) - log(d/2)] - [psi(d0/2) - log(d0/2)] and variance psi'(d/2) + psi'(d0/2). */
-static void fit_prior(struct pooling_class *class, const struct residual *residual, size_t count)
+/* The mean of u's variance over the points, less what samples explain. The few points that are unlike the rest
+ * are left out: among points that are alike, one in a thousand has five times the variance that a quarter of them
+ * exceeds (exp(-6.9), for two degrees of freedom). A quarter, not half: where processes have two states, half
+ * the points may have met only one of them. */
+static double own_variance(const struct residual *residual, size_t count)
 {
-    double sum = 0, squares = 0, chance = 0;
+    double *variance = memory_new(count, sizeof *variance), sum = 0;
+    size_t many = 0;
+    for (size_t i = 0; i < count; i++)
+        variance[i] = residual[i].variance;
+    quantile_sort(variance, count);
+    double most = 5 * statistics_quantile(variance, count, 0.75);
+    free(variance);
+    for (size_t i = 0; i < count; i++)
+        if (residual[i].variance <= most) {
+            sum += residual[i].variance - residual[i].within;
+            many++;
+        }
+    return many ? fmax(0, sum / (double)many) : 0;
+}
+
+/* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the true
+ * ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) + psi'(d0/2). His
+ * scale, from the mean of log F, is not used: points that met only one of two states would pull it down. */
+static double prior_dof(double own, const struct residual *residual, size_t count)
+{
+    double sum = 0, squares = 0, chance = 0, n = (double)count;
     for (size_t i = 0; i < count; i++) {
         double half = 0.5 * residual[i].dof;
-        double ratio = (residual[i].variance + VARIANCE_FLOOR) /
-                       (class->own + residual[i].within + VARIANCE_FLOOR);
-        double centred = log(ratio) - student_digamma(half) + log(half);
+        double f = (residual[i].variance + VARIANCE_FLOOR) / (own + residual[i].within + VARIANCE_FLOOR);
+        double centred = log(f) - student_digamma(half) + log(half);
         sum += centred;
         squares += centred * centred;
         chance += student_trigamma(half);
     }
-    double n = (double)count, mean = sum / n, excess = (squares - sum * mean) / (n - 1) - chance / n;
-    double half = excess > 0 ? student_trigamma_inverse(excess) : 0.5 * PRIOR_DOF_MOST;
-    if (half > 0.5 * PRIOR_DOF_MOST)
-        half = 0.5 * PRIOR_DOF_MOST;
-    class->prior_dof = 2 * half;
-    class->scale = exp(mean + student_digamma(half) - log(half));
+    double excess = (squares - sum * sum / n) / (n - 1) - chance / n;
+    return excess > 0 ? fmin(PRIOR_DOF_MOST, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MOST;
 }
 
 static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_top top, int from,
@@ -259,11 +275,8 @@ static struct pooling_class learn(const struct levels *levels, size_t count, enu
     if (kept > 0) {
         struct residual *residual = memory_new(t.points, sizeof *residual);
         residuals(&t, kept, residual);
-        double excess = 0;
-        for (size_t i = 0; i < t.points; i++)
-            excess += residual[i].variance - residual[i].within;
-        class.own = fmax(0, excess / (double)t.points);
-        fit_prior(&class, residual, t.points);
+        class.own = own_variance(residual, t.points);
+        class.prior_dof = prior_dof(class.own, residual, t.points);
         free(residual);
     } else {
         class.points = 0; /* every deviation could be a shift: nothing is known of the points' own */
@@ -331,9 +344,9 @@ struct levels_estimate pooling_estimate(const struct pooling *pooling, const str
     }
     levels_free(&levels);
     double dof = units - 1, between = dof > 0 ? squares / dof : 0;
-    double prior = class->scale * (class->own + (known > 0 ? within / known : 0) + VARIANCE_FLOOR);
+    double prior = class->own + (known > 0 ? within / known : 0) + VARIANCE_FLOOR;
     if (dof > 0 && between > UNLIKE * (prior + class->common))
-        return e; 
+        return e;
     /* The point's own deviations with the shift still in them count for what goes beyond the shift. */
     double beyond = fmax(between - class->common, 0);
     e.own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;

@@ -29,7 +29,6 @@ struct pooling_class {
     size_t points;             /* with two or more units, that it was learnt from */
     double common, common_dof; /* variance of the common shift c */
     double own;                /* variance of u beyond what samples explain */
-    double scale;              /* of own + samples' variance, so that it fits the typical point */
     double prior_dof;          /* how alike the points' own variances are: Smyth's d0 */
 };
 

@@ -90,6 +90,29 @@ struct student_part student_sum(const struct student_part *parts, size_t count)
     return (struct student_part){sum, squares > 0 ? sum * sum / squares : INFINITY};
 }
 
+struct student_part student_sum_wide(const struct student_part *parts, size_t count)
+{
+    double sum = 0, halves = 0, least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += parts[i].variance;
+        if (!(parts[i].variance > 0))
+            continue;
+        double factor = student_critical(0.05, parts[i].dof);
+        halves += factor * factor * parts[i].variance;
+        least = fmin(least, parts[i].dof);
+        most = fmax(most, fmin(parts[i].dof, DOF_NORMAL));
+    }
+    double wanted = sqrt(halves / sum);
+    while (most / least > 1 + 1e-6) {
+        double middle = 2 / (1 / least + 1 / most); /* Student's factor is nearly straight in 1 / dof */
+        if (student_critical(0.05, middle) > wanted)
+            least = middle;
+        else
+            most = middle;
+    }
+    return (struct student_part){sum, least};
+}
+
 double student_digamma(double x)
 {
     double below = 0;

@@ -30,9 +30,8 @@ struct verdict_ratio verdict_ratio_of(const struct levels_estimate *a, const str
 {
     if (a->basis == LEVELS_NONE || b->basis == LEVELS_NONE)
         return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
-    const struct student_part parts[] = {
-        {a->common, a->common_dof}, {a->own, a->own_dof}, {b->common, b->common_dof}, {b->own, b->own_dof}};
-    return ratio_of(b->log_seconds - a->log_seconds, parts, 4);
+    const struct student_part parts[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
+    return ratio_of(b->log_seconds - a->log_seconds, parts, 2);
 }
 
 static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r, double p_most)
