@@ -107,7 +107,8 @@ void levels_estimate_finish(struct levels_estimate *estimate)
 }
 
 /* The mean of the units' values and of their variances, and the variance between the values. */
-static void moments(const struct levels_unit *unit, size_t count, double *mean, double *within, double *between)
+static void moments(const struct levels_unit *unit, size_t count, double *mean, double *within,
+                    double *between)
 {
     double sum = 0, variances = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
@@ -138,58 +139,4 @@ struct levels_estimate levels_estimate_alone(const struct levels_cell *cells, si
     levels_estimate_finish(&e);
     levels_free(&levels);
     return e;
-}
-
-/* The mean, over devices, of the variance between a device's processes; NaN when none has two. */
-static double process_variance(const struct levels_unit *processes, const uint32_t *device, size_t count,
-                               double *processes_each)
-{
-    double sum = 0, inverse = 0;
-    size_t known = 0, devices = 0;
-    for (size_t from = 0, to = 0; from < count; from = to) {
-        while (to < count && device[to] == device[from])
-            to++;
-        double mean, within, between;
-        moments(processes + from, to - from, &mean, &within, &between);
-        inverse += 1 / (double)(to - from);
-        devices++;
-        if (to - from > 1) {
-            sum += between;
-            known++;
-        }
-    }
-    *processes_each = (double)devices / inverse; /* harmonic mean */
-    return known ? sum / (double)known : NAN;
-}
-
-struct levels_components levels_components_of(const struct levels_cell *cells, size_t count)
-{
-    struct levels_components components = {NAN, NAN, NAN};
-    if (!count)
-        return components;
-    struct levels_cell *sorted = memory_new(count, sizeof *sorted);
-    struct levels_unit *unit = memory_new(count, sizeof *unit);
-    uint32_t *device = memory_new(count, sizeof *device);
-    memcpy(sorted, cells, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_cells);
-    double spread = 0, each, mean, within, between;
-    for (size_t i = 0; i < count; i++)
-        spread += cells[i].spread * cells[i].spread;
-    components.sample = sqrt(spread / (double)count);
-    size_t processes = processes_of(sorted, count, unit, device);
-    double process = process_variance(unit, device, processes, &each);
-    moments(unit, processes, &mean, &within, &between);
-    within = isnan(within) ? 0 : within;
-    if (!isnan(process))
-        components.process = sqrt(fmax(0, process - within));
-    size_t devices = merge(unit, processes, device);
-    if (devices > 1) {
-        moments(unit, devices, &mean, &within, &between);
-        double below = isnan(process) ? within : process / each;
-        components.device = sqrt(fmax(0, between - (isnan(below) ? 0 : below)));
-    }
-    free(device);
-    free(unit);
-    free(sorted);
-    return components;
 }

@@ -2,8 +2,8 @@
  *
  * Samples are nested: a device runs several worker processes, a process takes many samples. Each level adds a
  * deviation of its own, and an interval that is to hold for the next run must contain them all (Kalibera &
- * Jones, ISMM 2013). So each process gives one number, the logarithm of its median, and the interval comes from
- * how far these numbers lie apart: with several devices, from the means of devices.
+ * Jones, ISMM 2013). So each process gives one number, the logarithm of its median, and the interval comes
+ * from how far these numbers lie apart: with several devices, from the means of devices.
  *
  * The quantity that is estimated: the mean, over all processes (and devices) that might have measured the
  * point, of the logarithm of the process's median time. Where processes deviate symmetrically, it is the
@@ -52,7 +52,8 @@ void levels_free(struct levels *levels);
 /* Where the interval's width comes from. */
 enum levels_basis {
     LEVELS_NONE,   /* nothing was measured: all NaN */
-    LEVELS_WITHIN, /* one process, and no other point to learn from: samples alone, too narrow for the next run */
+    LEVELS_WITHIN, /* one process, and no other point to learn from: samples alone, too narrow for the next
+                      run */
     LEVELS_ALONE,  /* Student's t over this point's own units */
     LEVELS_POOLED, /* with what all points of like duration say (pooling.h) */
 };
@@ -60,12 +61,12 @@ enum levels_basis {
 /* A point's estimate over all levels. The variance has two parts, because points of one file share one of
  * them: a process that is slow is slow for all short points alike. */
 struct levels_estimate {
-    double seconds, low, high;    /* the estimate and its 95 % interval, in seconds */
-    double log_seconds;           /* natural logarithm of `seconds` */
-    double common, common_dof;    /* variance shared with points of like duration; 0 when not pooled */
-    double own, own_dof;          /* the rest of the variance of log_seconds */
-    double error, dof;            /* standard error of log_seconds, and its degrees of freedom (student_sum_wide) */
-    size_t units;                 /* processes or devices */
+    double seconds, low, high; /* the estimate and its 95 % interval, in seconds */
+    double log_seconds;        /* natural logarithm of `seconds` */
+    double common, common_dof; /* variance shared with points of like duration; 0 when not pooled */
+    double own, own_dof;       /* the rest of the variance of log_seconds */
+    double error, dof; /* standard error of log_seconds, and its degrees of freedom (student_sum_wide) */
+    size_t units;      /* processes or devices */
     enum levels_top top;
     enum levels_basis basis;
 };
@@ -76,13 +77,5 @@ struct levels_estimate levels_estimate_alone(const struct levels_cell *cells, si
 
 /* Fill seconds, low, high, error and dof from log_seconds and the two parts of the variance. */
 void levels_estimate_finish(struct levels_estimate *estimate);
-
-/* The standard deviation that each level adds to the logarithm of a time, by nested analysis of variance
- * (moments; Searle, Casella & McCulloch 1992, chapter 3). NaN: fewer than two of that level, so not known. 0: no more
- * than the levels below explain. */
-struct levels_components {
-    double sample, process, device;
-};
-struct levels_components levels_components_of(const struct levels_cell *cells, size_t count);
 
 #endif

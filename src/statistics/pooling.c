@@ -197,12 +197,14 @@ static double shift_variance(const struct table *t, double dof)
     return squares / dof;
 }
 
-/* What is left of a point when mu and c are taken off: its variance, and the mean of its samples' variances. */
+/* What is left of a point when mu and c are taken off: its variance, and the mean of its samples' variances.
+ */
 struct residual {
     double variance, within, dof;
 };
 
-/* Taking off the shifts uses up degrees of freedom of all points together: `kept` is the share that is left. */
+/* Taking off the shifts uses up degrees of freedom of all points together: `kept` is the share that is left.
+ */
 static void residuals(const struct table *t, double kept, struct residual *residual)
 {
     for (size_t from = 0, to = 0; from < t->entries; from = to) {
@@ -223,10 +225,10 @@ static void residuals(const struct table *t, double kept, struct residual *resid
     }
 }
 
-/* The mean of u's variance over the points, less what samples explain. The few points that are unlike the rest
- * are left out: among points that are alike, one in a thousand has five times the variance that a quarter of them
- * exceeds (exp(-6.9), for two degrees of freedom). A quarter, not half: where processes have two states, half
- * the points may have met only one of them. */
+/* The mean of u's variance over the points, less what samples explain. The few points that are unlike the
+ * rest are left out: among points that are alike, one in a thousand has five times the variance that a
+ * quarter of them exceeds (exp(-6.9), for two degrees of freedom). A quarter, not half: where processes have
+ * two states, half the points may have met only one of them. */
 static double own_variance(const struct residual *residual, size_t count)
 {
     double *variance = memory_new(count, sizeof *variance), sum = 0;
@@ -244,9 +246,10 @@ static double own_variance(const struct residual *residual, size_t count)
     return many ? fmax(0, sum / (double)many) : 0;
 }
 
-/* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the true
- * ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) + psi'(d0/2). His
- * scale, from the mean of log F, is not used: points that met only one of two states would pull it down. */
+/* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the
+ * true ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) +
+ * psi'(d0/2). His scale, from the mean of log F, is not used: points that met only one of two states would
+ * pull it down. */
 static double prior_dof(double own, const struct residual *residual, size_t count)
 {
     double sum = 0, squares = 0, chance = 0, n = (double)count;

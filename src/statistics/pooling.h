@@ -1,8 +1,8 @@
 /* pooling.h - what the points of a file teach each other about the deviations between processes.
  *
  * Three processes tell a variance badly: Student's factor is 4.3, and in one point of a hundred they agree by
- * luck within a tenth of their true spread. But a file has hundreds of points. For the points of a class of like
- * duration (a factor of two), the logarithms of process medians are taken apart as
+ * luck within a tenth of their true spread. But a file has hundreds of points. For the points of a class of
+ * like duration (a factor of two), the logarithms of process medians are taken apart as
  *
  *     y(point, process) = mu(point) + c(process) + u(point, process)
  *
@@ -40,13 +40,13 @@ struct pooling {
 /* The class of a time in seconds. */
 int pooling_class_of(double seconds);
 
-/* Learn from all points of a file: `levels` are the points' units (levels_of); process and device ids must mean
- * the same process and device in all of them. Points with no units are passed over. */
+/* Learn from all points of a file: `levels` are the points' units (levels_of); process and device ids must
+ * mean the same process and device in all of them. Points with no units are passed over. */
 struct pooling pooling_of(const struct levels *levels, size_t count);
 
-/* A point's estimate with what the file knows. Falls back to levels_estimate_alone when the file knows nothing
- * of this class. A single process is given the class's deviations, too: the pooling may come from another
- * file, of the same kind of device, that has replicates. */
+/* A point's estimate with what the file knows. Falls back to levels_estimate_alone when the file knows
+ * nothing of this class. A single process is given the class's deviations, too: the pooling may come from
+ * another file, of the same kind of device, that has replicates. */
 struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
                                         size_t count);
 

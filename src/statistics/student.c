@@ -61,11 +61,13 @@ double student_critical(double p, double dof)
     double low = 0, high = 2;
     while (student_two_sided(high, dof) > p)
         high *= 2;
-    /* The tail falls like a power of t, and fast when dof is large: the secant in the logarithms is nearly
-     * straight, and bisection guards it. */
+    /* The tail falls like a power of t, and fast when dof is large: the logarithm is nearly
+     * straight, so Newton's steps are few, and bisection guards them. */
     double t = high;
     for (int i = 0; i < 200 && high - low > 1e-11 * high; i++) {
         double tail = student_two_sided(t, dof);
+        if (fabs(tail / p - 1) < 1e-11)
+            break;
         if (tail > p)
             low = t;
         else
@@ -73,8 +75,6 @@ double student_critical(double p, double dof)
         double density = (tail - student_two_sided(t * (1 + 1e-6), dof)) / (t * 1e-6);
         double next = density > 0 ? t + tail / density * log(tail / p) : 0;
         t = next > low && next < high ? next : 0.5 * (low + high);
-        if (fabs(tail / p - 1) < 1e-11)
-            break;
     }
     return t;
 }
@@ -102,15 +102,25 @@ struct student_part student_sum_wide(const struct student_part *parts, size_t co
         least = fmin(least, parts[i].dof);
         most = fmax(most, fmin(parts[i].dof, DOF_NORMAL));
     }
-    double wanted = sqrt(halves / sum);
-    while (most / least > 1 + 1e-6) {
-        double middle = 2 / (1 / least + 1 / most); /* Student's factor is nearly straight in 1 / dof */
-        if (student_critical(0.05, middle) > wanted)
-            least = middle;
-        else
-            most = middle;
+    if (!(most > least))
+        return (struct student_part){sum, least};
+    /* Student's factor rises nearly straight with 1 / dof: the chord finds the place in a few steps. */
+    double wanted = sqrt(halves / sum), low = 1 / most, high = 1 / least;
+    double below = student_critical(0.05, most), above = student_critical(0.05, least), dof = least;
+    for (int i = 0; i < 30 && above - below > 1e-6 * wanted; i++) {
+        double place = low + (wanted - below) / (above - below) * (high - low);
+        double factor = student_critical(0.05, dof = 1 / place);
+        if (fabs(factor - wanted) <= 1e-6 * wanted)
+            break;
+        if (factor < wanted) {
+            low = place;
+            below = factor;
+        } else {
+            high = place;
+            above = factor;
+        }
     }
-    return (struct student_part){sum, least};
+    return (struct student_part){sum, dof};
 }
 
 double student_digamma(double x)

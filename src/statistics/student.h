@@ -21,10 +21,10 @@ struct student_part {
  * (sum v)^2 / sum(v^2 / dof). Parts of variance 0 do not count; with none at all, 0 and INFINITY. */
 struct student_part student_sum(const struct student_part *parts, size_t count);
 
-/* The same for parts of very different degrees of freedom within one estimate, where Satterthwaite's sum is too
- * sure: 2 degrees with a tenth of 20 degrees added pass for 2.4, which narrows the interval by a tenth. The
- * halves of the parts' intervals are added in quadrature instead (Zou & Donner 2008, MOVER), and the degrees of freedom
- * are those for which Student's t gives that width. */
+/* The same for parts of very different degrees of freedom within one estimate, where Satterthwaite's sum is
+ * too sure: 2 degrees with a tenth of 20 degrees added pass for 2.4, which narrows the interval by a tenth.
+ * The halves of the parts' intervals are added in quadrature instead (Zou & Donner 2008, MOVER), and the
+ * degrees of freedom are those for which Student's t gives that width. */
 struct student_part student_sum_wide(const struct student_part *parts, size_t count);
 
 /* psi(x), the logarithmic derivative of the gamma function, psi'(x) and its inverse, x > 0 (Abramowitz &

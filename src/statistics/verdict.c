@@ -34,7 +34,8 @@ struct verdict_ratio verdict_ratio_of(const struct levels_estimate *a, const str
     return ratio_of(b->log_seconds - a->log_seconds, parts, 2);
 }
 
-static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r, double p_most)
+static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r,
+                                 double p_most)
 {
     if (isnan(r->p))
         return VERDICT_UNKNOWN;

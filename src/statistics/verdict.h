@@ -31,7 +31,7 @@ struct verdict_rule verdict_rule_of(double threshold);
 struct verdict_ratio {
     double ratio, low, high; /* time of B over time of A, and its 95 % interval */
     double log_ratio, error, dof;
-    double p;       /* two-sided, of no difference; NaN when not measured in both */
+    double p;        /* two-sided, of no difference; NaN when not measured in both */
     double excluded; /* relative differences beyond this are excluded by the interval, to either side */
     enum verdict verdict;
 };
@@ -40,8 +40,8 @@ struct verdict_ratio {
  * VERDICT_UNKNOWN: verdict_decide needs all points. */
 struct verdict_ratio verdict_ratio_of(const struct levels_estimate *a, const struct levels_estimate *b);
 
-/* Set the verdicts of all `count` points of a comparison. Faster or slower: different from equal by Benjamini &
- * Hochberg's procedure (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli
+/* Set the verdicts of all `count` points of a comparison. Faster or slower: different from equal by Benjamini
+ * & Hochberg's procedure (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli
  * 2001), and by the threshold or more. Same: neither, and the 95 % interval lies within the margin. */
 void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *points, size_t count);
 
@@ -49,11 +49,11 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
  * are not in both are passed over). `a` and `b` are the points' estimates, all of one file each.
  *
  * The interval holds for other points of the kind and for other runs: points scatter independently (variance
- * over points / number), but the files' common shifts move all of them alike, so these do not average out: the
- * mean of their standard errors counts in full. One cluster a process, as in a cluster bootstrap, but
+ * over points / number), but the files' common shifts move all of them alike, so these do not average out:
+ * the mean of their standard errors counts in full. One cluster a process, as in a cluster bootstrap, but
  * with Student's t, because three clusters are too few to resample. `verdict` is decided by `rule` with p at
  * the discovery rate. */
 struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
-                                         const struct levels_estimate *b, const bool *member, size_t count);
+                                   const struct levels_estimate *b, const bool *member, size_t count);
 
 #endif

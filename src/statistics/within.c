@@ -55,8 +55,8 @@ static double sequence_inflation(const double *x, size_t count)
     return 1 + 2 * sum / power;
 }
 
-/* The inflation if the series were a first-order autoregression. Its lag-1 autocorrelation is estimated too low
- * by (1 + 4 rho) / n (Kendall 1954), which matters with the ten samples that a quick point has. */
+/* The inflation if the series were a first-order autoregression. Its lag-1 autocorrelation is estimated too
+ * low by (1 + 4 rho) / n (Kendall 1954), which matters with the ten samples that a quick point has. */
 static double first_order_inflation(const double *x, size_t count)
 {
     double power = lagged(x, count, 0);
@@ -81,8 +81,8 @@ static double inflation_of(const struct sample *sorted, size_t count, double *sc
     return clamp(first > sequence ? first : sequence, 1, (double)count);
 }
 
-/* Half the distance between the order statistics `reach` ranks below and above the middle. Where that is beyond
- * the ends, the range is stretched in proportion: so few samples cannot hold an interval. */
+/* Half the distance between the order statistics `reach` ranks below and above the middle. Where that is
+ * beyond the ends, the range is stretched in proportion: so few samples cannot hold an interval. */
 static double half_distance(const double *ascending, size_t count, double reach)
 {
     double last = (double)(count - 1), middle = 0.5 * last, stretch = reach > middle ? reach / middle : 1;
@@ -109,7 +109,8 @@ struct within within_of(const double *times, size_t count)
         double effective = (double)count / w.inflation;
         w.dof = effective > 2 ? effective - 1 : 1;
         double factor = student_critical(0.05, w.dof);
-        w.half_width = half_distance(scratch, count, factor * 0.5 * sqrt((double)count * w.inflation)) / w.median;
+        w.half_width =
+            half_distance(scratch, count, factor * 0.5 * sqrt((double)count * w.inflation)) / w.median;
         w.error = w.half_width / factor;
     }
     w.spread = QUANTILE_MAD_TO_SD * quantile_mad(scratch, count, w.median) / w.median;

@@ -1,5 +1,5 @@
-/* simulation.h - made-up files of measurements with known truth, for the tests of statistics: seeded noise with
- * the faults of real timings, for points measured by several processes on several devices. */
+/* simulation.h - made-up files of measurements with known truth, for the tests of statistics: seeded noise
+ * with the faults of real timings, for points measured by several processes on several devices. */
 #ifndef TESTS_UNIT_SIMULATION_H
 #define TESTS_UNIT_SIMULATION_H
 
@@ -79,8 +79,8 @@ static inline double simulation_truth(const struct simulation *s)
     return log(SIMULATION_SECONDS * (1 + simulation_median(s))) + (s->slow_share - 0.5) * s->states;
 }
 
-/* Samples of one process whose own deviation (of the logarithm) is `shift`, until the interval of its median is
- * within `target` or there are SIMULATION_SAMPLES_MAX. Returns how many. */
+/* Samples of one process whose own deviation (of the logarithm) is `shift`, until the interval of its median
+ * is within `target` or there are SIMULATION_SAMPLES_MAX. Returns how many. */
 static inline size_t simulation_process(const struct simulation *s, double shift, double target,
                                         uint64_t *state, double *times)
 {
@@ -104,15 +104,15 @@ static inline size_t simulation_process(const struct simulation *s, double shift
     }
 }
 
-/* The cells of one point: devices * processes of them. `shift[device * processes + process]` is what all points
- * share. Adds the samples taken to `samples`. */
+/* The cells of one point: devices * processes of them. `shift[device * processes + process]` is what all
+ * points share. Adds the samples taken to `samples`. */
 static inline void simulation_point(const struct simulation *s, const double *shift, uint64_t *state,
                                     struct levels_cell *cells, size_t *samples)
 {
     double times[SIMULATION_SAMPLES_MAX];
     for (int i = 0; i < s->devices * s->processes; i++) {
         double own = s->own * simulation_normal(state);
-        if (s->slow_share > 0 && !s->states_common)
+        if (s->noise != NOISE_STATES && !s->states_common)
             own += simulation_uniform(state) < s->slow_share ? 0.5 * s->states : -0.5 * s->states;
         size_t count = simulation_process(s, shift[i] + own, 0.005, state, times);
         *samples += count;
@@ -128,7 +128,7 @@ static inline void simulation_shifts(const struct simulation *s, uint64_t *state
         for (int p = 0; p < s->processes; p++) {
             double *at = &shift[d * s->processes + p];
             *at = device + s->common * simulation_normal(state);
-            if (s->slow_share > 0 && s->states_common)
+            if (s->states_common)
                 *at += simulation_uniform(state) < s->slow_share ? 0.5 * s->states : -0.5 * s->states;
         }
     }
