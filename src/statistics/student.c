@@ -54,11 +54,19 @@ double student_two_sided(double t, double dof)
     return beta_regularised(0.5 * dof, 0.5, dof / sum, t * t / sum);
 }
 
+/* The logarithm of the density of |T| at 0. */
+static double log_peak(double dof)
+{
+    if (dof > DOF_NORMAL)
+        return 0.5 * log(2 / acos(-1));
+    return log(2) + lgamma(0.5 * (dof + 1)) - lgamma(0.5 * dof) - 0.5 * log(dof * acos(-1));
+}
+
 double student_critical(double p, double dof)
 {
     if (!(p > 0 && p < 1) || !(dof > 0))
         return NAN;
-    double low = 0, high = 2;
+    double low = 0, high = 2, peak = log_peak(dof);
     while (student_two_sided(high, dof) > p)
         high *= 2;
     /* The tail falls like a power of t, and fast when dof is large: the logarithm is nearly
@@ -72,7 +80,8 @@ double student_critical(double p, double dof)
             low = t;
         else
             high = t;
-        double density = (tail - student_two_sided(t * (1 + 1e-6), dof)) / (t * 1e-6);
+        double fall = dof > DOF_NORMAL ? 0.5 * t * t : 0.5 * (dof + 1) * log1p(t * t / dof);
+        double density = exp(peak - fall);
         double next = density > 0 ? t + tail / density * log(tail / p) : 0;
         t = next > low && next < high ? next : 0.5 * (low + high);
     }

@@ -11,11 +11,10 @@ struct verdict_rule verdict_rule_of(double threshold)
     return (struct verdict_rule){.threshold = threshold, .margin = 5 * threshold, .discovery_rate = 0.01};
 }
 
-/* Fill everything but the verdict from the parts of the variance. */
-static struct verdict_ratio ratio_of(double log_ratio, const struct student_part *parts, size_t count)
+/* Everything but the verdict, from the variance of the logarithm. */
+static struct verdict_ratio ratio_of(double log_ratio, struct student_part sum)
 {
     struct verdict_ratio r = {.ratio = exp(log_ratio), .log_ratio = log_ratio};
-    struct student_part sum = student_sum(parts, count);
     r.error = sqrt(sum.variance);
     r.dof = sum.dof;
     r.p = sum.variance > 0 ? student_two_sided(log_ratio / r.error, r.dof) : NAN;
@@ -26,12 +25,46 @@ static struct verdict_ratio ratio_of(double log_ratio, const struct student_part
     return r;
 }
 
-struct verdict_ratio verdict_ratio_of(const struct levels_estimate *a, const struct levels_estimate *b)
+/* A file's part of a variance that its processes share among points. A point that stands alone has its shift
+ * among its own deviations. */
+static struct student_part shared_part(const struct levels_estimate *e)
+{
+    return e->basis == LEVELS_POOLED ? (struct student_part){e->common, e->common_dof}
+                                     : (struct student_part){e->own, e->own_dof};
+}
+
+/* One variance for the units of both files, weighted by degrees of freedom; what it makes of the ratio. */
+static struct student_part alike_part(struct student_part a, size_t units_a, struct student_part b,
+                                      size_t units_b)
+{
+    double na = (double)units_a, nb = (double)units_b, dof = a.dof + b.dof;
+    double variance = (a.variance * na * a.dof + b.variance * nb * b.dof) / dof;
+    return (struct student_part){variance * (1 / na + 1 / nb), dof};
+}
+
+static bool can_be_alike(const struct levels_estimate *a, const struct levels_estimate *b)
+{
+    return a->basis == b->basis && a->top == b->top &&
+           (a->basis == LEVELS_POOLED || a->basis == LEVELS_ALONE) && isfinite(shared_part(a).dof) &&
+           isfinite(shared_part(b).dof);
+}
+
+struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
+                                      const struct levels_estimate *b)
 {
     if (a->basis == LEVELS_NONE || b->basis == LEVELS_NONE)
         return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
-    const struct student_part parts[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
-    return ratio_of(b->log_seconds - a->log_seconds, parts, 2);
+    double log_ratio = b->log_seconds - a->log_seconds;
+    if (rule->spread == VERDICT_EACH || !can_be_alike(a, b)) {
+        const struct student_part files[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
+        return ratio_of(log_ratio, student_sum(files, 2));
+    }
+    struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
+    if (a->basis == LEVELS_POOLED) {
+        const struct student_part own[] = {{a->own, a->own_dof}, {b->own, b->own_dof}};
+        parts[1] = student_sum(own, 2);
+    }
+    return ratio_of(log_ratio, student_sum_wide(parts, 2));
 }
 
 static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r,
@@ -73,37 +106,46 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
         points[i].verdict = verdict_from(rule, &points[i], p_most);
 }
 
+/* What the points of a group sum up to. */
+struct group_sums {
+    double log_ratio, squares; /* of the ratios */
+    double own;                /* variances of both files that each point has of its own */
+    double error[2], dof[2];   /* standard errors of each file that points share; least degrees of freedom */
+    size_t many;
+};
+
+static void group_add(struct group_sums *sums, const struct levels_estimate *a,
+                      const struct levels_estimate *b)
+{
+    const struct levels_estimate *file[] = {a, b};
+    double log_ratio = b->log_seconds - a->log_seconds;
+    sums->log_ratio += log_ratio;
+    sums->squares += log_ratio * log_ratio;
+    sums->many++;
+    for (int f = 0; f < 2; f++) {
+        struct student_part shared = shared_part(file[f]);
+        sums->error[f] += sqrt(shared.variance);
+        sums->own += file[f]->basis == LEVELS_POOLED ? file[f]->own : 0;
+        if (shared.variance > 0)
+            sums->dof[f] = fmin(sums->dof[f], shared.dof);
+    }
+}
+
 struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
                                    const struct levels_estimate *b, const bool *member, size_t count)
 {
-    double sum = 0, squares = 0, own = 0, error[2] = {0}, dof[2] = {INFINITY, INFINITY};
-    size_t many = 0;
-    for (size_t i = 0; i < count; i++) {
-        if ((member && !member[i]) || a[i].basis == LEVELS_NONE || b[i].basis == LEVELS_NONE)
-            continue;
-        const struct levels_estimate *file[] = {&a[i], &b[i]};
-        double log_ratio = b[i].log_seconds - a[i].log_seconds;
-        sum += log_ratio;
-        squares += log_ratio * log_ratio;
-        many++;
-        for (int f = 0; f < 2; f++) {
-            /* A point that stands alone has its shift among its own deviations. */
-            bool apart = file[f]->basis == LEVELS_POOLED;
-            double shared = apart ? file[f]->common : file[f]->own;
-            error[f] += sqrt(shared);
-            own += apart ? file[f]->own : 0;
-            if (shared > 0)
-                dof[f] = fmin(dof[f], apart ? file[f]->common_dof : file[f]->own_dof);
-        }
-    }
-    if (!many)
+    struct group_sums sums = {.dof = {INFINITY, INFINITY}};
+    for (size_t i = 0; i < count; i++)
+        if ((!member || member[i]) && a[i].basis != LEVELS_NONE && b[i].basis != LEVELS_NONE)
+            group_add(&sums, &a[i], &b[i]);
+    if (!sums.many)
         return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
-    double n = (double)many, mean = sum / n;
-    double scatter = many > 1 ? fmax(0, squares - sum * mean) / (n - 1) : 0;
-    const struct student_part parts[] = {{error[0] * error[0] / (n * n), dof[0]},
-                                         {error[1] * error[1] / (n * n), dof[1]},
-                                         {fmax(scatter, own / n) / n, many > 1 ? n - 1 : INFINITY}};
-    struct verdict_ratio group = ratio_of(mean, parts, 3);
+    double n = (double)sums.many, mean = sums.log_ratio / n;
+    double scatter = sums.many > 1 ? fmax(0, sums.squares - sums.log_ratio * mean) / (n - 1) : 0;
+    const struct student_part parts[] = {{sums.error[0] * sums.error[0] / (n * n), sums.dof[0]},
+                                         {sums.error[1] * sums.error[1] / (n * n), sums.dof[1]},
+                                         {fmax(scatter, sums.own / n) / n, sums.many > 1 ? n - 1 : INFINITY}};
+    struct verdict_ratio group = ratio_of(mean, student_sum(parts, 3));
     group.verdict = verdict_from(rule, &group, rule->discovery_rate);
     return group;
 }

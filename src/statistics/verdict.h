@@ -15,16 +15,25 @@ enum verdict {
     VERDICT_COUNT
 };
 
+/* How far the processes of two files deviate, each in its own way or alike. */
+enum verdict_spread {
+    VERDICT_EACH,  /* nothing is assumed: Welch's t, 2 to 4 degrees of freedom for three processes each */
+    VERDICT_ALIKE, /* the same kind of device timed in the same way: one variance, always 4. When one file's
+                    * processes in truth scatter much more, 95 % intervals hold some 90 % */
+};
+
 /* What counts. */
 struct verdict_rule {
     double threshold;      /* smallest difference that matters, relative: 0.01 */
     double margin;         /* "same" promises, with 95 % confidence, less than this: 0.05 */
     double discovery_rate; /* of all verdicts faster and slower, at most this share is wrong: 0.01 */
+    enum verdict_spread spread;
 };
 
-/* The defaults for a threshold: a margin of five times it, a false discovery rate of 1 %. Why five: two runs
- * of three processes that deviate by 1 % fix their ratio to about +-2.3 %, at times to +-4.5 %; a smaller
- * margin would call much of what is the same uncertain, and a larger one would promise little. */
+/* The defaults for a threshold, with VERDICT_EACH: a margin of five times it, a false discovery rate of 1 %.
+ * Why five: two runs of three processes that deviate by 1 % fix their ratio to +-2.3 % on average, in one
+ * comparison of a hundred to +-4 %; a smaller margin would call much of what is the same uncertain, and a
+ * larger one would promise little. */
 struct verdict_rule verdict_rule_of(double threshold);
 
 /* B against A at one point, or for a group of points. */
@@ -36,9 +45,9 @@ struct verdict_ratio {
     enum verdict verdict;
 };
 
-/* From two independent estimates: Welch's t with Satterthwaite's degrees of freedom. The verdict is still
- * VERDICT_UNKNOWN: verdict_decide needs all points. */
-struct verdict_ratio verdict_ratio_of(const struct levels_estimate *a, const struct levels_estimate *b);
+/* From two independent estimates. The verdict is still VERDICT_UNKNOWN: verdict_decide needs all points. */
+struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
+                                      const struct levels_estimate *b);
 
 /* Set the verdicts of all `count` points of a comparison. Faster or slower: different from equal by Benjamini
  * & Hochberg's procedure (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli
