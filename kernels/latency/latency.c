@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 extern const char latency_source[];
 

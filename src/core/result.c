@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # include_arrows.sh ROOT - no module includes what the design's arrows do not let it:
-# base <- core <- family <- kernels <- {plan, worker}; store and process use core; launch uses plan, store and
-# process; cli all of those but the worker.
+# base <- statistics <- core <- family <- kernels <- {plan, worker}; store and process use core; launch uses plan,
+# store and process; cli all of those but the worker.
 cd "$1" || exit 1
 bad=0
 
@@ -26,15 +26,16 @@ only() {
     fi
 }
 check src/base 'base'
-check src/core 'base|core'
-check src/family 'base|core|family'
-check src/process 'base|core|process'
-check kernels 'base|core|family|kernels'
-check src/plan 'base|core|family|kernels|plan'
-check src/store 'base|core|store'
-check src/worker 'base|core|family|kernels|process|worker'
-check src/launch 'base|core|family|kernels|plan|store|process|launch'
-check src/cli 'base|core|family|kernels|plan|store|process|launch|cli'
+check src/statistics 'base|statistics'
+check src/core 'base|statistics|core'
+check src/family 'base|statistics|core|family'
+check src/process 'base|statistics|core|process'
+check kernels 'base|statistics|core|family|kernels'
+check src/plan 'base|statistics|core|family|kernels|plan'
+check src/store 'base|statistics|core|store'
+check src/worker 'base|statistics|core|family|kernels|process|worker'
+check src/launch 'base|statistics|core|family|kernels|plan|store|process|launch'
+check src/cli 'base|statistics|core|family|kernels|plan|store|process|launch|cli'
 only 'mpi\.h' 'src/launch/[a-z_]*\.'
 only 'hdf5' 'src/store/'
 only 'yaml\.h' 'src/plan/'

@@ -2,7 +2,7 @@
 # include_arrows_can_fail.sh SCRIPT - the check of arrows notices each kind of wrong include.
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
-for folder in base core family process plan store worker launch cli; do
+for folder in base statistics core family process plan store worker launch cli; do
     mkdir -p "$root/src/$folder"
     echo '#include "base/error.h"' >"$root/src/$folder/fine.c"
 done
@@ -20,6 +20,8 @@ must_fail() {
 }
 script=$1
 must_fail src/base/wrong.c '"core/point.h"'
+must_fail src/base/wrong.h '"statistics/summary.h"'
+must_fail src/statistics/wrong.c '"core/point.h"'
 must_fail src/core/wrong.h '"family/family.h"'
 must_fail src/family/wrong.c '"kernels/registry.h"'
 must_fail kernels/wrong.c '"worker/pool.h"'

@@ -1,6 +1,6 @@
 #include "worker/cuda/peaks.h"
 
-#include "base/statistics.h"
+#include "statistics/summary.h"
 #include "worker/cuda/error.h"
 
 #define COPY_BYTES (UINT64_C(4) << 30) /* of each array, when the device has room for both */
