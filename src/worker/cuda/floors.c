@@ -1,7 +1,7 @@
 #include "worker/cuda/floors.h"
 
 #include "base/clock.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 #include "worker/cuda/error.h"
 
 enum { SAMPLES = 41, NODES = 256 };
