@@ -57,6 +57,16 @@ struct buffer {
     bool pageable;
 };
 
+/* The two that every family has. */
+static inline struct buffer buffer_input(const char *name, enum dtype dtype, uint64_t count, struct fill fill)
+{
+    return (struct buffer){.name = name, .role = BUFFER_INPUT, .dtype = dtype, .count = count, .fill = fill};
+}
+static inline struct buffer buffer_output(const char *name, enum dtype dtype, uint64_t count)
+{
+    return (struct buffer){.name = name, .role = BUFFER_OUTPUT, .dtype = dtype, .count = count};
+}
+
 /* A kernel parameter. */
 enum argument_kind {
     ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
