@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "family/plugin.h"
+#include "kernels/device_headers.h"
 
 /* One line a family, in the documentation's order. kernels/NAME/NAME.c defines family_NAME. */
 #define FAMILIES(X)                                                                                          \
@@ -45,5 +46,5 @@ const struct space *family_space(const char *kernel)
 
 int registry_load_folder(const char *folder, struct error *error)
 {
-    return plugin_load_folder(folder, families, error);
+    return plugin_load_folder(folder, device_headers, families, error);
 }
