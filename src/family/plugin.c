@@ -121,11 +121,10 @@ static const struct family *open_family(const char *path, struct error *error)
                   "FAMILY_ABI;`",
                   path);
     else if (*abi != FAMILY_ABI)
-        error_set(
-            error, ERROR_USAGE,
-            "%s: it was built for version %d of src/family/family.h; expected %d: build it again with this "
-            "installation's headers",
-            path, *abi, FAMILY_ABI);
+        error_set(error, ERROR_USAGE,
+                  "%s: it was built for version %d of family/family.h; expected %d: build it again with this "
+                  "installation's headers",
+                  path, *abi, FAMILY_ABI);
     else if (!family)
         error_set(error, ERROR_USAGE,
                   "%s: it exports no `warpsweep_family`; expected `const struct family warpsweep_family`",
@@ -194,9 +193,9 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
         return error_set(error, ERROR_USAGE, "cannot read the folder of kernels %s: %s", folder,
                          strerror(errno));
     if (count == 0)
-        failed = error_set(error, ERROR_USAGE,
-                           "%s has no kernels; expected NAME.so and NAME.cu for each (src/family/plugin.h)",
-                           folder);
+        failed =
+            error_set(error, ERROR_USAGE,
+                      "%s has no kernels; expected NAME.so and NAME.cu for each (family/plugin.h)", folder);
     for (int i = 0; i < count; i++) {
         struct text path = {0};
         text_add(&path, "%s/%s", folder, entry[i]->d_name);

@@ -26,7 +26,7 @@ static const struct axis axes[] = {
     AXIS_ARCHITECTURE,
 };
 
-/* What follows these lines begins on line 3. */
+/* All that is needed: what follows begins on line 4. */
 #define USES "#ifdef variant_load\n#endif\n"
 #define ALL  " ELEMENT a[VECTOR];\n"
 
