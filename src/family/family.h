@@ -199,7 +199,8 @@ struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
 };
 
-/* Counts up with any change of what is above and below: shared objects are built for one layout. */
+/* Counts up with any change of what is above and below: shared objects are built for one layout, which
+ * tests/unit/test_family_abi.c holds. */
 #define FAMILY_ABI 1
 
 struct family {
