@@ -7,7 +7,7 @@ bad=0
 
 # check FOLDER ALLOWED: every #include "module/..." in FOLDER names one of the ALLOWED modules.
 check() {
-    wrong=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[a-z0-9_]+/' --include='*.[ch]' "$1" |
+    wrong=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[a-z0-9_]+/' --include='*.[ch]' --include='*.cpp' --include='*.cu' --include='*.cuh' "$1" |
         grep -vE "\"($2)/")
     if [ -n "$wrong" ]; then
         echo "$1 may include only: $2"
@@ -17,7 +17,7 @@ check() {
 }
 # only HEADER FOLDERS: system headers that belong to some folders alone.
 only() {
-    wrong=$(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($1)" --include='*.[ch]' src kernels |
+    wrong=$(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($1)" --include='*.[ch]' --include='*.cpp' --include='*.cu' --include='*.cuh' src kernels |
         grep -vE "^($2)")
     if [ -n "$wrong" ]; then
         echo "$1 belongs to $2"
@@ -40,5 +40,5 @@ only 'mpi\.h' 'src/launch/[a-z_]*\.'
 only 'hdf5' 'src/store/'
 only 'yaml\.h' 'src/plan/'
 only 'hwloc' 'src/launch/runner/binding|src/worker/affinity'
-only '(cuda|nvrtc|nvml|cupti|cublas|cub/|driver_types|vector_types)' 'src/worker/cuda/'
+only '(cuda|nvrtc|nvml|cupti|cublas|cub/|driver_types|vector_types)' 'src/worker/cuda/|kernels/[a-z_/]*\.cuh?:'
 exit $bad
