@@ -225,6 +225,7 @@ static void observe(const struct point *point, const struct setup *s, const void
 const struct family family_latency = {
     .space = {.kernel = "latency", .axes = axes, .count = AXES},
     .summary = "pointer chase: cycles of one load in shared memory, L1, L2, DRAM and the constant cache",
+    .memory = MEMORY_NONE,
     .source = latency_source,
     .skip = skip,
     .setup = setup,

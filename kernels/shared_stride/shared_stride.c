@@ -197,6 +197,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_shared_stride = {
     .space = {.kernel = "shared_stride", .axes = axes, .count = AXES},
     .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
+    .memory = MEMORY_SHARED,
     .source = shared_stride_source,
     .skip = skip,
     .setup = setup,

@@ -51,6 +51,8 @@ enum column_role {
       "launch), clock (the host's), fake; none: not timed")                                                  \
     X(stop, TEXT, SAMPLING,                                                                                  \
       "why sampling ended: converged, settled, max_time or max_samples; none: not timed")                    \
+    X(roof, TEXT, RATE,                                                                                      \
+      "what bounds the point at best, which fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")     \
     X(throttle, TEXT, ENVIRONMENT,                                                                           \
       "clock-event reasons seen while sampling, as NVML names them, joined by |")                            \
     X(throttle_mask, INTEGER, ENVIRONMENT, "the same as NVML's bit mask")                                    \

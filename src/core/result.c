@@ -71,14 +71,6 @@ void result_summarise(struct result *result, uint64_t seed)
     free(values);
 }
 
-void result_set_fractions(struct result *result, const struct device *device)
-{
-    double *real = result->real;
-    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
-    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
-    real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
-}
-
 double result_dram_ratio(const struct result *result, int read, int written)
 {
     if (read < 0 || written < 0)

@@ -10,6 +10,7 @@
 
 #include "core/device.h"
 #include "core/point.h"
+#include "core/roof.h"
 
 enum status {
     STATUS_OK,
@@ -51,7 +52,8 @@ extern const char
     X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
     X(fraction_nominal, RATE, "", "bandwidth / the device's nominal bandwidth")                              \
     X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
-    X(fraction_peak, RATE, "", "bandwidth / the copy bandwidth measured on this device in this run")         \
+    X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
+    X(roof_rate, RATE, "", "that peak for the point's own mix: bytes/s, or flop/s for the flop roofs")       \
     X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
     X(power, ENVIRONMENT, "W", "board power after the samples, as the driver averages it")                   \
@@ -147,6 +149,7 @@ struct result {
     enum status status;
     enum stop_reason stop;
     enum timer_kind timer;
+    enum roof_kind roof;
     uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* why, when status is not ok; a remark when it is */
     double real[REAL_COUNT];
@@ -165,9 +168,6 @@ void result_fail(struct result *result, enum status status, const char *format, 
 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work. */
 void result_summarise(struct result *result, uint64_t seed);
-
-/* Fill the shares of the device's peaks; NaN where the peak is not known, or nothing was timed. */
-void result_set_fractions(struct result *result, const struct device *device);
 
 /* Bytes of DRAM moved over those predicted, from the counters with these indices; NaN where something is not
  * there, an index below 0 among it. */

@@ -201,13 +201,22 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 1
+#define FAMILY_ABI 2
+
+/* Where the bytes of a family's `work` have to come from and go to, at best. */
+enum memory_level {
+    MEMORY_DRAM,   /* DRAM; L2 where the point is hot and fits */
+    MEMORY_SHARED, /* shared memory */
+    MEMORY_LINK,   /* the link between host and device */
+    MEMORY_NONE,   /* no bandwidth is what it is about */
+};
 
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
     bool node_exclusive; /* loads the host link: never beside another point on its node */
     bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
+    enum memory_level memory;
     const char *source; /* the text of NAME.cu */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.

@@ -160,7 +160,10 @@ static void append(struct store *store, const struct row *row, const struct devi
         result.real[REAL_bytes_written] = (double)work.bytes_written;
         put_samples(&result, second ? row->again : row->seconds);
         result_summarise(&result, 1);
-        result_set_fractions(&result, device);
+        double *real = result.real;
+        real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
+        real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
+        real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
         put_counters(&result, row);
     }
     check(store_append(store, &point, &result, &error), &error);

@@ -48,7 +48,10 @@ static struct result result_of(const struct point *point, int row, double second
     for (int i = 0; i < 3; i++)
         result.samples[i] = (struct sample){seconds * spread[i], NAN};
     result_summarise(&result, 1);
-    result_set_fractions(&result, &device);
+    double *real = result.real;
+    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
+    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
+    real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     return result;
 }
 

@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 1, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 2, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -88,6 +88,7 @@ SIZE(family, 104)
 OFFSET(family, summary, 24)
 OFFSET(family, node_exclusive, 32)
 OFFSET(family, materialise, 33)
+OFFSET(family, memory, 36)
 OFFSET(family, source, 40)
 OFFSET(family, skip, 48)
 OFFSET(family, setup, 56)
@@ -102,7 +103,7 @@ NUMBER(SETUP_BUFFERS_MAX, 8)
 NUMBER(SETUP_ARGUMENTS_MAX, 16)
 NUMBER(SETUP_TENSORS_MAX, 2)
 NUMBER(AXIS_ARCH, 3)
-NUMBER(CACHE_ROTATE, 2)
+NUMBER(CACHE_ROTATE, 3)
 NUMBER(DTYPE_F16, 3)
 NUMBER(DTYPE_F64, 6)
 NUMBER(DTYPE_E5M2, 8)
@@ -112,6 +113,7 @@ NUMBER(ARGUMENT_TEXTURE, 5)
 NUMBER(SWIZZLE_128B, 3)
 NUMBER(ENGINE_HOST_COPY, 5)
 NUMBER(ACCESS_SHARED, 1)
+NUMBER(MEMORY_NONE, 3)
 /* clang-format on */
 
 int main(void)

@@ -111,22 +111,6 @@ static void test_words(void **state)
     assert_null(stop_words[STOP_COUNT]);
 }
 
-static void test_fractions(void **state)
-{
-    (void)state;
-    struct result result = result_new();
-    struct device device = device_unknown();
-    device.nominal = 4e12;
-    device.peak_copy = 2e12;
-    result_set_fractions(&result, &device);
-    assert_true(isnan(result.real[REAL_fraction_nominal]) && isnan(result.real[REAL_fraction_peak]));
-    result.real[REAL_bandwidth] = 1e12;
-    result.real[REAL_fraction_datasheet] = 7; /* a leftover of another device goes */
-    result_set_fractions(&result, &device);
-    assert_true(result.real[REAL_fraction_nominal] == 0.25 && result.real[REAL_fraction_peak] == 0.5);
-    assert_true(isnan(result.real[REAL_fraction_datasheet]));
-}
-
 static void test_dram_ratio(void **state)
 {
     (void)state;
@@ -149,7 +133,6 @@ int main(void)
         cmocka_unit_test(test_nothing_measured_stays_missing),
         cmocka_unit_test(test_failure_message),
         cmocka_unit_test(test_words),
-        cmocka_unit_test(test_fractions),
         cmocka_unit_test(test_dram_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,15 @@ struct cuda_session {
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 
+/* Compile device code of the worker's own for the device, once for all workers that share the cache, and look its
+ * kernels up: 0, or -1 with the compiler's messages. */
+struct cuda_named_kernel {
+    const char *name;
+    cudaKernel_t *kernel;
+};
+int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                      const struct cuda_named_kernel *kernels, size_t count, struct error *error);
+
 #define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
 
 /* Allocate what measuring needs, on first use: the flush buffer and the staging memory. */
