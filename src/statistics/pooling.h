@@ -1,7 +1,7 @@
 /* pooling.h - what the points of a file teach each other about the deviations between processes.
  *
  * Three processes tell a variance badly: Student's factor is 4.3, and in one point of a hundred they agree by
- * luck within a tenth of their true spread. But a file has hundreds of points. For the points of a class of
+ * luck to a tenth of their true spread. But a file has hundreds of points. For the points of a class of
  * like duration (a factor of two), the logarithms of process medians are taken apart as
  *
  *     y(point, process) = mu(point) + c(process) + u(point, process)

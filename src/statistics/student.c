@@ -132,11 +132,14 @@ struct student_part student_sum_wide(const struct student_part *parts, size_t co
     return (struct student_part){sum, dof};
 }
 
+/* Asymptotic series; psi(x) = psi(x + 1) - 1 / x brings x to where they hold. */
 double student_digamma(double x)
 {
     double below = 0;
-    for (; x < 10; x++)
+    while (x < 10) {
         below += 1 / x;
+        x++;
+    }
     double r = 1 / (x * x);
     return log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r / 252)) - below;
 }
@@ -144,8 +147,10 @@ double student_digamma(double x)
 double student_trigamma(double x)
 {
     double below = 0;
-    for (; x < 10; x++)
+    while (x < 10) {
         below += 1 / (x * x);
+        x++;
+    }
     double r = 1 / (x * x);
     return 1 / x + 0.5 * r + r / x * (1.0 / 6 - r * (1.0 / 30 - r / 42)) + below;
 }

@@ -61,7 +61,7 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
  * over points / number), but the files' common shifts move all of them alike, so these do not average out:
  * the mean of their standard errors counts in full. One cluster a process, as in a cluster bootstrap, but
  * with Student's t, because three clusters are too few to resample. `verdict` is decided by `rule` with p at
- * the discovery rate. */
+ * the discovery rate; always as for VERDICT_EACH. */
 struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
                                    const struct levels_estimate *b, const bool *member, size_t count);
 

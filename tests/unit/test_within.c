@@ -87,6 +87,29 @@ static void test_coverage(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Asked again and again until it is narrow enough, it stops at a lucky moment rather early; it must still
+ * hold. */
+static void test_coverage_when_it_stops(void **state)
+{
+    (void)state;
+    enum { SERIES = 300 };
+    static const double rhos[] = {0, 0.3, 0.7}, spreads[] = {0.003, 0.01};
+    for (int k = 0; k < 6; k++) {
+        const struct simulation s = {"", .spread = spreads[k % 2], .rho = rhos[k / 2]};
+        uint64_t random = hash_mix((uint64_t)k);
+        double times[SIMULATION_SAMPLES_MAX], held = 0, samples = 0;
+        for (int i = 0; i < SERIES; i++) {
+            size_t count = simulation_process(&s, 0, 0.005, &random, times);
+            struct within w = within_of(times, count);
+            held += fabs(w.median - SIMULATION_SECONDS) <= w.half_width * w.median;
+            samples += (double)count / SERIES;
+        }
+        print_message("AR(1) %.1f, %.1f %%, until +-0.5 %%: %.1f %% held, %.0f samples\n", s.rho,
+                      100 * s.spread, 100 * held / SERIES, samples);
+        assert_true(held / SERIES >= (s.rho > 0.5 ? 0.88 : 0.92));
+    }
+}
+
 /* It may be asked after every few samples: 20 us for 100; ten times that for a checked build on a busy
  * machine. */
 static void test_cost(void **state)
@@ -115,6 +138,7 @@ int main(void)
         cmocka_unit_test(test_little_and_constant),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_coverage_when_it_stops),
         cmocka_unit_test(test_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
