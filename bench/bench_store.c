@@ -33,13 +33,13 @@ static void fill_result(struct result *result, struct sample *samples, uint64_t 
     result->device = device;
     result->stop = STOP_CONVERGED;
     for (int i = 0; i < SAMPLES; i++)
-        samples[i] = (struct sample){1e-3 * (1 + 1e-3 * drand48()), 1.98e9};
+        samples[i] = (struct sample){.seconds = 1e-3 * (1 + 1e-3 * drand48()), .sm_clock = 1.98e9};
     result->samples = samples;
     result->sample_count = SAMPLES;
     result->real[REAL_bytes_read] = result->real[REAL_bytes_written] = 1 << 30;
     result->real[REAL_flops] = 0;
     result->real[REAL_verified] = (double)number;
-    result_summarise(result, number);
+    result_summarise(result);
 }
 
 static void bench(const char *path, size_t points)

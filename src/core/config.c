@@ -8,7 +8,8 @@ struct config config_standard(void)
                    .max_samples = 1000,
                    .target_ci = 0.005,
                    .max_time = 2,
-                   .timeout = 60},
+                   .timeout = 60,
+                   .replicates = 3},
         .threads = 1,
     };
 }

@@ -2,6 +2,7 @@
 #ifndef CORE_CONFIG_H
 #define CORE_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/axis.h"
@@ -14,6 +15,8 @@ struct timing {
     double target_ci;      /* 0.005: half-width of the median's interval, relative */
     double max_time;       /* 2 s of sampling per point */
     double timeout;        /* 60 s: a point that takes longer is killed */
+    uint32_t replicates;   /* 3: fresh worker processes that measure each point */
+    bool all_devices;      /* every device of the run measures each point, instead of one */
 };
 
 struct config {

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "statistics/summary.h"
+#include "statistics/within.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
@@ -38,35 +39,38 @@ void result_fail(struct result *result, enum status status, const char *format, 
     va_end(arguments);
 }
 
-static double median_clock(const struct result *result, double *scratch, uint64_t seed)
+static double median_clock(const struct result *result, double *scratch)
 {
     size_t known = 0;
     for (uint32_t i = 0; i < result->sample_count; i++)
         if (isfinite(result->samples[i].sm_clock))
             scratch[known++] = result->samples[i].sm_clock;
-    return statistics_of(scratch, known, seed).median;
+    return statistics_of(scratch, known).median;
 }
 
-void result_summarise(struct result *result, uint64_t seed)
+void result_summarise(struct result *result)
 {
     double *real = result->real;
     double *values = memory_new(result->sample_count, sizeof *values);
     for (uint32_t i = 0; i < result->sample_count; i++)
         values[i] = result->samples[i].seconds;
-    struct statistics s = statistics_of(values, result->sample_count, seed);
+    struct statistics s = statistics_of(values, result->sample_count);
+    struct within within = within_of(values, result->sample_count);
     real[REAL_time_median] = s.median;
-    real[REAL_time_ci_low] = s.ci_low;
-    real[REAL_time_ci_high] = s.ci_high;
+    real[REAL_time_ci_low] = s.median / (1 + within.half_width);
+    real[REAL_time_ci_high] = s.median * (1 + within.half_width);
     real[REAL_time_mean] = s.mean;
     real[REAL_time_min] = s.min;
     real[REAL_time_p05] = s.p05;
     real[REAL_time_p95] = s.p95;
     real[REAL_time_mad] = s.mad;
-    real[REAL_sm_clock] = median_clock(result, values, seed);
+    real[REAL_sd_sample] = within.spread;
+    real[REAL_processes] = real[REAL_devices] = 1;
+    real[REAL_sm_clock] = median_clock(result, values);
     double bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
     real[REAL_bandwidth] = bytes / s.median;
-    real[REAL_bandwidth_low] = bytes / s.ci_high;
-    real[REAL_bandwidth_high] = bytes / s.ci_low;
+    real[REAL_bandwidth_low] = bytes / real[REAL_time_ci_high];
+    real[REAL_bandwidth_high] = bytes / real[REAL_time_ci_low];
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
     free(values);
 }

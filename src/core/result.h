@@ -35,8 +35,9 @@ extern const char
     *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
 
 #define RESULT_REALS(X)                                                                                      \
-    X(time_median, TIME, "s", "median of the samples: the headline")                                         \
-    X(time_ci_low, TIME, "s", "lower end of the 95 % bootstrap confidence interval of the median")           \
+    X(time_median, TIME, "s",                                                                                \
+      "median over samples; of several processes, the geometric mean of their medians")                      \
+    X(time_ci_low, TIME, "s", "lower end of its 95 % confidence interval over samples, processes, devices")  \
     X(time_ci_high, TIME, "s", "upper end of that interval")                                                 \
     X(time_mean, TIME, "s", "mean of the samples")                                                           \
     X(time_min, TIME, "s", "fastest sample")                                                                 \
@@ -64,6 +65,11 @@ extern const char
     X(occupancy_theoretical, RESOURCE, "", "resident warps / the most the multiprocessor holds")             \
     X(grid_blocks, RESOURCE, "", "blocks of the grid")                                                       \
     X(block_threads, RESOURCE, "", "threads of a block")                                                     \
+    X(processes, SAMPLING, "", "worker processes that measured the point, each a replicate")                 \
+    X(devices, SAMPLING, "", "devices that measured the point")                                              \
+    X(sd_sample, TIME, "", "relative standard deviation of samples within a process (by the MAD)")           \
+    X(sd_process, TIME, "", "what processes add to that; missing: one process")                              \
+    X(sd_device, TIME, "", "what devices add to that; missing: one device")                                  \
     X(launches, SAMPLING, "", "launches per sample")                                                         \
     X(overhead, SAMPLING, "s", "what timing adds to a sample, measured in the same process and taken off")   \
     X(l2_dirty, SAMPLING, "", "share of L2's lines that others had left dirty at a launch; missing: hot L2") \
@@ -125,8 +131,10 @@ enum result_real {
 };
 
 struct sample {
-    double seconds;  /* of one launch: a batch's time divided by its launches */
-    double sm_clock; /* Hz over the sample; NaN when unknown */
+    double seconds;   /* of one launch: a batch's time divided by its launches */
+    double sm_clock;  /* Hz over the sample; NaN when unknown */
+    uint32_t process; /* which worker process of the file took it; given by the coordinator */
+    int32_t device;   /* row of /devices */
 };
 
 /* What took the samples. */
@@ -143,9 +151,10 @@ extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "sing
 #define RESULT_MESSAGE_SIZE 512
 
 struct result {
-    uint64_t id;    /* point_id */
-    int32_t repeat; /* 0 for the point itself; 1, 2, ... for a canary's repetitions */
-    int32_t device; /* row of /devices; -1 when the point met none */
+    uint64_t id;      /* point_id */
+    int32_t repeat;   /* 0 for the point itself; 1, 2, ... for a canary's repetitions */
+    int32_t device;   /* row of /devices; -1 when the point met none */
+    uint32_t process; /* of the worker that measured it; the coordinator numbers them through a file */
     enum status status;
     enum stop_reason stop;
     enum timer_kind timer;
@@ -166,8 +175,9 @@ void result_free(struct result *result);
 void result_fail(struct result *result, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work. */
-void result_summarise(struct result *result, uint64_t seed);
+/* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work: of this one
+ * process, so the interval is of its median alone (statistics/within.h). */
+void result_summarise(struct result *result);
 
 /* Bytes of DRAM moved over those predicted, from the counters with these indices; NaN where something is not
  * there, an index below 0 among it. */

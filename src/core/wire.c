@@ -278,6 +278,8 @@ void wire_put_config(struct wire *wire, const struct config *config)
     wire_put_real(wire, config->timing.target_ci);
     wire_put_real(wire, config->timing.max_time);
     wire_put_real(wire, config->timing.timeout);
+    wire_put_u32(wire, config->timing.replicates);
+    wire_put_u32(wire, config->timing.all_devices);
     wire_put_u64(wire, config->seed);
     wire_put_u32(wire, (uint32_t)config->threads);
     wire_put_text(wire, config->cpus);
@@ -296,6 +298,8 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
     config->timing.target_ci = wire_get_real(reader);
     config->timing.max_time = wire_get_real(reader);
     config->timing.timeout = wire_get_real(reader);
+    config->timing.replicates = wire_get_u32(reader);
+    config->timing.all_devices = wire_get_u32(reader) == 1;
     config->seed = wire_get_u64(reader);
     config->threads = (int)wire_get_u32(reader);
     wire_get_text(reader, config->cpus, sizeof config->cpus);

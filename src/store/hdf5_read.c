@@ -264,10 +264,15 @@ static int read_samples(const struct source *source, struct dataset *dataset)
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
     H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
+    H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
     int64_t rows = count_rows(source, set, sizeof(struct sample));
     int failed = rows < 0;
     if (rows > 0) {
         contents_reserve_samples(dataset, (size_t)rows);
+        /* Files of release 0.1 have no labels: what is not read stays as it is here. */
+        for (int64_t i = 0; i < rows; i++)
+            dataset->samples[i] = (struct sample){.device = -1};
         failed = read_rows(set, type, 0, (size_t)rows, dataset->samples);
     }
     if (failed)

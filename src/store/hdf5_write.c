@@ -155,6 +155,8 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
     H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
+    H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
     hid_t set = create_rows(file, "samples", type, dataset->sample_count, chunk);
     int failed = set < 0 ? -1 : 0;
     for (size_t first = 0; !failed && first < dataset->sample_count; first += chunk) {
@@ -263,6 +265,9 @@ static int write_columns(hid_t file, const struct dataset *dataset)
     static const struct column samples[] = {
         {"seconds", COLUMN_REAL, ROLE_TIME, "s", "time of one launch"},
         {"sm_clock", COLUMN_REAL, ROLE_ENVIRONMENT, "Hz", "SM clock over the sample"},
+        {"process", COLUMN_INTEGER, ROLE_IDENTITY, "",
+         "worker process that took it, numbered through the file"},
+        {"device", COLUMN_INTEGER, ROLE_IDENTITY, "", "row of /devices; -1: not told"},
     };
     struct frame frame = frame_new();
     static const char *const names[] = {"table", "name", "type", "role", "unit", "meaning"};

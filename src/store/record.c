@@ -98,6 +98,8 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
     for (int64_t i = 0; i < cell[count].integer; i++) {
         wire_put_real(wire, sample[i].seconds);
         wire_put_real(wire, sample[i].sm_clock);
+        wire_put_u32(wire, sample[i].process);
+        wire_put_u32(wire, (uint32_t)sample[i].device);
     }
     journal_end(journal);
 }
@@ -257,12 +259,16 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
     }
 }
 
+#define SAMPLE_BYTES 24 /* two reals, process and device */
+
 /* Read the samples of `row`, the newest, to the end of dataset->samples. */
 static void replay_samples(struct dataset *dataset, size_t row, struct wire_reader *reader)
 {
     struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader);
-    if (reader->bad || count > (reader->length - reader->at) / 16) {
+    size_t left = reader->length - reader->at;
+    bool labelled = left / SAMPLE_BYTES == count; /* not in a journal of release 0.1 */
+    if (reader->bad || count > left / 16) {
         reader->bad = true;
         return;
     }
@@ -272,6 +278,8 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         struct sample *sample = &dataset->samples[dataset->sample_count++];
         sample->seconds = wire_get_real(reader);
         sample->sm_clock = wire_get_real(reader);
+        sample->process = labelled ? wire_get_u32(reader) : 0;
+        sample->device = labelled ? (int32_t)wire_get_u32(reader) : -1;
     }
 }
 

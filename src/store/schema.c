@@ -187,17 +187,23 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_integer(results, row, fixed[FIXED_throttle_mask], (int64_t)result->throttle);
 }
 
+void schema_put_samples(struct dataset *dataset, const struct result *result)
+{
+    contents_reserve_samples(dataset, result->sample_count);
+    for (uint32_t i = 0; i < result->sample_count; i++)
+        dataset->samples[dataset->sample_count++] = (struct sample){.seconds = result->samples[i].seconds,
+                                                                    .sm_clock = result->samples[i].sm_clock,
+                                                                    .process = result->process,
+                                                                    .device = result->device};
+}
+
 static void put_samples(const struct schema *schema, struct dataset *dataset, size_t row,
                         const struct result *result)
 {
-    contents_reserve_samples(dataset, result->sample_count);
-    if (result->sample_count)
-        memcpy(dataset->samples + dataset->sample_count, result->samples,
-               result->sample_count * sizeof *result->samples);
     frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_count], result->sample_count);
     frame_put_integer(&dataset->results, row, schema->fixed[FIXED_sample_offset],
                       (int64_t)dataset->sample_count);
-    dataset->sample_count += result->sample_count;
+    schema_put_samples(dataset, result);
 }
 
 static void put_reals(const struct schema *schema, struct frame *results, size_t row,

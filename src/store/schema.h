@@ -30,6 +30,9 @@ void schema_free(struct schema *schema);
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
                const struct point *point, const struct result *result, struct error *error);
 
+/* Append the samples of a result to the dataset's, labelled with its process and device. */
+void schema_put_samples(struct dataset *dataset, const struct result *result);
+
 /* Add a device, or find the row that is equal in every column. */
 int schema_put_device(struct dataset *dataset, const struct device *device);
 

@@ -20,6 +20,7 @@
 #include "store/hdf5_write.h"
 #include "store/journal.h"
 #include "store/schema.h"
+#include "store/summary.h"
 
 /* Seconds, and bytes, after which things are done. */
 #define FLUSH_EVERY      0.005     /* hand rows to the kernel: at most this much is lost when we are killed */
@@ -39,6 +40,7 @@ struct store {
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
+    bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
 /* A number that no other file has. */
@@ -302,8 +304,38 @@ int store_append(struct store *store, const struct point *point, const struct re
     return journal_flush(&store->journal, error);
 }
 
+bool store_merge(struct store *store, const struct result *result, struct error *error)
+{
+    struct dataset *data = &store->data;
+    size_t row = row_index_find(&store->index, row_key_of(result->id, 0, -1));
+    if (row == ROW_NONE || !result->sample_count)
+        return false;
+    union cell *cell = frame_row(&data->results, row);
+    union cell *offset = &cell[frame_find(&data->results, "sample_offset")];
+    union cell *count = &cell[frame_find(&data->results, "sample_count")];
+    if (!count->integer)
+        return false;
+    /* Together at the end: where they lay is packed away at the next checkpoint. */
+    size_t before = (size_t)count->integer, from = (size_t)offset->integer;
+    contents_reserve_samples(data, before + result->sample_count);
+    offset->integer = (int64_t)data->sample_count;
+    memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
+    data->sample_count += before;
+    schema_put_samples(data, result);
+    count->integer += result->sample_count;
+    store->replicated = true;
+    summary_fill(data, row, NULL);
+    record_put_row(&store->journal, data, row, ++store->mark.sequence);
+    journal_flush(&store->journal, error);
+    return true;
+}
+
 int store_close(struct store *store, struct error *error)
 {
+    if (store->replicated) {
+        summary_fill_all(&store->data);
+        store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
+    }
     int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     free_store(store);

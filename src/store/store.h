@@ -75,6 +75,11 @@ int store_device(struct store *store, const struct device *device);
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error);
 
+/* Add the samples of another process, or device, to the row of a point that is there already: its times and
+ * intervals then are of all of them. What else the result says is dropped; when the row has no samples (the
+ * first process failed), or there is no row, nothing happens and false is returned. */
+bool store_merge(struct store *store, const struct result *result, struct error *error);
+
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */
 int store_tick(struct store *store, struct error *error);

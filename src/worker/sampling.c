@@ -25,7 +25,7 @@ static uint32_t next_group(const struct trial *trial, uint32_t taken, double ela
 void sampling_run(struct trial *trial, sampling_take take)
 {
     struct result *result = trial->result;
-    struct stopping stopping = stopping_start(&trial->config->timing, result->id);
+    struct stopping stopping = stopping_start(&trial->config->timing);
     size_t capacity = 0;
     double start = clock_now(), elapsed = 0;
     while (result->stop == STOP_NONE) {

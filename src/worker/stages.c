@@ -41,7 +41,7 @@ static void sample(struct trial *trial, const struct backend *backend)
     trial->result->real[REAL_buffer_sets] = trial->sets;
     if (!goes_on(trial))
         return;
-    result_summarise(trial->result, trial->result->id);
+    result_summarise(trial->result);
     if (backend->observe)
         backend->observe(trial);
 }

@@ -2,21 +2,21 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "statistics/summary.h"
+#include "statistics/within.h"
 
 /* While noise is independent from sample to sample, twice the samples narrow the interval to 1 / sqrt(2) =
  * 0.71 of its width. When two doublings in a row leave more than this share each, it is not. */
 #define STALL_SHARE   0.9
 #define STALLS_ENOUGH 2
 
-struct stopping stopping_start(const struct timing *timing, uint64_t seed)
+struct stopping stopping_start(const struct timing *timing)
 {
     size_t least = timing->min_samples ? timing->min_samples : 1;
+    double processes = timing->replicates ? timing->replicates : 1;
     return (struct stopping){.timing = *timing,
-                             .seed = seed,
+                             .target = timing->target_ci * sqrt(processes),
                              .next_check = least,
                              .next_settled = 2 * least,
                              .settled_width = NAN};
@@ -24,55 +24,19 @@ struct stopping stopping_start(const struct timing *timing, uint64_t seed)
 
 void stopping_free(struct stopping *stopping)
 {
-    free(stopping->ascending);
-    stopping->ascending = NULL;
+    free(stopping->times);
+    stopping->times = NULL;
     stopping->count = stopping->capacity = 0;
 }
 
-static void insert(struct stopping *stopping, double seconds)
-{
-    stopping->ascending =
-        memory_grow(stopping->ascending, stopping->count, &stopping->capacity, sizeof(double));
-    size_t low = 0, high = stopping->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stopping->ascending[middle] <= seconds)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    double *place = stopping->ascending + low;
-    memmove(place + 1, place, (stopping->count - low) * sizeof *place);
-    *place = seconds;
-    stopping->count++;
-}
-
-/* Half the interval's width over the median, from the order statistics around the median (David & Nagaraja
- * 2003, section 7.1): the bootstrap's interval to within its own noise, at no cost. */
-static double quick_width(const struct stopping *stopping)
-{
-    double half = 1.96 * 0.5 * sqrt((double)stopping->count), middle = 0.5 * (double)(stopping->count - 1);
-    double low = floor(middle - half), high = ceil(middle + half), last = (double)(stopping->count - 1);
-    double from = stopping->ascending[low > 0 ? (size_t)low : 0];
-    double to = stopping->ascending[high < last ? (size_t)high : (size_t)last];
-    return 0.5 * (to - from) / statistics_quantile(stopping->ascending, stopping->count, 0.5);
-}
-
-static double bootstrap_width(const struct stopping *stopping)
-{
-    struct statistics s = statistics_of(stopping->ascending, stopping->count, stopping->seed);
-    return 0.5 * (s.ci_high - s.ci_low) / s.median;
-}
-
-/* The bootstrap decides; it is asked only when the quick interval says that it may agree: with few samples
- * the quick one is up to twice as wide. */
+/* Is the interval narrow enough? Asked more and more seldom: each look costs some microseconds a hundred
+ * samples. */
 static bool converged(struct stopping *stopping)
 {
-    if (stopping->count < 2 || stopping->count < stopping->next_check)
-        return false; /* one sample has an interval of no width, which says nothing */
+    if (stopping->count < stopping->next_check)
+        return false;
     stopping->next_check = stopping->count + 1 + stopping->count / 16;
-    double target = stopping->timing.target_ci;
-    return quick_width(stopping) <= 2 * target && bootstrap_width(stopping) <= target;
+    return within_half_width(stopping->times, stopping->count) <= stopping->target;
 }
 
 static bool settled(struct stopping *stopping)
@@ -80,7 +44,7 @@ static bool settled(struct stopping *stopping)
     if (stopping->count < stopping->next_settled)
         return false;
     stopping->next_settled = 2 * stopping->count;
-    double width = bootstrap_width(stopping), before = stopping->settled_width;
+    double width = within_half_width(stopping->times, stopping->count), before = stopping->settled_width;
     stopping->settled_width = width;
     stopping->stalls = width > STALL_SHARE * before ? stopping->stalls + 1 : 0;
     return stopping->stalls >= STALLS_ENOUGH;
@@ -89,7 +53,8 @@ static bool settled(struct stopping *stopping)
 enum stop_reason stopping_add(struct stopping *stopping, double seconds, double elapsed)
 {
     const struct timing *timing = &stopping->timing;
-    insert(stopping, seconds);
+    stopping->times = memory_grow(stopping->times, stopping->count, &stopping->capacity, sizeof(double));
+    stopping->times[stopping->count++] = seconds;
     if (stopping->count < timing->min_samples)
         return STOP_NONE;
     if (converged(stopping))

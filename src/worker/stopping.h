@@ -1,8 +1,10 @@
 /* stopping.h - when enough samples were taken: the one rule for every back end.
  *
- * After `min_samples`, sampling ends when the 95 % bootstrap interval of the median is within `target_ci` of
- * the median to either side on average, when the interval has stopped shrinking (the noise is the machine's,
- * and more samples would not help), when `max_time` is used up, or at `max_samples`. */
+ * After `min_samples`, sampling in this process ends when the 95 % interval of the process's median, which
+ * allows for samples that depend on those before them (statistics/within.h), is within its target to either
+ * side; when the interval has stopped shrinking (the noise is the machine's, and more samples would not help);
+ * when `max_time` is used up; or at `max_samples`. The target is that of the point times the square root of
+ * the number of processes that measure it: together they then meet it. */
 #ifndef WORKER_STOPPING_H
 #define WORKER_STOPPING_H
 
@@ -14,15 +16,15 @@
 /* Start from stopping_start; stopping_free releases it. */
 struct stopping {
     struct timing timing;
-    uint64_t seed;     /* of the bootstrap: the one that result_summarise gets */
-    double *ascending; /* owned: the samples so far, sorted */
+    double target; /* relative half-width of this process's interval */
+    double *times; /* owned: the samples so far, as they came */
     size_t count, capacity;
     size_t next_check, next_settled;
     double settled_width; /* relative half-width of the interval at the last settled check; NaN before */
     int stalls;           /* successive settled checks at which it had not shrunk */
 };
 
-struct stopping stopping_start(const struct timing *timing, uint64_t seed);
+struct stopping stopping_start(const struct timing *timing);
 
 /* Take one sample, in seconds; `elapsed` is the time since sampling began, in seconds. STOP_NONE: go on.
  * Costs a microsecond or so on average, so it may follow every sample. */

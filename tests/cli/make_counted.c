@@ -124,7 +124,7 @@ static void put_samples(struct result *result, double seconds)
     result->sample_count = 3;
     result->samples = calloc(3, sizeof *result->samples);
     for (int i = 0; i < 3; i++)
-        result->samples[i] = (struct sample){seconds * spread[i], NAN};
+        result->samples[i] = (struct sample){.seconds = seconds * spread[i], .sm_clock = NAN};
 }
 
 static void put_counters(struct result *result, const struct row *row)
@@ -159,7 +159,7 @@ static void append(struct store *store, const struct row *row, const struct devi
         result.real[REAL_bytes_read] = (double)work.bytes_read;
         result.real[REAL_bytes_written] = (double)work.bytes_written;
         put_samples(&result, second ? row->again : row->seconds);
-        result_summarise(&result, 1);
+        result_summarise(&result);
         double *real = result.real;
         real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
         real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;

@@ -46,8 +46,8 @@ static struct result result_of(const struct point *point, int row, double second
     result.sample_count = 3;
     result.samples = calloc(3, sizeof *result.samples);
     for (int i = 0; i < 3; i++)
-        result.samples[i] = (struct sample){seconds * spread[i], NAN};
-    result_summarise(&result, 1);
+        result.samples[i] = (struct sample){.seconds = seconds * spread[i], .sm_clock = NAN};
+    result_summarise(&result);
     double *real = result.real;
     real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
     real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;

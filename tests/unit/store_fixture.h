@@ -81,7 +81,7 @@ static inline struct result numbered_result(uint64_t number, const struct point 
     result.sample_count = (uint32_t)(number % 4);
     result.samples = samples;
     for (uint32_t i = 0; i < result.sample_count; i++)
-        samples[i] = (struct sample){FIXTURE_MEDIAN(number) + i, i ? 1.98e9 : NAN};
+        samples[i] = (struct sample){.seconds = FIXTURE_MEDIAN(number) + i, .sm_clock = i ? 1.98e9 : NAN};
     return result;
 }
 

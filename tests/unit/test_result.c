@@ -16,7 +16,7 @@ static void give_samples(struct result *result, const double *seconds, const dou
     result->samples = calloc(count, sizeof *result->samples);
     result->sample_count = count;
     for (uint32_t i = 0; i < count; i++)
-        result->samples[i] = (struct sample){seconds[i], clocks[i]};
+        result->samples[i] = (struct sample){.seconds = seconds[i], .sm_clock = clocks[i]};
 }
 
 static void test_new_is_missing_everywhere(void **state)
@@ -45,7 +45,7 @@ static void test_summary(void **state)
     result.real[REAL_bytes_read] = 3e6;
     result.real[REAL_bytes_written] = 1e6;
     result.real[REAL_flops] = 6e6;
-    result_summarise(&result, 1);
+    result_summarise(&result);
     const double *real = result.real;
     assert_true(real[REAL_time_median] == 2e-3);
     assert_true(real[REAL_time_min] == 1e-3);
@@ -70,7 +70,7 @@ static void test_nothing_measured_stays_missing(void **state)
     struct result result = result_new();
     result.real[REAL_bytes_read] = 1e6;
     result.real[REAL_bytes_written] = 0;
-    result_summarise(&result, 1);
+    result_summarise(&result);
     assert_true(isnan(result.real[REAL_time_median]) && isnan(result.real[REAL_bandwidth]));
     assert_true(isnan(result.real[REAL_sm_clock]) && isnan(result.real[REAL_flop_rate]));
     result_free(&result);
@@ -78,7 +78,7 @@ static void test_nothing_measured_stays_missing(void **state)
     static const double one[] = {1e-3}, unknown[] = {NAN};
     result = result_new();
     give_samples(&result, one, unknown, 1);
-    result_summarise(&result, 1); /* bytes not known: no bandwidth, but a time */
+    result_summarise(&result); /* bytes not known: no bandwidth, but a time */
     assert_true(result.real[REAL_time_median] == 1e-3);
     assert_true(isnan(result.real[REAL_bandwidth]) && isnan(result.real[REAL_sm_clock]));
     result_free(&result);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "statistics/summary.h"
+#include "statistics/within.h"
 #include "worker/stopping.h"
 
 static const struct timing standard = {
@@ -34,7 +34,7 @@ struct outcome {
 static struct outcome feed(const struct timing *timing, double (*sample)(uint64_t, uint64_t), uint64_t seed,
                            double pace)
 {
-    struct stopping stopping = stopping_start(timing, 42);
+    struct stopping stopping = stopping_start(timing);
     struct outcome outcome = {0};
     static double values[100000];
     while (outcome.reason == STOP_NONE && outcome.count < 100000) {
@@ -42,8 +42,7 @@ static struct outcome feed(const struct timing *timing, double (*sample)(uint64_
         values[outcome.count++] = seconds;
         outcome.reason = stopping_add(&stopping, seconds, pace * (double)outcome.count);
     }
-    struct statistics s = statistics_of(values, outcome.count, 42);
-    outcome.half_width = 0.5 * (s.ci_high - s.ci_low) / s.median;
+    outcome.half_width = within_half_width(values, outcome.count);
     stopping_free(&stopping);
     return outcome;
 }

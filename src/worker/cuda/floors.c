@@ -24,7 +24,7 @@ static double seconds_of(struct timer *timer, struct timer_job *job)
     timer_take(timer, job, SAMPLES, samples, NULL);
     for (int i = 0; i < SAMPLES; i++)
         seconds[i] = samples[i].seconds;
-    return statistics_of(seconds, SAMPLES, 1).median * (job->launches ? job->launches : 1);
+    return statistics_of(seconds, SAMPLES).median * (job->launches ? job->launches : 1);
 }
 
 static double graph_of(struct timer *timer, struct timer_job *job, uint32_t launches)

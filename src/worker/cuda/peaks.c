@@ -53,7 +53,7 @@ static double job_seconds(struct timer *timer, struct timer_job *job)
     timer_take(timer, job, SAMPLES, samples, NULL);
     for (int i = 0; i < SAMPLES; i++)
         seconds[i] = samples[i].seconds;
-    return statistics_of(seconds, SAMPLES, 1).median;
+    return statistics_of(seconds, SAMPLES).median;
 }
 
 static double seconds_of(struct timer *timer, timer_work work, struct peak *peak)

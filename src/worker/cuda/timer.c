@@ -143,8 +143,8 @@ static void read_samples(struct timer *timer, const struct timer_job *job, uint3
         CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
         double own = clock_between(&timer->host[2 * i], &timer->host[2 * i + 1]);
         double launches = job->launches ? job->launches : 1;
-        samples[i] = (struct sample){(1e-3 * (double)milliseconds - job->overhead) / launches,
-                                     isnan(own) ? whole : own};
+        samples[i] = (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
+                                     .sm_clock = isnan(own) ? whole : own};
     }
 }
 

@@ -114,7 +114,7 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
         double start = clock_now();
         for (uint32_t i = 0; i < trial->launches; i++)
             host_run_launch(&run);
-        samples[s] = (struct sample){(clock_now() - start) / trial->launches, NAN};
+        samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
     }
 }
 

@@ -120,7 +120,7 @@ static double launch_floor(struct pool *pool)
         pool_do(pool, (uint64_t)pool_threads(pool), 1, nothing, NULL);
         seconds[i] = clock_now() - start;
     }
-    return statistics_of(seconds, 101, 1).median;
+    return statistics_of(seconds, 101).median;
 }
 
 /* Reads that hit the last-level cache: an array of half its size, read again and again. */
