@@ -16,8 +16,10 @@ static int start_worker(struct toolkit *toolkit, struct error *error)
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(in, sizeof in, "%d", PROCESS_IN);
     snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *argv[] = {path, "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
-    return process_start(&toolkit->process, path, argv, error);
+    const char *const argv[] = {path,    "--backend", "compiler", "--local-rank", "0", "--in", in,
+                                "--out", out,         NULL};
+    return process_start(&toolkit->process,
+                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
 }
 
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
@@ -25,7 +27,7 @@ int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *er
     struct wire_reader hello;
     struct greeting greeting;
     const struct build own = registry_build();
-    *toolkit = (struct toolkit){.process = {.to = -1, .from = -1}, .purpose = purpose};
+    *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message, not our end */
     if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
@@ -71,7 +73,7 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
         return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; it takes a build with CUDA",
                          toolkit->purpose, why);
     }
-    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sends what nobody asked for",
+    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
                      toolkit->purpose);
 }
 
@@ -94,6 +96,7 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sends rubbish", toolkit->purpose);
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent a message that cannot be read",
+                         toolkit->purpose);
     return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
 }

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/toolkit/toolkit.h"
-#include "launch/environment.h"
+#include "process/cache_folder.h"
 
 #define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
 
@@ -16,7 +16,7 @@ static int configure(struct toolkit *compiler, struct error *error)
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         config.threads = CPU_COUNT(&cpus);
-    environment_cache_folder(config.cache_folder, sizeof config.cache_folder);
+    cache_folder_find(config.cache_folder, sizeof config.cache_folder);
     wire_reset(&compiler->request);
     wire_put_config(&compiler->request, &config);
     return toolkit_send(compiler, WIRE_CONFIG, error);
@@ -50,7 +50,8 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, log, sizeof log);
         if (answer.bad || index >= count)
-            return error_set(error, ERROR_ENVIRONMENT, "the compiling worker sends rubbish");
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "the worker that compiles sent a message that cannot be read");
         if (!compiled) {
             show_failure(&points[index], log);
             failures++;

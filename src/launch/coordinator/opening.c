@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/memory.h"
 #include "core/greeting.h"
 #include "launch/coordinator/counters.h"
+#include "process/cache_folder.h"
 
 void opening_take_hello(struct coordinator *c, int rank, struct wire_reader *payload)
 {
@@ -85,8 +85,7 @@ static void leave_token(struct coordinator *c)
     char folder[1024];
     struct error ignored;
     c->token[0] = c->token_path[0] = '\0';
-    environment_cache_folder(folder, sizeof folder);
-    if (strcmp(c->backend, "cuda") != 0 || !folder[0] || io_make_folders(folder, &ignored) != 0)
+    if (strcmp(c->backend, "cuda") != 0 || cache_folder_make(folder, sizeof folder, &ignored) != 0)
         return;
     snprintf(c->token, sizeof c->token, "token-%s-%ld", c->team.member[0].host, (long)getpid());
     snprintf(c->token_path, sizeof c->token_path, "%s/%s", folder, c->token);

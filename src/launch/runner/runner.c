@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 #include "kernels/registry.h"
-#include "launch/environment.h"
 #include "launch/runner/batch.h"
 #include "launch/runner/binding.h"
 #include "launch/wait.h"
+#include "process/cache_folder.h"
 
 #define STARTS_MOST        3
 #define START_SECONDS      120.0 /* opening a device takes seconds on a large node */
@@ -203,7 +203,7 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
     wire_get_text(payload, token, sizeof token);
     wire_get_config(payload, &runner->config);
-    environment_cache_folder(runner->config.cache_folder, sizeof runner->config.cache_folder);
+    cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder);
     binding_choose(runner->pci, share, shares, &runner->config);
     runner->configured = true;
     if (runner->state == IDLE)
@@ -361,7 +361,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     struct runner *runner = memory_new(1, sizeof *runner);
     runner->options = *options;
     runner->mailbox = mailbox;
-    runner->worker.process = (struct process){.to = -1, .from = -1};
+    runner->worker.process = process_none();
     runner->config = config_standard();
     snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
     start_worker(runner);

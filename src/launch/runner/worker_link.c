@@ -23,7 +23,8 @@ int worker_link_start(struct worker_link *link, const char *backend, int local_r
         "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
     wire_stream_free(&link->stream);
     link->ended = false;
-    return process_start(&link->process, path, argv, error);
+    return process_start(&link->process, &(struct process_options){.path = path, .argv = argv, .pipes = true},
+                         error);
 }
 
 bool worker_link_is_up(const struct worker_link *link)
