@@ -21,6 +21,7 @@ static const struct option options[] = {
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
+    {"verbose", 'v', NULL, NULL, NULL, "tell on stderr what each rank does, and when"},
     OPTION_KERNELS,
     {0},
 };
@@ -35,6 +36,7 @@ static int run(const struct arguments *arguments, struct error *error)
         .backend = options_text(arguments, "backend"),
         .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
         .counters = options_text(arguments, "counters"),
+        .verbose = options_given(arguments, "verbose"),
         .argc = arguments->argc,
         .argv = arguments->argv,
     };
@@ -46,13 +48,14 @@ static int run(const struct arguments *arguments, struct error *error)
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s' is no whole number from 0 on", seed);
+            return error_set(error, ERROR_USAGE, "--seed '%.40s' is not a whole number from 0 on", seed);
         launch.seed_given = true;
         launch.seed = (uint64_t)value;
     }
     if (limit && (!text_parse_seconds(limit, &launch.time_limit) || !(launch.time_limit > 0)))
         return error_set(error, ERROR_USAGE,
-                         "--time-limit '%.40s' is no duration; expected 90s, 30min, 6h or 01:30:00", limit);
+                         "--time-limit '%.40s' is not a duration; expected 90s, 30min, 6h or 01:30:00",
+                         limit);
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     return launch_run(&launch);

@@ -69,3 +69,11 @@ void result_summarise(struct result *result, uint64_t seed)
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
     free(values);
 }
+
+void result_set_fractions(struct result *result, const struct device *device)
+{
+    double *real = result->real;
+    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
+    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
+    real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
+}

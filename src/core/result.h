@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "core/device.h"
 #include "core/point.h"
 
 enum status {
@@ -144,5 +145,8 @@ void result_fail(struct result *result, enum status status, const char *format, 
 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work. */
 void result_summarise(struct result *result, uint64_t seed);
+
+/* Fill the shares of the device's peaks; NaN where the peak is not known, or nothing was timed. */
+void result_set_fractions(struct result *result, const struct device *device);
 
 #endif

@@ -60,4 +60,4 @@ logged "no rank has a worker left"
 kept=$(points all.h5 --where status=ok)
 [ "$kept" -ge 20 ] || fail "only $kept results were kept"
 launch 3 1 -o none.h5 --backend fake
-logged "has no fake device: cannot execute"
+logged "has no worker: cannot execute"

@@ -1,6 +1,5 @@
 #include "launch/coordinator/agenda.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,28 +151,13 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
     return failed;
 }
 
-/* Shares of the device's peaks, where the back end has not filled them in: after a crash its worker is a new
- * one, which has not measured them. */
-static void fill_fractions(struct result *result, const struct device *device)
-{
-    const struct {
-        int share;
-        double peak;
-    } shares[] = {{REAL_fraction_nominal, device->nominal},
-                  {REAL_fraction_datasheet, device->datasheet},
-                  {REAL_fraction_peak, device->peak_copy}};
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        if (isnan(result->real[shares[i].share]))
-            result->real[shares[i].share] = result->real[REAL_bandwidth] / shares[i].peak;
-}
-
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
                   int row, struct error *error)
 {
     struct point point = grid_point(agenda->grid, index);
     result->device = row;
     if (device)
-        fill_fractions(result, device);
+        result_set_fractions(result, device);
     return store_append(agenda->store, &point, result, error);
 }
 
