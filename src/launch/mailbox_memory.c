@@ -15,11 +15,14 @@ struct letter {
 
 struct box {
     struct letter *first, **last;
+    bool told; /* in the ring of those to look at */
 };
 
 struct post {
     struct box *box; /* of each rank */
     int ranks;
+    int *fresh; /* a ring */
+    int fresh_head, fresh_count;
     size_t messages, bytes, most_bytes;
 };
 
@@ -34,6 +37,7 @@ struct post *post_open(int ranks)
 {
     struct post *post = memory_new(1, sizeof *post);
     post->box = memory_new((size_t)ranks, sizeof *post->box);
+    post->fresh = memory_new((size_t)ranks, sizeof *post->fresh);
     post->ranks = ranks;
     for (int i = 0; i < ranks; i++)
         post->box[i].last = &post->box[i].first;
@@ -49,12 +53,19 @@ void post_close(struct post *post)
         }
     }
     free(post->box);
+    free(post->fresh);
     free(post);
 }
 
-bool post_waits(const struct post *post, int rank)
+int post_next(struct post *post)
 {
-    return post->box[rank].first != NULL;
+    if (!post->fresh_count)
+        return -1;
+    int rank = post->fresh[post->fresh_head];
+    post->fresh_head = (post->fresh_head + 1) % post->ranks;
+    post->fresh_count--;
+    post->box[rank].told = false;
+    return rank;
 }
 
 size_t post_messages(const struct post *post)
@@ -81,6 +92,9 @@ static void memory_send(struct mailbox *base, int rank, enum message message, co
         memcpy(letter->bytes, payload->data, length);
     *box->last = letter;
     box->last = &letter->next;
+    if (!box->told)
+        post->fresh[(post->fresh_head + post->fresh_count++) % post->ranks] = rank;
+    box->told = true;
     post->messages++;
     post->bytes += sizeof *letter + length;
     post->most_bytes = post->bytes > post->most_bytes ? post->bytes : post->most_bytes;

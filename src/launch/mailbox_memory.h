@@ -16,8 +16,9 @@ void post_close(struct post *post); /* after its mailboxes */
 /* The mailbox of a rank; close it with mailbox_close. */
 struct mailbox *mailbox_memory_open(struct post *post, int rank);
 
-/* Is there something for this rank? */
-bool post_waits(const struct post *post, int rank);
+/* A rank for which something has come since it was last told here, or -1: nobody has to look into thousands
+ * of boxes. */
+int post_next(struct post *post);
 
 size_t post_messages(const struct post *post);   /* sent so far */
 size_t post_most_bytes(const struct post *post); /* that ever lay in all mailboxes together */
