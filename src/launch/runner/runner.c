@@ -33,6 +33,15 @@ static void give_up(struct runner *runner, const char *why)
     runner->state = RUNNER_LOST;
 }
 
+/* No start came to anything. */
+static void give_up_starting(struct runner *runner, const char *why)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s before it said anything; is what lies beside warpsweep its warpsweep-worker?", why);
+    give_up(runner, runner->greeted ? why : text);
+}
+
 static void start_worker(struct runner *runner)
 {
     struct error error;
@@ -79,7 +88,7 @@ static void replace_worker(struct runner *runner, enum status status, const char
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;
         if (++runner->failures == STARTS_MOST)
-            give_up(runner, why);
+            give_up_starting(runner, why);
         break;
     }
 }
