@@ -10,7 +10,7 @@
  * known. */
 void cache_folder_find(char *out, size_t size);
 
-/* The same, made where it is not there yet. -1, and an empty `out`, when there is none to be had. */
+/* The same, made where it is not there yet. -1, and an empty `out`, when there is none. */
 int cache_folder_make(char *out, size_t size, struct error *error);
 
 #endif
