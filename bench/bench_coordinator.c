@@ -2,7 +2,7 @@
  * ranks that die, are lost and refuse points, and one results file. Prints what a message costs it.
  *
  * bench_coordinator [RANKS]: 100, 1,000 and 10,000 otherwise. */
-#include "../tests/unit/simulation.h"
+#include "../tests/unit/simulated_run.h"
 
 static const char job[] = "counters: none\n"
                           "sweeps:\n"

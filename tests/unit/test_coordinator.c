@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "simulation.h"
+#include "simulated_run.h"
 
 #define COPIES                                                                                               \
     "  - kernel: copy\n"                                                                                     \

@@ -1,9 +1,9 @@
-/* simulation.h - a whole run in one process: the real coordinator, and any number of simulated ranks that
+/* simulated_run.h - a whole run in one process: the real coordinator, and any number of simulated ranks that
  * speak its protocol. They answer after random delays, in pieces; their workers die, some are lost for good,
  * and some points are refused. The same seed gives the same run. Nothing is measured, and no time passes but
  * the coordinator's own. */
-#ifndef TEST_SIMULATION_H
-#define TEST_SIMULATION_H
+#ifndef TEST_SIMULATED_RUN_H
+#define TEST_SIMULATED_RUN_H
 
 #include <stdio.h>
 #include <stdlib.h>
