@@ -1,5 +1,5 @@
 # The kernel families: kernels/*.c and kernels/NAME/NAME.c, with each NAME.cu embedded as the text
-# `NAME_source`, so that the executables need no data files.
+# `NAME_source`, and the headers that they include, so that the executables need no data files.
 function(embed_text target name input)
   set(output ${CMAKE_BINARY_DIR}/embedded/${name}.c)
   add_custom_command(OUTPUT ${output}
@@ -18,3 +18,6 @@ foreach(source ${device_sources})
   get_filename_component(name ${source} NAME_WE)
   embed_text(kernels ${name}_source ${source})
 endforeach()
+embed_text(kernels fill_source ${PROJECT_SOURCE_DIR}/src/family/fill.h)
+embed_text(kernels device_cuh_source ${PROJECT_SOURCE_DIR}/kernels/device.cuh)
+embed_text(kernels element_cuh_source ${PROJECT_SOURCE_DIR}/kernels/element.cuh)

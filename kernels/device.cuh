@@ -27,7 +27,8 @@ template <> struct bytes_of<8> {
 template <> struct bytes_of<16> {
     uint4 part;
 };
-template <> struct __align__(32) bytes_of<32> {
+template <> struct __align__(32) bytes_of<32>
+{
     u64 part[4];
 };
 

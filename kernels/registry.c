@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "family/plugin.h"
+#include "kernels/device_headers.h"
 
 #include "version.h"
 
@@ -47,7 +48,7 @@ const struct space *family_space(const char *kernel)
 
 int registry_load_folder(const char *folder, struct error *error)
 {
-    return plugin_load_folder(folder, families, error);
+    return plugin_load_folder(folder, device_headers, families, error);
 }
 
 struct build registry_build(void)

@@ -1,5 +1,5 @@
-/* registry.h - the table of all kernel families: those that lie beside this file, and those that users load.
- */
+/* registry.h - the table of all kernel families: those in the folders beside this file, and those that users
+ * load. */
 #ifndef KERNELS_REGISTRY_H
 #define KERNELS_REGISTRY_H
 

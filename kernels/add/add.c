@@ -1,7 +1,7 @@
 /* add - elementwise addition: instruction width, arithmetic width, aliasing. The device code is in add.cu.
  *
  * The three arrays are `rows` x `columns` elements, row after row without gaps. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -76,11 +76,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (point->value[OFFSET] % shape_of(point).width)
         snprintf(reason, size, "an offset of %d elements misaligns accesses of %u elements",
                  (int)point->value[OFFSET], shape_of(point).width);
-    else if (blocks_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)blocks_of(point));
     else
-        return NULL;
+        return rules_grid(blocks_of(point), reason, size);
     return reason;
 }
 
@@ -93,9 +90,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "add",
-        .buffer = {{.name = "a", .role = BUFFER_INPUT, .dtype = dtype, .count = room, .fill = random},
-                   {.name = "b", .role = BUFFER_INPUT, .dtype = dtype, .count = room, .fill = random},
-                   {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = room}},
+        .buffer = {buffer_input("a", dtype, room, random), buffer_input("b", dtype, room, random),
+                   buffer_output("out", dtype, room)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -105,7 +101,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 5,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
 

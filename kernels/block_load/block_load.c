@@ -1,7 +1,7 @@
 /* block_load - CUB's ways to load and store a tile, and one by hand. The device code is in block_load.cu.
  *
  * `size` is the size of each array; elements of the input from `offset` on go to the start of the output. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -69,21 +69,16 @@ static uint64_t shared_bytes(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    if ((uint64_t)point->value[SIZE] % element_size(point))
-        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
-                 dtype_words[point->value[DTYPE]]);
-    else if (!moved(point))
-        snprintf(reason, size, "the array ends before that offset");
-    else if (point->value[BLOCK] % 32)
-        snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)point->value[BLOCK]);
-    else if (blocks_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)blocks_of(point));
-    else if (shared_bytes(point) > STATIC_SHARED_MOST)
-        snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
-                 (unsigned long long)shared_bytes(point), STATIC_SHARED_MOST);
-    else
+    if (rules_whole_elements(point->value[SIZE], (enum dtype)point->value[DTYPE], reason, size))
+        return reason;
+    if (!moved(point))
+        return "the array ends before that offset";
+    if (rules_whole_warps(point->value[BLOCK], reason, size) || rules_grid(blocks_of(point), reason, size))
+        return reason;
+    if (shared_bytes(point) <= STATIC_SHARED_MOST)
         return NULL;
+    snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
+             (unsigned long long)shared_bytes(point), STATIC_SHARED_MOST);
     return reason;
 }
 
@@ -96,8 +91,7 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "block_load",
-        .buffer = {{"in", BUFFER_INPUT, dtype, count, random, false, false},
-                   {"out", BUFFER_OUTPUT, dtype, moved(point), {0}, false, false}},
+        .buffer = {buffer_input("in", dtype, count, random), buffer_output("out", dtype, moved(point))},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -106,7 +100,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
 

@@ -2,7 +2,7 @@
  *
  * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
  * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -64,26 +64,20 @@ static const char *skip_memcpy(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    uint64_t vector = (uint64_t)point->value[VECTOR], width = vector * element_size(point);
-    if ((uint64_t)point->value[SIZE] % element_size(point))
-        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
-                 dtype_words[point->value[DTYPE]]);
-    else if (vector & (vector - 1))
-        snprintf(reason, size, "a vector of %d elements is no power of two", (int)vector);
-    else if (width > 32)
-        snprintf(reason, size, "a vector of %d bytes is wider than 32 bytes, the widest access", (int)width);
-    else if ((uint64_t)point->value[OFFSET] % vector)
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    uint64_t vector = (uint64_t)point->value[VECTOR];
+    if (rules_whole_elements(point->value[SIZE], dtype, reason, size) ||
+        rules_vector(point->value[VECTOR], dtype, reason, size))
+        return reason;
+    if ((uint64_t)point->value[OFFSET] % vector)
         snprintf(reason, size, "an offset of %d elements misaligns accesses of %d elements",
                  (int)point->value[OFFSET], (int)vector);
     else if (!accesses(point))
         snprintf(reason, size, "the array is too small for one access at that offset");
     else if (point->value[VARIANT] == MEMCPY)
         return skip_memcpy(point);
-    else if (point->value[VARIANT] != GRIDSTRIDE && covering_blocks(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)covering_blocks(point));
     else
-        return NULL;
+        return point->value[VARIANT] == GRIDSTRIDE ? NULL : rules_grid(covering_blocks(point), reason, size);
     return reason;
 }
 
@@ -95,16 +89,14 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t blocks = covering_blocks(point);
     if (point->value[VARIANT] == GRIDSTRIDE) {
         /* As many blocks as can be resident, so that each walks over the array. */
-        uint64_t per_sm = (uint64_t)(target->threads_sm > 0 ? target->threads_sm : 2048) / block;
-        uint64_t resident =
-            (uint64_t)(target->multiprocessors > 0 ? target->multiprocessors : 132) * (per_sm ? per_sm : 1);
+        uint64_t resident = rules_blocks_resident(target, block, 0);
         blocks = blocks < resident ? blocks : resident;
     }
     struct setup s = {
         .engine = point->value[VARIANT] == MEMCPY ? ENGINE_MEMCPY : ENGINE_KERNEL,
         .entry = point->value[VARIANT] == MEMCPY ? NULL : "copy",
-        .buffer = {{"in", BUFFER_INPUT, dtype, elements(point), random, false, false},
-                   {"out", BUFFER_OUTPUT, dtype, elements(point), {0}, false, false}},
+        .buffer = {buffer_input("in", dtype, elements(point), random),
+                   buffer_output("out", dtype, elements(point))},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -114,7 +106,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 5,
         .grid = {(uint32_t)blocks, 1, 1},
         .block = {(uint32_t)block, 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
     };
     return s;
 }

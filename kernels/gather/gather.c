@@ -2,7 +2,7 @@
  *
  * `size` is the size of the array that is gathered from. There are as many indices, and as many results, as
  * it has elements. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -95,19 +95,15 @@ static struct fill fill_of(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    if ((uint64_t)point->value[SIZE] % element_size(point))
-        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
-                 dtype_words[point->value[DTYPE]]);
-    else if (point->value[VARIANT] != STRIDED && point->value[STRIDE] != 1)
+    if (rules_whole_elements(point->value[SIZE], (enum dtype)point->value[DTYPE], reason, size))
+        return reason;
+    if (point->value[VARIANT] != STRIDED && point->value[STRIDE] != 1)
         snprintf(reason, size, "%s indices have no stride; strided ones do", variants[point->value[VARIANT]]);
     else if (index_dtype(point) == DTYPE_I32 && elements(point) > UINT64_C(1) << 31)
         snprintf(reason, size, "i32 indices reach 2^31 elements, not %llu",
                  (unsigned long long)elements(point));
-    else if (blocks_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)blocks_of(point));
     else
-        return NULL;
+        return rules_grid(blocks_of(point), reason, size);
     return reason;
 }
 
@@ -120,13 +116,9 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "gather",
-        .buffer = {[IN] = {.name = "in", .role = BUFFER_INPUT, .dtype = dtype, .count = n, .fill = random},
-                   [INDEX] = {.name = "index",
-                              .role = BUFFER_INPUT,
-                              .dtype = index_dtype(point),
-                              .count = n,
-                              .fill = fill_of(point)},
-                   [OUT] = {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = n}},
+        .buffer = {[IN] = buffer_input("in", dtype, n, random),
+                   [INDEX] = buffer_input("index", index_dtype(point), n, fill_of(point)),
+                   [OUT] = buffer_output("out", dtype, n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, IN},
                      {ARGUMENT_BUFFER, INDEX},
@@ -135,7 +127,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
 

@@ -31,7 +31,8 @@ typedef long long index_type;
 typedef bytes_of<ELEMENT_SIZE> element; /* gathering moves bits: their meaning does not matter */
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    gather(const element *__restrict__ in, const index_type *__restrict__ index, element *__restrict__ out, u64 count)
+    gather(const element *__restrict__ in, const index_type *__restrict__ index, element *__restrict__ out,
+           u64 count)
 {
     const u64 start = (u64)blockIdx.x * (BLOCK * ITEMS);
     index += start + threadIdx.x;

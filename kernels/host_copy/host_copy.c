@@ -128,6 +128,7 @@ const struct family family_host_copy = {
     .space = {.kernel = "host_copy", .axes = axes, .count = AXES},
     .summary = "copies between host and device: pageable, pinned, and in parts overlapped with a kernel",
     .node_exclusive = true,
+    .memory = MEMORY_LINK,
     .source = host_copy_source,
     .skip = skip,
     .setup = setup,

@@ -2,14 +2,15 @@
  *
  * `size` is the footprint: a ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod
  * n, a linear congruential generator of full period by Hull & Dobell's theorem (n a power of two, c odd, a =
- * 1 mod 4): the chase visits every slot once a lap. The columns latency_p05, _p50 and _p95 are percentiles
- * over the groups of `hops` loads, each divided by `hops`. */
+ * 1 mod 4): the chase visits every slot once a lap, and each launch goes on where the last one stopped. The
+ * columns latency_p05, _p50 and _p95 are percentiles over the groups of `hops` loads, each divided by `hops`.
+ */
 #include "family/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 extern const char latency_source[];
 
@@ -33,13 +34,16 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define GROUPS         512 /* readings of the clock: as in latency.cu */
+#define GROUPS         1024 /* readings of the clock, and threads that prepare: as in latency.cu */
+#define THREADS        512
 #define LINE           128 /* bytes of a cache line */
 #define CONSTANT_BYTES (64 << 10)
 #define MULTIPLIER     UINT64_C(1664525) /* Knuth's and Lewis's, of Numerical Recipes; 1 mod 4 */
 #define INCREMENT      UINT64_C(1013904223)
 
-enum { RING, OWN, LAST, CYCLES, BUFFERS };
+#define OFFSETS_REACH (UINT64_C(1) << 32)
+
+enum { RING, OWN, CURSOR, LAST, CYCLES, BUFFERS };
 
 static bool is_power_of_two(uint64_t value)
 {
@@ -71,21 +75,6 @@ static const char *skip_dram(const struct point *point, const struct target *tar
     return reason;
 }
 
-/* Seen on an H200: the first hop to each line costs what DRAM does even after the pass that brought the ring
- * to L2, and later ones some 280 cycles. The median is L2's only where most hops are later ones. */
-enum { L2_LAPS = 4 };
-
-static const char *skip_l2(const struct point *point, char *reason, size_t size)
-{
-    uint64_t slots = (uint64_t)point->value[SIZE] / (uint64_t)point->value[HOP];
-    if (hops_of(point) >= L2_LAPS * slots)
-        return NULL;
-    snprintf(reason, size,
-             "%llu hops over %llu slots are less than %d laps, of which the first is at DRAM's latency",
-             (unsigned long long)hops_of(point), (unsigned long long)slots, L2_LAPS);
-    return reason;
-}
-
 /* What the level has room for; 0: not known. */
 static uint64_t room_of(const struct point *point, const struct target *target)
 {
@@ -94,8 +83,6 @@ static uint64_t room_of(const struct point *point, const struct target *target)
         return target->shared_bytes;
     case L1:
         return target->shared_sm_bytes; /* what L1 and shared memory share: all of it L1's here */
-    case L2:
-        return target->l2_bytes;
     case CONSTANT:
         return CONSTANT_BYTES;
     default:
@@ -111,6 +98,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the latencies of a processor's caches are not those of a GPU: nothing to chase on the host";
     if (!is_power_of_two(footprint) || !is_power_of_two(hop))
         return "the ring's order needs a power of two of slots, and of bytes from one to the next";
+    if (footprint > OFFSETS_REACH)
+        return "offsets have 32 bits: the ring has at most 4GiB";
     if (footprint < hop)
         snprintf(reason, size, "a ring of %llu bytes has no slot of %llu", (unsigned long long)footprint,
                  (unsigned long long)hop);
@@ -119,51 +108,67 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (room && footprint > room)
         snprintf(reason, size, "a ring of %llu bytes does not stay in %s, which has room for %llu",
                  (unsigned long long)footprint, variants[point->value[VARIANT]], (unsigned long long)room);
-    else if (point->value[VARIANT] == L2)
-        return skip_l2(point, reason, size);
     else
         return NULL;
     return reason;
 }
 
-/* Word e = i * hop / 8 holds hop * ((a * i + c) mod n) = (8 * a * e + c * hop) mod size. */
+static uint64_t slots_of(const struct point *point)
+{
+    return (uint64_t)point->value[SIZE] / (uint64_t)point->value[HOP];
+}
+
+/* Words of the input from one slot's offset to the next one's: those that constant memory gets lie as they
+ * are chased, all others close together. */
+static uint64_t spacing_of(const struct point *point)
+{
+    return point->value[VARIANT] == CONSTANT ? (uint64_t)point->value[HOP] / 4 : 1;
+}
+
+/* Slot i names slot (a * i + c) mod n, so its offset is (a * hop * i + c * hop) mod size; word e is slot e /
+ * spacing. */
 static struct fill ring_fill(const struct point *point)
 {
+    uint64_t hop = (uint64_t)point->value[HOP];
     return (struct fill){.kind = FILL_INDEX,
-                         .multiplier = 8 * MULTIPLIER,
-                         .addend = INCREMENT * (uint64_t)point->value[HOP],
+                         .multiplier = MULTIPLIER * (hop / spacing_of(point)),
+                         .addend = INCREMENT * hop,
                          .modulus = (uint64_t)point->value[SIZE]};
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
     (void)target;
+    bool shared = point->value[VARIANT] == SHARED, constant = point->value[VARIANT] == CONSTANT;
     uint64_t words = (uint64_t)point->value[SIZE] / 8;
-    bool own = point->value[VARIANT] == L1 || point->value[VARIANT] == L2;
-    bool shared = point->value[VARIANT] == SHARED;
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "latency",
-        .buffer =
-            {[RING] = {.name = "ring",
-                       .role = BUFFER_INPUT,
-                       .dtype = DTYPE_I64,
-                       .count = words,
-                       .fill = ring_fill(point)},
-             [OWN] = {.name = "own", .role = BUFFER_SCRATCH, .dtype = DTYPE_I64, .count = own ? words : 1},
-             [LAST] = {.name = "last", .role = BUFFER_OUTPUT, .dtype = DTYPE_I64, .count = 1},
-             [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = GROUPS}},
+        .buffer = {[RING] = {.name = "ring",
+                             .role = BUFFER_INPUT,
+                             .dtype = DTYPE_I32,
+                             .count = slots_of(point) * spacing_of(point),
+                             .fill = ring_fill(point)},
+                   [OWN] = {.name = "own",
+                            .role = BUFFER_SCRATCH,
+                            .dtype = DTYPE_I64,
+                            .count = shared || constant ? 1 : words},
+                   [CURSOR] = {.name = "cursor", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1},
+                   [LAST] = {.name = "last", .role = BUFFER_OUTPUT, .dtype = DTYPE_I32, .count = 1},
+                   [CYCLES] = {.name = "cycles", .role = BUFFER_REPORT, .dtype = DTYPE_I32, .count = GROUPS}},
         .buffers = BUFFERS,
         .argument = {{ARGUMENT_BUFFER, RING},
                      {ARGUMENT_BUFFER, OWN},
+                     {ARGUMENT_BUFFER, CURSOR},
                      {ARGUMENT_BUFFER, LAST},
                      {ARGUMENT_BUFFER, CYCLES},
-                     {ARGUMENT_U64, words},
+                     {ARGUMENT_U64, slots_of(point)},
                      {ARGUMENT_U64, (uint64_t)point->value[HOP] / 8},
-                     {ARGUMENT_U64, 1}}, /* places are multiples of 8 */
-        .arguments = 7,
+                     {ARGUMENT_U32, 1}, /* places are even */
+                     {ARGUMENT_U32, point->value[VARIANT] == L1 || point->value[CACHE] != CACHE_HOT}},
+        .arguments = 9,
         .grid = {1, 1, 1},
-        .block = {32, 1, 1},
+        .block = {THREADS, 1, 1},
         .shared_dynamic = shared ? (uint32_t)point->value[SIZE] : 0,
         .carveout = point->value[VARIANT] == L1 ? 0 : -1,
         .constant = point->value[VARIANT] == CONSTANT ? "table" : NULL,
@@ -174,7 +179,7 @@ static struct setup setup(const struct point *point, const struct target *target
 /* One offset a hop. */
 static struct work work(const struct point *point)
 {
-    return (struct work){.bytes_read = 8 * hops_of(point), .bytes_written = 8};
+    return (struct work){.bytes_read = 4 * hops_of(point), .bytes_written = 4};
 }
 
 static struct tolerance tolerance(const struct point *point)
@@ -183,15 +188,15 @@ static struct tolerance tolerance(const struct point *point)
     return (struct tolerance){0, 0}; /* an offset is right or wrong */
 }
 
-/* Where the chase ends, by the ring itself. What precedes the timed hops is whole laps. */
+/* Where the first chase ends, by the ring itself. What precedes the timed hops is whole laps. */
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    uint64_t at = 0;
+    uint32_t at = 0;
     if (buffer != LAST || first > 0 || count == 0)
         return;
     for (uint64_t i = 0; i < hops_of(point); i++)
-        inputs_load(inputs, RING, at / 8, &at);
+        inputs_load(inputs, RING, at / (uint64_t)point->value[HOP] * spacing_of(point), &at);
     memcpy(out, &at, sizeof at);
 }
 
@@ -220,6 +225,7 @@ static void observe(const struct point *point, const struct setup *s, const void
 const struct family family_latency = {
     .space = {.kernel = "latency", .axes = axes, .count = AXES},
     .summary = "pointer chase: cycles of one load in shared memory, L1, L2, DRAM and the constant cache",
+    .memory = MEMORY_NONE,
     .source = latency_source,
     .skip = skip,
     .setup = setup,

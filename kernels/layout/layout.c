@@ -1,7 +1,7 @@
 /* layout - array of structures, structure of arrays, and between. The device code is in layout.cu.
  *
  * `size` is the size of all records together: size / (fields * element) records. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,15 +91,13 @@ static uint64_t place(const struct order *order, uint64_t record, uint64_t field
 
 static const char *skip_vector(const struct point *point, char *reason, size_t size)
 {
-    int vector = (int)point->value[VECTOR], width = vector * (int)element_size(point);
+    int vector = (int)point->value[VECTOR];
     if (vector == 1)
         return NULL;
     if (point->value[VARIANT] != AOS)
         snprintf(reason, size, "vector is for aos, where the fields of a record are neighbours");
-    else if (vector & (vector - 1))
-        snprintf(reason, size, "a vector of %d elements is no power of two", vector);
-    else if (width > 32)
-        snprintf(reason, size, "a vector of %d bytes is wider than 32 bytes, the widest access", width);
+    else if (rules_vector(vector, (enum dtype)point->value[DTYPE], reason, size))
+        return reason;
     else if (point->value[FIELDS] % vector)
         snprintf(reason, size, "records of %d fields misalign accesses of %d", (int)point->value[FIELDS],
                  vector);
@@ -128,9 +126,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "%s has no groups; aosoa has", variants[point->value[VARIANT]]);
     else if (group & (group - 1))
         snprintf(reason, size, "a group of %d records is no power of two", (int)group);
-    else if (blocks_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)blocks_of(point));
+    else if (rules_grid(blocks_of(point), reason, size))
+        return reason;
     else
         return skip_vector(point, reason, size);
     return reason;
@@ -145,9 +142,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "layout",
-        .buffer =
-            {{.name = "in", .role = BUFFER_INPUT, .dtype = dtype, .count = order.elements, .fill = random},
-             {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = records_of(point)}},
+        .buffer = {buffer_input("in", dtype, order.elements, random),
+                   buffer_output("out", dtype, records_of(point))},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -156,7 +152,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
 

@@ -45,16 +45,31 @@ enum { ACCESSES = READ / VECTOR };
 /* Narrow floating-point types are summed as floats and rounded once, at the end. */
 #if defined(DTYPE_f64)
 typedef double value;
-static __device__ inline value value_of(const element &e) { return *(const double *)&e; }
-static __device__ inline element element_of(value v) { return *(const element *)&v; }
+static __device__ inline value value_of(const element &e)
+{
+    return *(const double *)&e;
+}
+static __device__ inline element element_of(value v)
+{
+    return *(const element *)&v;
+}
 #elif defined(DTYPE_i32)
 typedef u32 value; /* wraps around */
-static __device__ inline value value_of(const element &e) { return e.part; }
-static __device__ inline element element_of(value v) { return {v}; }
+static __device__ inline value value_of(const element &e)
+{
+    return e.part;
+}
+static __device__ inline element element_of(value v)
+{
+    return {v};
+}
 #else
 #include "element.cuh"
 typedef float value;
-static __device__ inline value value_of(const element &e) { return element_to_float(e.part); }
+static __device__ inline value value_of(const element &e)
+{
+    return element_to_float(e.part);
+}
 static __device__ inline element element_of(value v)
 {
     element e;

@@ -1,7 +1,7 @@
 /* lookup - reads of a small table: aliasing, and the ways to it. The device code is in lookup.cu.
  *
  * `size` is the size of the results; there are as many indices. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -12,11 +12,8 @@ enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED };
 static const char *const index_words[] = {"modulo", "uniform", "random", NULL};
 enum pattern { MODULO, UNIFORM, RANDOM };
 
-#define CONSTANT_BYTES 65536 /* all of constant memory that a program declares itself */
-#define SHARED_SM_BYTES                                                                                      \
-    233472                   /* of a multiprocessor, where the device is not known: compute capability 9.0 */
-#define SHARED_RESERVED 1024 /* bytes of shared memory that the system takes from each block, from 8.0 on */
-#define ELEMENT_BYTES   UINT64_C(4) /* both dtypes, and the indices */
+#define CONSTANT_BYTES 65536       /* all of constant memory that a program declares itself */
+#define ELEMENT_BYTES  UINT64_C(4) /* both dtypes, and the indices */
 
 enum { VARIANT, SIZE, TABLE, DTYPE, INDEX, LOOKUPS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -64,23 +61,18 @@ static uint64_t covering_blocks(const struct point *point)
 /* Blocks that are resident at once, each with its copy of the table: more would only stage it again. */
 static uint64_t resident_blocks(const struct point *point, const struct target *target)
 {
-    uint64_t threads = target->threads_sm > 0 ? (uint64_t)target->threads_sm : 2048;
-    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_SM_BYTES;
-    uint64_t by_threads = threads / (uint64_t)point->value[BLOCK];
-    uint64_t by_shared = shared / ((uint64_t)point->value[TABLE] + SHARED_RESERVED);
-    uint64_t per_sm = by_threads < by_shared ? by_threads : by_shared;
-    return (uint64_t)(target->multiprocessors > 0 ? target->multiprocessors : 132) * (per_sm ? per_sm : 1);
+    return rules_blocks_resident(target, (uint64_t)point->value[BLOCK], (uint64_t)point->value[TABLE]);
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     long long table = (long long)point->value[TABLE];
-    int64_t variant = point->value[VARIANT], dtype = point->value[DTYPE];
+    int64_t variant = point->value[VARIANT];
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
     if (dtype != DTYPE_F32 && dtype != DTYPE_I32)
         snprintf(reason, size, "lookup tables hold f32 or i32, not %s", dtype_words[dtype]);
-    else if ((uint64_t)point->value[SIZE] % ELEMENT_BYTES)
-        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
-                 dtype_words[dtype]);
+    else if (rules_whole_elements(point->value[SIZE], dtype, reason, size))
+        return reason;
     else if ((uint64_t)table % ELEMENT_BYTES)
         snprintf(reason, size, "a table of %lld bytes is no whole number of %s entries", table,
                  dtype_words[dtype]);
@@ -93,11 +85,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (variant == SHARED && target->shared_bytes && (uint64_t)table > target->shared_bytes)
         snprintf(reason, size, "a table of %lld bytes does not fit into a block's shared memory, %llu bytes",
                  table, (unsigned long long)target->shared_bytes);
-    else if (covering_blocks(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)covering_blocks(point));
     else
-        return NULL;
+        return rules_grid(covering_blocks(point), reason, size);
     return reason;
 }
 
@@ -127,17 +116,9 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "lookup",
-        .buffer = {[BUFFER_INDEX] = {.name = "index",
-                                     .role = BUFFER_INPUT,
-                                     .dtype = DTYPE_I32,
-                                     .count = n,
-                                     .fill = fill_of(point)},
-                   [BUFFER_TABLE] = {.name = "table",
-                                     .role = BUFFER_INPUT,
-                                     .dtype = dtype,
-                                     .count = entries_of(point),
-                                     .fill = random},
-                   [BUFFER_OUT] = {.name = "out", .role = BUFFER_OUTPUT, .dtype = dtype, .count = n}},
+        .buffer = {[BUFFER_INDEX] = buffer_input("index", DTYPE_I32, n, fill_of(point)),
+                   [BUFFER_TABLE] = buffer_input("table", dtype, entries_of(point), random),
+                   [BUFFER_OUT] = buffer_output("out", dtype, n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, BUFFER_INDEX},
                      {texture ? ARGUMENT_TEXTURE : ARGUMENT_BUFFER, BUFFER_TABLE},
@@ -148,7 +129,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .grid = {(uint32_t)blocks, 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .shared_dynamic = shared ? (uint32_t)point->value[TABLE] : 0,
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
         .constant = constant ? "lookup_table" : NULL,
         .constant_buffer = constant ? BUFFER_TABLE : 0,
     };

@@ -33,7 +33,8 @@ typedef ELEMENT element;
 
 #if defined(variant_plain) || defined(variant_ldg)
 #define POINTER *
-#elif defined(variant_restrict) || defined(variant_constant) || defined(variant_texture) || defined(variant_shared)
+#elif defined(variant_restrict) || defined(variant_constant) || defined(variant_texture) ||                  \
+    defined(variant_shared)
 #define POINTER *__restrict__
 #else
 #error "no variant_... is defined"

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "family/rules.h"
+
 extern const char matmul_source[];
 
 static const char *const variants[] = {"naive", "tiled", "register", "cublas", NULL};
@@ -29,33 +31,6 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_CACHE] = AXIS_CACHE,
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
 };
-
-struct matmul_shape matmul_shape_of(const struct point *point)
-{
-    struct matmul_shape s = {.variant = (enum matmul_variant)point->value[MATMUL_VARIANT],
-                             .m = (uint64_t)point->value[MATMUL_M],
-                             .n = (uint64_t)point->value[MATMUL_N],
-                             .k = (uint64_t)point->value[MATMUL_K],
-                             .outputs = (uint32_t)point->value[MATMUL_OUTPUTS],
-                             .slice = (uint32_t)point->value[MATMUL_SLICE]};
-    uint32_t tile = (uint32_t)point->value[MATMUL_TILE];
-    uint32_t block_tile = (uint32_t)point->value[MATMUL_BLOCK_TILE];
-    s.aligned = s.n % 4 == 0 && s.k % 4 == 0;
-    if (s.variant == MATMUL_REGISTER) {
-        s.rows = s.columns = block_tile;
-        s.threads = block_tile / s.outputs * (block_tile / s.outputs);
-    } else if (s.variant == MATMUL_TILED) {
-        s.rows = s.columns = tile;
-        s.threads = tile * tile;
-    } else {
-        s.rows = 8;
-        s.columns = 32;
-        s.threads = 256;
-    }
-    s.down = (s.m + s.rows - 1) / s.rows;
-    s.across = (s.n + s.columns - 1) / s.columns;
-    return s;
-}
 
 /* ---- what cannot exist ---- */
 
@@ -123,11 +98,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     if (why)
         return why;
     struct matmul_shape s = matmul_shape_of(point);
-    if (s.down * s.across <= INT32_MAX)
-        return NULL;
-    snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-             (unsigned long long)(s.down * s.across));
-    return reason;
+    return rules_grid(s.down * s.across, reason, size);
 }
 
 /* ---- launch and arithmetic ---- */
@@ -141,9 +112,9 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = shape.variant == MATMUL_CUBLAS ? ENGINE_GEMM : ENGINE_KERNEL,
         .entry = aligned ? "matmul_aligned" : "matmul",
-        .buffer = {{"a", BUFFER_INPUT, DTYPE_F32, shape.m * shape.k, random, false, false},
-                   {"b", BUFFER_INPUT, DTYPE_F32, shape.k * shape.n, random, false, false},
-                   {"c", BUFFER_OUTPUT, DTYPE_F32, shape.m * shape.n, {0}, false, false}},
+        .buffer = {buffer_input("a", DTYPE_F32, shape.m * shape.k, random),
+                   buffer_input("b", DTYPE_F32, shape.k * shape.n, random),
+                   buffer_output("c", DTYPE_F32, shape.m * shape.n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -154,7 +125,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 6,
         .grid = {(uint32_t)(shape.down * shape.across), 1, 1},
         .block = {shape.threads, 1, 1},
-        .carveout = point->value[MATMUL_CARVEOUT] ? 25 * ((int)point->value[MATMUL_CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[MATMUL_CARVEOUT]),
         .shape = {shape.m, shape.n, shape.k},
     };
 }

@@ -30,7 +30,8 @@ enum { ACROSS = 32, DOWN = 8 };
 
 /* A warp makes 32 neighbours of one row of C: it reads one word of A, for all, and 32 neighbours of B. */
 extern "C" __global__ void __launch_bounds__(ACROSS *DOWN)
-    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n, u32 k)
+    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
+           u32 k)
 {
     const u32 across = (n + ACROSS - 1) / ACROSS;
     const u32 row = blockIdx.x / across * DOWN + threadIdx.x / ACROSS;
@@ -47,7 +48,8 @@ extern "C" __global__ void __launch_bounds__(ACROSS *DOWN)
 #elif defined(variant_tiled)
 
 extern "C" __global__ void __launch_bounds__(TILE *TILE)
-    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n, u32 k)
+    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
+           u32 k)
 {
     __shared__ float left[TILE][TILE], right[TILE][TILE];
     const u32 x = threadIdx.x % TILE, y = threadIdx.x / TILE, across = (n + TILE - 1) / TILE;
@@ -88,7 +90,8 @@ struct slice {
 enum { PIECES = BLOCK_TILE * SLICE / 4, EACH = (PIECES + THREADS - 1) / THREADS };
 enum { A_PIECES = SLICE / 4, B_PIECES = BLOCK_TILE / 4 }; /* in a row of A's, of B's slice */
 
-template <int N> struct __align__(4 * N) floats {
+template <int N> struct __align__(4 * N) floats
+{
     float part[N];
 };
 
@@ -119,8 +122,8 @@ enum { GROUP = 8 };
 /* Where a block and a thread work. Read anew by each caller (`volatile`): what the last lines of the kernel need
  * must not hold registers through the main loop. */
 struct place {
-    u32 row0, column0;   /* of the block, in C */
-    u32 row, column;     /* of the thread, in the block */
+    u32 row0, column0; /* of the block, in C */
+    u32 row, column;   /* of the thread, in the block */
 };
 static __device__ __forceinline__ place find_place(u32 m, u32 n)
 {
@@ -144,8 +147,8 @@ static __device__ __forceinline__ place find_place(u32 m, u32 n)
 
 template <bool VECTOR>
 static __device__ __forceinline__ void multiply(slice *shared, const float *__restrict__ a,
-                                                const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
-                                                u32 k)
+                                                const float *__restrict__ b, float *__restrict__ c, u32 m,
+                                                u32 n, u32 k)
 {
     const place first = find_place(m, n);
     /* Where this thread's pieces of the next slice come from. Rows past the end of A, and whole pieces past the
@@ -247,8 +250,8 @@ static __device__ __forceinline__ void multiply(slice *shared, const float *__re
 
 /* For k and n that are multiples of 4: every row starts at a multiple of 16 bytes. */
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
-    matmul_aligned(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
-                   u32 k)
+    matmul_aligned(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m,
+                   u32 n, u32 k)
 {
     __shared__ __align__(16) slice shared[2];
     multiply<true>(shared, a, b, c, m, n, k);
@@ -256,7 +259,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
 
 /* For all others: words instead of 16 bytes on the global side. */
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
-    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n, u32 k)
+    matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
+           u32 k)
 {
     __shared__ __align__(16) slice shared[2];
     multiply<false>(shared, a, b, c, m, n, k);

@@ -1,4 +1,5 @@
-/* matmul.h - what the matmul family's descriptor and its access pattern share. */
+/* matmul.h - what the files of the matmul family share: shape.c makes the shape, access.c the access pattern,
+ * and matmul.c is the descriptor. */
 #ifndef KERNELS_MATMUL_MATMUL_H
 #define KERNELS_MATMUL_MATMUL_H
 

@@ -3,7 +3,7 @@
  *
  * `size` is the size of the input, which is its number of values; the output has a byte for each eight of
  * them, the last filled up with zero bits. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -46,14 +46,9 @@ static uint64_t blocks_of(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    if (point->value[BLOCK] % 32)
-        snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)point->value[BLOCK]);
-    else if (blocks_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)blocks_of(point));
-    else
-        return NULL;
-    return reason;
+    if (rules_whole_warps(point->value[BLOCK], reason, size))
+        return reason;
+    return rules_grid(blocks_of(point), reason, size);
 }
 
 static struct setup setup(const struct point *point, const struct target *target)
@@ -64,8 +59,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "pack_bits",
-        .buffer = {{"values", BUFFER_INPUT, DTYPE_U8, count, truths, false, false},
-                   {"bits", BUFFER_OUTPUT, DTYPE_U8, (count + 7) / 8, {0}, false, false}},
+        .buffer = {buffer_input("values", DTYPE_U8, count, truths),
+                   buffer_output("bits", DTYPE_U8, (count + 7) / 8)},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U64, count}},
         .arguments = 3,

@@ -3,7 +3,7 @@
  * Bytes in flight per multiprocessor are stages * tile_bytes * resident: with `resident` given they follow
  * from the axes; with 0, as many blocks as fit, resident = occupancy_theoretical * threads_sm /
  * block_threads. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -33,15 +33,8 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define ELEMENT        UINT64_C(4) /* bytes: f32 */
-#define TENSOR_ROW     1024 /* bytes of a row of the tensor map: its boxes are 256 elements wide at most */
-#define SHARED_RESERVE 1024 /* bytes of shared memory that the system takes per block, from 8.0 on */
-#define BLOCKS_MOST    32   /* resident blocks of a multiprocessor, on all architectures so far at most */
-
-/* When the device is not known: those of compute capability 9.0. */
-#define USUAL_SHARED_SM       (UINT64_C(228) << 10)
-#define USUAL_THREADS_SM      2048
-#define USUAL_MULTIPROCESSORS 132
+#define ELEMENT    UINT64_C(4) /* bytes: f32 */
+#define TENSOR_ROW 1024        /* bytes of a row of the tensor map: its boxes are 256 elements wide at most */
 
 static bool has_barriers(const struct point *point)
 {
@@ -72,10 +65,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 /* Blocks that one multiprocessor holds; 0 when not even one fits. */
 static uint64_t fitting(const struct point *point, const struct target *target)
 {
-    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : USUAL_SHARED_SM;
-    uint64_t threads = target->threads_sm > 0 ? (uint64_t)target->threads_sm : USUAL_THREADS_SM;
-    uint64_t blocks = least_of(shared / (shared_of(point) + SHARED_RESERVE), BLOCKS_MOST);
-    return least_of(blocks, threads / (uint64_t)point->value[BLOCK]);
+    return rules_blocks_fitting(target, (uint64_t)point->value[BLOCK], shared_of(point));
 }
 
 static const char *skip_memory(const struct point *point, const struct target *target, char *reason,
@@ -96,22 +86,16 @@ static const char *skip_memory(const struct point *point, const struct target *t
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    arch wanted = point->value[ARCH];
-    int capability = wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
     int needed = has_barriers(point) ? 90 : 80;
     if (target->host)
         return "a processor has no shared memory that a kernel prefetches into";
-    if (capability && capability < needed)
-        snprintf(reason, size, "%s needs compute capability %d.%d; this is %d.%d",
-                 variants[point->value[VARIANT]], needed / 10, needed % 10, capability / 10, capability % 10);
-    else if (point->value[SIZE] % (int64_t)ELEMENT)
-        snprintf(reason, size, "%lld bytes are no whole number of f32 elements",
-                 (long long)point->value[SIZE]);
-    else if (point->value[TILE] % TENSOR_ROW)
+    if (rules_capability(variants[point->value[VARIANT]], needed, point, target, reason, size) ||
+        rules_whole_elements(point->value[SIZE], DTYPE_F32, reason, size) ||
+        rules_whole_warps(point->value[BLOCK], reason, size))
+        return reason;
+    if (point->value[TILE] % TENSOR_ROW)
         snprintf(reason, size, "a tile of %lld bytes is no whole number of KiB",
                  (long long)point->value[TILE]);
-    else if (point->value[BLOCK] % 32)
-        snprintf(reason, size, "%d threads are no whole warps", (int)point->value[BLOCK]);
     else if (point->value[WORK] % 2)
         snprintf(reason, size, "%d flops are no whole fused multiply-adds, which are two each",
                  (int)point->value[WORK]);
@@ -128,11 +112,9 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 static uint64_t blocks_of(const struct point *point, const struct target *target)
 {
-    uint64_t multiprocessors =
-        target->multiprocessors > 0 ? (uint64_t)target->multiprocessors : USUAL_MULTIPROCESSORS;
     uint64_t resident = point->value[RESIDENT] ? (uint64_t)point->value[RESIDENT] : fitting(point, target);
     uint64_t tiles = tiles_of(point);
-    return least_of((resident ? resident : 1) * multiprocessors, tiles ? tiles : 1);
+    return least_of((resident ? resident : 1) * rules_multiprocessors(target), tiles ? tiles : 1);
 }
 
 /* Inputs in [0, 1) are multiples of 2^-24, so that 1 - x is exact. */
@@ -144,12 +126,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "prefetch",
-        .buffer = {{.name = "in",
-                    .role = BUFFER_INPUT,
-                    .dtype = DTYPE_F32,
-                    .count = elements_of(point),
-                    .fill = unit},
-                   {.name = "sums", .role = BUFFER_OUTPUT, .dtype = DTYPE_I32, .count = blocks * block}},
+        .buffer = {buffer_input("in", DTYPE_F32, elements_of(point), unit),
+                   buffer_output("sums", DTYPE_I32, blocks * block)},
         .buffers = 2,
         .argument = {{tensor ? ARGUMENT_TENSOR : ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 0},

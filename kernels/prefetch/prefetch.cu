@@ -33,11 +33,11 @@
 #error "WORK is not defined"
 #endif
 
-constexpr u32 VECTORS = TILE_BYTES / 16;                /* 16-byte vectors of a tile */
-constexpr u32 ROUNDS = (VECTORS + BLOCK - 1) / BLOCK;   /* vectors of a thread, rounded up */
-constexpr bool EXACT = VECTORS % BLOCK == 0;            /* every thread has ROUNDS of them */
-constexpr u32 BATCH = ROUNDS < 8 ? ROUNDS : 8;          /* loads in flight per thread (sync) */
-constexpr u32 TENSOR_ROW = 1024;                        /* bytes of a row of the tensor map */
+constexpr u32 VECTORS = TILE_BYTES / 16;              /* 16-byte vectors of a tile */
+constexpr u32 ROUNDS = (VECTORS + BLOCK - 1) / BLOCK; /* vectors of a thread, rounded up */
+constexpr bool EXACT = VECTORS % BLOCK == 0;          /* every thread has ROUNDS of them */
+constexpr u32 BATCH = ROUNDS < 8 ? ROUNDS : 8;        /* loads in flight per thread (sync) */
+constexpr u32 TENSOR_ROW = 1024;                      /* bytes of a row of the tensor map */
 
 /* STAGES tiles, then (bulk, tensor) one mbarrier for each. */
 extern __shared__ __align__(128) uint4 ring[];
@@ -86,7 +86,8 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase)
 #endif
 
 #if defined(variant_tensor)
-struct __align__(64) tensor_map {
+struct __align__(64) tensor_map
+{
     u64 opaque[16];
 };
 #define SOURCE const __grid_constant__ tensor_map map
@@ -115,10 +116,12 @@ static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
 {
     if (threadIdx.x == 0) {
         announce(stage);
+        /* clang-format off */
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-                         "r"(shared_address(ring + stage * VECTORS)),
-                     "l"(in + tile * VECTORS), "r"((u32)TILE_BYTES), "r"(barrier_of(stage))
+                     "r"(shared_address(ring + stage * VECTORS)), "l"(in + tile * VECTORS),
+                     "r"((u32)TILE_BYTES), "r"(barrier_of(stage))
                      : "memory");
+        /* clang-format on */
     }
 }
 

@@ -1,7 +1,7 @@
 /* reduce - the sum of an array, beside the vendor's. The device code is in reduce.cu.
  *
  * `size` is the size of the array; elements from `offset` on are summed. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,37 +70,24 @@ static const char *skip_cub_device(const struct point *point)
 static const char *skip_redux(const struct point *point, const struct target *target, char *reason,
                               size_t size)
 {
-    arch wanted = point->value[ARCH];
-    int capability = wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
     if (point->value[DTYPE] != DTYPE_I32)
         return "redux adds integers";
-    if (!capability || capability >= 80)
-        return NULL;
-    snprintf(reason, size, "redux needs compute capability 8.0; this is %d.%d", capability / 10,
-             capability % 10);
-    return reason;
+    return rules_capability("redux", 80, point, target, reason, size);
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    int64_t dtype = point->value[DTYPE], vector = point->value[VECTOR];
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
     if (dtype != DTYPE_F32 && dtype != DTYPE_I32)
         snprintf(reason, size, "sums are of f32 and i32, not of %s", dtype_words[dtype]);
-    else if (point->value[SIZE] % ELEMENT)
-        snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)point->value[SIZE],
-                 dtype_words[dtype]);
-    else if (vector & (vector - 1))
-        snprintf(reason, size, "a vector of %d elements is no power of two", (int)vector);
-    else if (vector * ELEMENT > 32)
-        snprintf(reason, size, "a vector of %d bytes is wider than 32 bytes, the widest access",
-                 (int)vector * ELEMENT);
-    else if (point->value[BLOCK] % 32)
-        snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)point->value[BLOCK]);
+    else if (rules_whole_elements(point->value[SIZE], dtype, reason, size) ||
+             rules_vector(point->value[VECTOR], dtype, reason, size) ||
+             rules_whole_warps(point->value[BLOCK], reason, size))
+        return reason;
     else if (!walk_of(point).count)
-        snprintf(reason, size, "the array ends before that offset");
-    else if (point->value[GRID] == COVER && walk_of(point).tiles > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1",
-                 (unsigned long long)walk_of(point).tiles);
+        return "the array ends before that offset";
+    else if (point->value[GRID] == COVER && rules_grid(walk_of(point).tiles, reason, size))
+        return reason;
     else if (point->value[VARIANT] == CUB_DEVICE)
         return skip_cub_device(point);
     else if (point->value[VARIANT] == REDUX)
@@ -113,8 +100,7 @@ static const char *skip(const struct point *point, const struct target *target, 
 static uint64_t blocks_of(const struct point *point, const struct target *target)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], tiles = walk_of(point).tiles;
-    uint64_t resident =
-        (uint64_t)(target->multiprocessors > 0 ? target->multiprocessors : 132) * (RESIDENT_THREADS / block);
+    uint64_t resident = rules_multiprocessors(target) * (RESIDENT_THREADS / block);
     return point->value[GRID] == COVER || tiles < resident ? tiles : resident;
 }
 
@@ -127,10 +113,10 @@ static struct setup setup(const struct point *point, const struct target *target
     struct setup s = {
         .engine = point->value[VARIANT] == CUB_DEVICE ? ENGINE_CUB_REDUCE : ENGINE_KERNEL,
         .entry = "reduce",
-        .buffer = {{"in", BUFFER_INPUT, dtype, (uint64_t)point->value[SIZE] / ELEMENT, random, false, false},
-                   {"sum", BUFFER_OUTPUT, dtype, 1, {0}, false, false},
-                   {"partial", BUFFER_SCRATCH, dtype, blocks, {0}, false, false},
-                   {"done", BUFFER_ZEROED, DTYPE_I32, 1, {0}, false, false}},
+        .buffer = {buffer_input("in", dtype, (uint64_t)point->value[SIZE] / ELEMENT, random),
+                   buffer_output("sum", dtype, 1),
+                   {.name = "partial", .role = BUFFER_SCRATCH, .dtype = dtype, .count = blocks},
+                   {.name = "done", .role = BUFFER_ZEROED, .dtype = DTYPE_I32, .count = 1}},
         .buffers = point->value[VARIANT] == CUB_DEVICE ? 2 : 4,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},

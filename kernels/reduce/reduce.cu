@@ -123,8 +123,8 @@ static __device__ number block_sum(number value)
 /* Sum `head` elements, then `accesses` aligned accesses, then `tail` elements; head and tail are shorter than
  * one access. `done` is zero before and after. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
-    reduce(const number *__restrict__ in, number *__restrict__ out, number *partial, u32 *done,
-           u64 accesses, u32 head, u32 tail, u64 offset)
+    reduce(const number *__restrict__ in, number *__restrict__ out, number *partial, u32 *done, u64 accesses,
+           u32 head, u32 tail, u64 offset)
 {
     in += offset;
     const access *body = (const access *)(in + head);

@@ -2,7 +2,7 @@
  *
  * The bytes of this family are those that lanes ask shared memory for: the bandwidth is that of shared
  * memory, all multiprocessors together. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -61,16 +61,13 @@ static uint64_t words_of(const struct point *point)
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    int64_t width = point->value[WIDTH], block = point->value[BLOCK];
+    int64_t width = point->value[WIDTH];
     if (target->host)
         return "shared_stride is about a GPU's shared memory, which the host has not";
     if (width != 4 && width != 8 && width != 16)
         snprintf(reason, size, "a width of %d bytes is none of 4, 8 and 16", (int)width);
-    else if (block % 32)
-        snprintf(reason, size, "a block of %d threads is no whole number of warps, 32 threads each",
-                 (int)block);
     else
-        return NULL;
+        return rules_whole_warps(point->value[BLOCK], reason, size);
     return reason;
 }
 
@@ -82,8 +79,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "shared_stride",
-        .buffer = {{"in", BUFFER_INPUT, DTYPE_I32, words, random, false, false},
-                   {"out", BUFFER_OUTPUT, DTYPE_I32, threads_of(point), {0}, false, false}},
+        .buffer = {buffer_input("in", DTYPE_I32, words, random),
+                   buffer_output("out", DTYPE_I32, threads_of(point))},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -200,6 +197,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_shared_stride = {
     .space = {.kernel = "shared_stride", .axes = axes, .count = AXES},
     .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
+    .memory = MEMORY_SHARED,
     .source = shared_stride_source,
     .skip = skip,
     .setup = setup,

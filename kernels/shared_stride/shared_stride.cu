@@ -55,10 +55,11 @@ static __device__ __forceinline__ void write_shared(u32 at, const words &value)
 #if WIDTH == 4
     asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(value.part[0]) : "memory");
 #elif WIDTH == 8
-    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(value.part[0]), "r"(value.part[1]) : "memory");
+    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(value.part[0]), "r"(value.part[1])
+                 : "memory");
 #else
-    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(value.part[0]), "r"(value.part[1]),
-                 "r"(value.part[2]), "r"(value.part[3])
+    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(value.part[0]),
+                 "r"(value.part[1]), "r"(value.part[2]), "r"(value.part[3])
                  : "memory");
 #endif
 }

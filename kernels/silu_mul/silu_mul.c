@@ -1,7 +1,7 @@
 /* silu_mul - a gated activation as LLMs have it, beside copy. The device code is in silu_mul.cu.
  *
  * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,19 +57,16 @@ static uint64_t threads(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = (enum dtype)point->value[DTYPE];
-    arch wanted = point->value[ARCH];
-    int capability = wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
     if (dtype != DTYPE_F16 && dtype != DTYPE_BF16 && dtype != DTYPE_F32 && dtype != DTYPE_E4M3 &&
         dtype != DTYPE_E5M2)
         snprintf(reason, size, "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not %s",
                  dtype_words[dtype]);
     else if (point->value[PDL] && target->host)
         return "the host back end has no programmatic dependent launch";
-    else if (point->value[PDL] && capability && capability < 90)
-        snprintf(reason, size, "programmatic dependent launch needs compute capability 9.0; this is %d.%d",
-                 capability / 10, capability % 10);
     else
-        return NULL;
+        return !point->value[PDL]
+                   ? NULL
+                   : rules_capability("programmatic dependent launch", 90, point, target, reason, size);
     return reason;
 }
 
@@ -82,8 +79,7 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "silu_mul",
-        .buffer = {{"in", BUFFER_INPUT, dtype, batch * 2 * d, random, false, false},
-                   {"out", BUFFER_OUTPUT, dtype, batch * d, {0}, false, false}},
+        .buffer = {buffer_input("in", dtype, batch * 2 * d, random), buffer_output("out", dtype, batch * d)},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
         .arguments = 2,

@@ -1,6 +1,6 @@
 /* transpose - out[c][r] = in[r][c] of a rows x cols matrix, beside cuBLAS's geam. The device code is in
  * transpose.cu. */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 
@@ -110,19 +110,15 @@ static uint32_t tma_shared(const struct point *point)
 
 static const char *skip_tma(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    int capability =
-        point->value[ARCH] == ARCH_NATIVE ? target->capability : arch_capability((arch)point->value[ARCH]);
     uint64_t most = target->shared_bytes ? target->shared_bytes : 227 << 10; /* the most any device has */
     if (target->host)
         return "tma is about the GPU's bulk tensor copies, which the host has not";
-    if (capability && capability < 90)
-        snprintf(reason, size, "bulk tensor copies need compute capability 9.0, not %d.%d", capability / 10,
-                 capability % 10);
-    else if (tma_shared(point) > most)
-        snprintf(reason, size, "%d stages need %u bytes of shared memory; a block has %llu",
-                 (int)point->value[STAGES], tma_shared(point), (unsigned long long)most);
-    else
+    if (rules_capability("tma", 90, point, target, reason, size))
+        return reason;
+    if (tma_shared(point) <= most)
         return NULL;
+    snprintf(reason, size, "%d stages need %u bytes of shared memory; a block has %llu",
+             (int)point->value[STAGES], tma_shared(point), (unsigned long long)most);
     return reason;
 }
 
@@ -137,9 +133,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (tile * tile * bytes > 32 << 10)
         snprintf(reason, size, "a tile of %d x %d %s elements is larger than 32 KiB", (int)tile, (int)tile,
                  dtype_words[point->value[DTYPE]]);
-    else if (tiles_of(point) > INT32_MAX)
-        snprintf(reason, size, "%llu tiles are more than a grid has blocks, 2^31 - 1",
-                 (unsigned long long)tiles_of(point));
+    else if (rules_grid(tiles_of(point), reason, size)) /* a block a tile */
+        return reason;
     else if (variant != VECTORIZED && point->value[LAYOUT] != LAYOUT_SWIZZLED)
         return "only vectorized has a layout to choose";
     else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
@@ -153,31 +148,28 @@ static const char *skip(const struct point *point, const struct target *target, 
 
 /* ---- launch and arithmetic ---- */
 
-/* As many blocks as can be resident, by shared memory and threads. */
-static uint32_t resident_blocks(const struct point *point, const struct target *target)
-{
-    uint64_t shared = target->shared_sm_bytes ? target->shared_sm_bytes : 228 << 10;
-    uint32_t by_shared = (uint32_t)(shared / (tma_shared(point) + 1024)); /* 1 KiB a block is the system's */
-    uint32_t threads = target->threads_sm > 0 ? (uint32_t)target->threads_sm : 2048;
-    uint32_t by_threads = threads / shape_of(point).threads;
-    uint32_t each = by_shared < by_threads ? by_shared : by_threads;
-    each = each > 32 ? 32 : each ? each : 1;
-    return each * (target->multiprocessors > 0 ? (uint32_t)target->multiprocessors : 132);
-}
-
 static void setup_tma(struct setup *s, const struct point *point, const struct target *target)
 {
     struct shape shape = shape_of(point);
-    uint32_t tiles = (uint32_t)tiles_of(point), resident = resident_blocks(point, target);
+    uint64_t tiles = tiles_of(point),
+             resident = rules_blocks_resident(target, shape.threads, tma_shared(point));
     uint32_t box = 128 / (uint32_t)shape.size;
-    s->tensor[0] = (struct tensor){0, shape.rows, shape.cols, shape.tile, box, SWIZZLE_128B};
-    s->tensor[1] = (struct tensor){1, shape.cols, shape.rows, shape.tile, box, SWIZZLE_128B};
+    struct tensor view = {.buffer = 0,
+                          .rows = shape.rows,
+                          .columns = shape.cols,
+                          .box_rows = shape.tile,
+                          .box_columns = box,
+                          .swizzle = SWIZZLE_128B};
+    s->tensor[0] = s->tensor[1] = view;
+    s->tensor[1].buffer = 1;
+    s->tensor[1].rows = shape.cols;
+    s->tensor[1].columns = shape.rows;
     const struct argument arguments[] = {{ARGUMENT_TENSOR, 0},         {ARGUMENT_TENSOR, 1},
                                          {ARGUMENT_U32, tiles},        {ARGUMENT_U32, shape.down},
                                          {ARGUMENT_U32, shape.across}, {ARGUMENT_U32, shape.group}};
     memcpy(s->argument, arguments, sizeof arguments);
     s->arguments = sizeof arguments / sizeof *arguments;
-    s->grid[0] = tiles < resident ? tiles : resident;
+    s->grid[0] = (uint32_t)(tiles < resident ? tiles : resident);
     s->shared_dynamic = tma_shared(point);
 }
 
@@ -190,8 +182,7 @@ static struct setup setup(const struct point *point, const struct target *target
     struct setup s = {
         .engine = point->value[VARIANT] == CUBLAS ? ENGINE_GEAM : ENGINE_KERNEL,
         .entry = "transpose",
-        .buffer = {{"in", BUFFER_INPUT, dtype, count, random, false, false},
-                   {"out", BUFFER_OUTPUT, dtype, count, {0}, false, false}},
+        .buffer = {buffer_input("in", dtype, count, random), buffer_output("out", dtype, count)},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -203,7 +194,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 7,
         .grid = {(uint32_t)tiles_of(point), 1, 1},
         .block = {shape.threads, 1, 1},
-        .carveout = point->value[CARVEOUT] ? 25 * ((int)point->value[CARVEOUT] - 1) : -1,
+        .carveout = rules_carveout(point->value[CARVEOUT]),
         .shape = {shape.rows, shape.cols},
     };
     if (point->value[VARIANT] == TMA)

@@ -52,9 +52,9 @@ enum { PITCH = TILE };
 #endif
 
 #ifdef variant_swizzled
-#define INDEX_OF(y, x) ((y) * PITCH + ((x) ^ (y)))
+#define INDEX_OF(y, x) ((y)*PITCH + ((x) ^ (y)))
 #else
-#define INDEX_OF(y, x) ((y) * PITCH + (x))
+#define INDEX_OF(y, x) ((y)*PITCH + (x))
 #endif
 
 /* A warp is 32 neighbours along x; each thread moves COUNT elements, STEP rows apart, all loads first. */
@@ -224,7 +224,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #endif
 
 /* The driver's tensor map: opaque here. */
-struct __align__(64) tensor_map {
+struct __align__(64) tensor_map
+{
     u64 opaque[16];
 };
 

@@ -1,5 +1,5 @@
 /* check - read, expand and judge a job, and compile its kernels, where there is no GPU. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "plan/grid.h"
 #include "plan/job.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
     {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
     {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
@@ -173,7 +173,7 @@ static int check_options(const struct arguments *arguments, struct error *error)
         if (!arch_parse(text, &value) || value == ARCH_NATIVE)
             return error_set(
                 error, ERROR_USAGE,
-                "--arch '%.40s' is no architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
+                "--arch '%.40s' is not an architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
                 "the like",
                 text);
     }

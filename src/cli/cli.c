@@ -5,19 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "version.h"
 
 static const struct command *const commands[] = {
-    &command_check,  &command_run,     &command_status,  &command_table,    &command_plot,
-    &command_report, &command_compare, &command_kernels, &command_counters,
+#define X(name) &command_##name,
+    COMMANDS(X)
+#undef X
 };
-#define COMMANDS (sizeof commands / sizeof *commands)
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
 static void print_overview(FILE *out)
 {
     fprintf(out, "warpsweep - measure how GPU memory access patterns perform\n\n"
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\n  warpsweep COMMAND --help tells more; warpsweep --version names release and commit.\n\n"
                  "Examples:\n"
@@ -29,8 +31,8 @@ static void print_overview(FILE *out)
 
 static const struct command *find_command(const char *name, struct error *error)
 {
-    const char *known[COMMANDS + 1] = {NULL};
-    for (size_t i = 0; i < COMMANDS; i++) {
+    const char *known[COMMAND_COUNT + 1] = {NULL};
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (!strcmp(commands[i]->name, name))
             return commands[i];
         known[i] = commands[i]->name;

@@ -1,13 +1,13 @@
 /* compare - two results files, point by point, with confidence intervals. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
 #include "cli/data/comparison.h"
 #include "cli/data/filter.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"format", 'f', "FORMAT", "tsv", print_formats,
      "as for table: raw SI numbers, or scaled ones in md and latex"},
@@ -34,8 +34,8 @@ static void summarise(const struct comparison *comparison, char *const *files)
     const size_t *verdicts = comparison->verdicts;
     fflush(stdout);
     fprintf(stderr, "B (%s) against A (%s): %zu faster, %zu slower, %zu the same, %zu not measured in both",
-            files[1], files[0], verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER], verdicts[VERDICT_SAME],
-            verdicts[VERDICT_UNMEASURED]);
+            files[1], files[0], verdicts[COMPARISON_FASTER], verdicts[COMPARISON_SLOWER],
+            verdicts[COMPARISON_SAME], verdicts[COMPARISON_UNMEASURED]);
     fprintf(stderr, "; %zu only in A, %zu only in B\n", comparison->only_a, comparison->only_b);
 }
 

@@ -1,5 +1,5 @@
 /* counters - the hardware counters that a job can ask for, and what a chip offers of them. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "core/metric.h"
 #include "core/result.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"chip", 'c', "NAME", NULL, NULL, "what this chip offers; asks CUPTI, no GPU needed; may be repeated"},
     {0},
 };

@@ -1,5 +1,5 @@
 /* kernels - what there is to sweep: families, their axes and variants. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "cli/toolkit/user_kernels.h"
 #include "kernels/registry.h"
 
-static const struct option options[] = {OPTION_KERNELS, {0}};
+static const struct command_option options[] = {OPTION_KERNELS, {0}};
 
 static void list_families(void)
 {

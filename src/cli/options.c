@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const struct option help_option = {"help", 'h', NULL, NULL, NULL, "show this and leave"};
+static const struct command_option help_option = {"help", 'h', NULL, NULL, NULL, "show this help"};
 
 int options_unknown(struct error *error, const char *what, const char *name, const char *const *known)
 {
@@ -25,7 +25,7 @@ int options_unknown(struct error *error, const char *what, const char *name, con
 static int unknown_option(const struct command *command, const char *name, struct error *error)
 {
     size_t count = 1;
-    for (const struct option *option = command->options; option->name; option++)
+    for (const struct command_option *option = command->options; option->name; option++)
         count++;
     const char **known = memory_new(count + 1, sizeof *known);
     known[0] = help_option.name;
@@ -38,31 +38,32 @@ static int unknown_option(const struct command *command, const char *name, struc
     return -1;
 }
 
-static const struct option *find_option(const struct command *command, const char *name, size_t length)
+static const struct command_option *find_option(const struct command *command, const char *name,
+                                                size_t length)
 {
     if (strlen(help_option.name) == length && !strncmp(name, help_option.name, length))
         return &help_option;
-    for (const struct option *option = command->options; option->name; option++)
+    for (const struct command_option *option = command->options; option->name; option++)
         if (strlen(option->name) == length && !strncmp(name, option->name, length))
             return option;
     return NULL;
 }
 
-static const struct option *find_letter(const struct command *command, char letter)
+static const struct command_option *find_letter(const struct command *command, char letter)
 {
     if (letter == help_option.letter)
         return &help_option;
-    for (const struct option *option = command->options; option->name; option++)
+    for (const struct command_option *option = command->options; option->name; option++)
         if (option->letter == letter)
             return option;
     return NULL;
 }
 
 /* The option that argv[*at] is, and the value that is glued to it, if any. */
-static const struct option *read_option(const struct command *command, const char *word, const char **glued,
-                                        struct error *error)
+static const struct command_option *read_option(const struct command *command, const char *word,
+                                                const char **glued, struct error *error)
 {
-    const struct option *option;
+    const struct command_option *option;
     *glued = NULL;
     if (word[1] != '-') {
         option = find_letter(command, word[1]);
@@ -86,7 +87,7 @@ static const struct option *read_option(const struct command *command, const cha
     return option;
 }
 
-static int check_value(const struct option *option, const char *value, struct error *error)
+static int check_value(const struct command_option *option, const char *value, struct error *error)
 {
     if (!option->words)
         return 0;
@@ -102,7 +103,7 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
 {
     const char *value;
     const char *word = arguments->argv[*at];
-    const struct option *option = read_option(arguments->command, word, &value, error);
+    const struct command_option *option = read_option(arguments->command, word, &value, error);
     if (!option)
         return -1;
     if (option == &help_option) {
@@ -169,9 +170,9 @@ void options_free(struct arguments *arguments)
 }
 
 /* A name that is not in the table is a mistake in the program, found by the first test that comes by. */
-static const struct option *known_option(const struct arguments *arguments, const char *name)
+static const struct command_option *known_option(const struct arguments *arguments, const char *name)
 {
-    const struct option *option = find_option(arguments->command, name, strlen(name));
+    const struct command_option *option = find_option(arguments->command, name, strlen(name));
     if (!option) {
         fprintf(stderr, "warpsweep: BUG: %s has no option %s\n", arguments->command->name, name);
         abort();
@@ -181,7 +182,7 @@ static const struct option *known_option(const struct arguments *arguments, cons
 
 const char *options_each(const struct arguments *arguments, const char *name, int k)
 {
-    const struct option *option = known_option(arguments, name);
+    const struct command_option *option = known_option(arguments, name);
     for (int i = 0; i < arguments->given_count; i++)
         if (arguments->given[i].option == option && k-- == 0)
             return arguments->given[i].value;
@@ -190,7 +191,7 @@ const char *options_each(const struct arguments *arguments, const char *name, in
 
 const char *options_text(const struct arguments *arguments, const char *name)
 {
-    const struct option *option = known_option(arguments, name);
+    const struct command_option *option = known_option(arguments, name);
     for (int i = arguments->given_count; i-- > 0;)
         if (arguments->given[i].option == option)
             return arguments->given[i].value;
@@ -199,14 +200,14 @@ const char *options_text(const struct arguments *arguments, const char *name)
 
 bool options_given(const struct arguments *arguments, const char *name)
 {
-    const struct option *option = known_option(arguments, name);
+    const struct command_option *option = known_option(arguments, name);
     for (int i = 0; i < arguments->given_count; i++)
         if (arguments->given[i].option == option)
             return true;
     return false;
 }
 
-static void help_line(const struct option *option, FILE *out)
+static void help_line(const struct command_option *option, FILE *out)
 {
     char left[48];
     if (option->letter)
@@ -232,7 +233,7 @@ void options_help(const struct command *command, FILE *out)
     if (command->details)
         fprintf(out, "\n%s", command->details);
     fprintf(out, "\nOptions:\n");
-    for (const struct option *option = command->options; option->name; option++)
+    for (const struct command_option *option = command->options; option->name; option++)
         help_line(option, out);
     help_line(&help_option, out);
     fprintf(out, "\nExamples:\n%s", command->examples);

@@ -1,6 +1,4 @@
-/* options.h - one table per sub-command feeds the parser, the defaults and --help.
- *
- * To add a sub-command: one file with its table and its function, and one line in cli.c. */
+/* options.h - one table per sub-command feeds the parser, the defaults and --help. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -9,7 +7,7 @@
 
 #include "base/error.h"
 
-struct option {
+struct command_option {
     const char *name;         /* the long name, without its dashes */
     char letter;              /* the short name, or 0 */
     const char *value;        /* what its value is called in the help; NULL: a flag */
@@ -22,17 +20,17 @@ struct arguments;
 
 struct command {
     const char *name;
-    const char *operands;         /* as the help shows them: "JOB", "[NAME]" */
-    int least, most;              /* how many there may be */
-    const char *summary;          /* one line */
-    const char *details;          /* the help's paragraph, or NULL; lines end with newlines */
-    const char *examples;         /* lines that begin with two spaces */
-    const struct option *options; /* ends with a row without a name */
+    const char *operands;                 /* as the help shows them: "JOB", "[NAME]" */
+    int least, most;                      /* how many there may be */
+    const char *summary;                  /* one line */
+    const char *details;                  /* the help's paragraph, or NULL; lines end with newlines */
+    const char *examples;                 /* lines that begin with two spaces */
+    const struct command_option *options; /* ends with a row without a name */
     int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
 };
 
 struct given_option {
-    const struct option *option;
+    const struct command_option *option;
     const char *value; /* NULL for a flag */
 };
 

@@ -1,5 +1,5 @@
 /* plot - every figure that the results files have the data for. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -10,9 +10,10 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/shipped.h"
 #include "cli/figure/gnuplot.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
     {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},
@@ -30,25 +31,20 @@ struct plotting {
     size_t figures;
 };
 
-/* The folder of the figures: named, or installed beside us, or that of the source we were built from. */
+/* The folder of the figures: the one that was named, or ours. */
 static char *find_analysis(const char *named, struct error *error)
 {
-    struct text installed = {0}, style = {0};
-    char folder[4096], *whole = NULL;
-    io_executable_folder(folder, sizeof folder);
-    text_add(&installed, "%s/../share/warpsweep/analysis", folder);
-    const char *candidates[] = {named ? named : installed.data, named ? NULL : WARPSWEEP_ANALYSIS};
-    for (int i = 0; i < 2 && candidates[i] && !whole; i++) {
-        style.length = 0;
-        text_add(&style, "%s/style.gp", candidates[i]);
-        if (access(style.data, R_OK) == 0)
-            whole = realpath(candidates[i], NULL);
-    }
+    struct text style = {0};
+    char *whole = NULL;
+    text_add(&style, "%s/style.gp", named ? named : "");
+    if (!named)
+        whole = shipped_folder("style.gp");
+    else if (access(style.data, R_OK) == 0)
+        whole = realpath(named, NULL);
+    text_free(&style);
     if (!whole)
         error_set(error, ERROR_ENVIRONMENT, "no figures in %s: it has no readable style.gp",
-                  named ? named : WARPSWEEP_ANALYSIS);
-    text_free(&installed);
-    text_free(&style);
+                  named ? named : shipped_place());
     return whole;
 }
 

@@ -1,17 +1,22 @@
 /* report - before and after, as measured; and the model against the hardware. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
-#include "cli/report.h"
+#include "cli/data/shipped.h"
+#include "cli/report/model.h"
+#include "cli/report/pair.h"
 
 #define FILES_MAX 64
 
 static const char *const formats[] = {"md", "latex", NULL};
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
+    {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
     {0},
 };
@@ -35,28 +40,55 @@ static void print_sources(struct document *document, const struct merged *merged
     document_items_end(document);
 }
 
-static void print_pairs(struct document *document, const struct merged *merged)
+static void print_pairs(struct document *document, const struct merged *merged,
+                        const struct pair_table *pairs)
 {
-    bool shown[64] = {false};
+    bool *shown = memory_new((size_t)pairs->count, sizeof *shown);
     int missing = 0;
     document_heading(document, 1, "Before and after, measured");
-    document_paragraph(document,
-                       "Times are medians with their 95 %% confidence intervals. The figures of the "
-                       "source are illustrative: they were not measured on these devices.");
+    document_paragraph(
+        document,
+        "Times are medians with their 95 %% confidence intervals. The source is %s. Its figures "
+        "are illustrative: they were not measured on these devices.",
+        pairs->source);
     print_sources(document, merged);
-    for (int i = 0; pairs[i].table; i++) {
-        shown[i] = report_pair(document, merged, &pairs[i]) > 0;
+    for (int i = 0; i < pairs->count; i++) {
+        shown[i] = report_pair(document, merged, &pairs->pair[i]) > 0;
         missing += !shown[i];
     }
-    if (!missing)
-        return;
-    document_heading(document, 2, "Not in these files");
-    document_items_begin(document);
-    for (int i = 0; pairs[i].table; i++)
-        if (!shown[i])
-            document_item(document, "%s, %s: %s. Measured by %s", pairs[i].table, pairs[i].kernel,
-                          pairs[i].title, pairs[i].job);
-    document_items_end(document);
+    if (missing) {
+        document_heading(document, 2, "Not in these files");
+        document_items_begin(document);
+        for (int i = 0; i < pairs->count; i++) {
+            const struct pair *pair = &pairs->pair[i];
+            if (!shown[i])
+                document_item(document, "%s%s%s: %s. Measured by %s", pair->table ? pair->table : "",
+                              pair->table ? ", " : "", pair->kernel, pair->title, pair->job);
+        }
+        document_items_end(document);
+    }
+    free(shown);
+}
+
+/* Read the pairs that were named, or ours, and print them. */
+static int print_named_pairs(struct document *document, const struct merged *merged, const char *named,
+                             struct error *error)
+{
+    struct pair_table pairs;
+    struct text path = {0};
+    char *folder = named ? NULL : shipped_folder("pairs.yaml");
+    if (!named && !folder)
+        return error_set(error, ERROR_ENVIRONMENT, "no textbook pairs in %s: it has no readable pairs.yaml",
+                         shipped_place());
+    text_add(&path, "%s%s", named ? named : folder, named ? "" : "/pairs.yaml");
+    free(folder);
+    int failed = pairs_read(path.data, &pairs, error);
+    if (!failed) {
+        print_pairs(document, merged, &pairs);
+        pairs_free(&pairs);
+    }
+    text_free(&path);
+    return failed ? -1 : EXIT_FINE;
 }
 
 static int print_model(struct document *document, const struct merged *merged)
@@ -76,7 +108,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (options_given(arguments, "model"))
         code = print_model(&document, &merged);
     else
-        print_pairs(&document, &merged);
+        code = print_named_pairs(&document, &merged, options_text(arguments, "pairs"), error);
     merge_free(&merged);
     return code;
 }
@@ -86,18 +118,19 @@ const struct command command_report = {
     .operands = "FILE.h5...",
     .least = 1,
     .most = FILES_MAX,
-    .summary = "before and after, as measured, beside the textbooks' figures; the model against hardware",
+    .summary = "before and after, as measured, beside a textbook's figures; the model against hardware",
     .details =
-        "One table for each textbook pair whose points the files have, device by device; the others are "
-        "listed\n"
-        "with the job file that measures them. Where a measurement contradicts the source, the table says "
-        "so.\n"
+        "One table for each textbook pair whose points the files have, device by device; the others are\n"
+        "listed with the job file that measures them. Where a measurement on a GPU contradicts the source, "
+        "the\n"
+        "table says so. The source is a textbook chapter on GPU memory access patterns: docs/pairs.md.\n"
         "A number that was not measured or counted is a dash, never 0.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
         "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n",
     .examples = "  warpsweep report results.h5\n"
                 "  warpsweep report hopper.h5 blackwell.h5 --format latex >pairs.tex\n"
-                "  warpsweep report results.h5 --model\n",
+                "  warpsweep report results.h5 --model\n"
+                "  warpsweep report results.h5 --pairs my_pairs.yaml\n",
     .options = options,
     .run = run,
 };

@@ -1,5 +1,5 @@
 /* run - measure a job's points. All the work is in launch/. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static const char *const backends[] = {"auto", "cuda", "host", "fake", NULL};
 static const char *const schedules[] = {"dynamic", "static", NULL};
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
     {"retry-failed", 0, NULL, NULL, NULL,

@@ -1,5 +1,5 @@
 /* status - what is done, failed and left; also while the run goes on. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "plan/job.h"
 #include "store/store.h"
 
-static const struct option options[] = {{0}};
+static const struct command_option options[] = {{0}};
 
 #define MESSAGES_SHOWN 5
 
@@ -133,9 +133,8 @@ static void print_state(const char *path, const struct dataset *dataset, const s
         double seconds = difftime(time(NULL), file.st_mtime);
         text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
         printf("%s: its journal, with %zu row%s, was written %s ago\n",
-               dataset->writer
-                   ? "a run is going on"
-                   : "no run is going on on this node; another node's is, or the last one was killed",
+               dataset->writer ? "a run is going on"
+                               : "no run is going on here; it runs on another node, or was killed",
                dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s", age);
     } else {
         printf("a run has just ended\n");
@@ -157,12 +156,6 @@ static void print_kernels(const struct summary *summary)
     }
 }
 
-static const char *device_text(const struct dataset *dataset, size_t row, const char *name)
-{
-    int column = frame_find(&dataset->devices, name);
-    return column < 0 ? "" : frame_row(&dataset->devices, row)[column].text;
-}
-
 static void print_devices(const struct dataset *dataset, const struct columns *columns)
 {
     size_t devices = dataset->devices.rows;
@@ -174,9 +167,13 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
     }
     printf("\n%s\n", devices ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices; d++)
-        printf("  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d, device_text(dataset, d, "name"),
-               device_text(dataset, d, "backend"), device_text(dataset, d, "host"),
-               *device_text(dataset, d, "driver") ? device_text(dataset, d, "driver") : "unknown", points[d]);
+        printf(
+            "  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d,
+            frame_find_text(&dataset->devices, d, "name"), frame_find_text(&dataset->devices, d, "backend"),
+            frame_find_text(&dataset->devices, d, "host"),
+            *frame_find_text(&dataset->devices, d, "driver") ? frame_find_text(&dataset->devices, d, "driver")
+                                                             : "unknown",
+            points[d]);
     free(points);
 }
 

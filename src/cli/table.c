@@ -1,15 +1,15 @@
 /* table - rows and columns of a results file, for scripts, gnuplot and papers. */
-#include "cli/cli.h"
+#include "cli/command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cli/data/filter.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 #include "cli/data/view.h"
 
-static const struct option options[] = {
+static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"columns", 'c', "NAME,NAME", NULL, NULL, "what to show, or all; device.NAME comes from /devices"},
     {"sort", 's', "NAME,NAME", NULL, NULL, "order of the rows, ascending"},

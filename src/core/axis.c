@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-const char *const cache_words[] = {"cold", "hot", "rotate", NULL};
+const char *const cache_words[] = {"cold", "clean", "hot", "rotate", NULL};
 const char *const carveout_words[] = {"default", "0", "25", "50", "75", "100", NULL};
 
 static int unknown_word(const struct axis *axis, const char *text, struct error *error)

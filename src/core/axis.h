@@ -41,8 +41,14 @@ int axis_check(const struct axis *axis, int64_t value, struct error *error);
 /* Write a value as a job file would have it. */
 void axis_format(const struct axis *axis, int64_t value, char out[AXIS_TEXT_SIZE]);
 
-extern const char *const cache_words[]; /* "cold", "hot", "rotate", NULL: enum cache_mode's order */
-enum cache_mode { CACHE_COLD, CACHE_HOT, CACHE_ROTATE };
+/* What L2 holds when a launch begins: in timing, in counting and in the access model alike. */
+enum cache_mode {
+    CACHE_COLD,   /* nothing of the point's: it is full of dirty lines of others, as in a program */
+    CACHE_CLEAN,  /* nothing of the point's: it is full of clean lines, so that it takes in what is written */
+    CACHE_HOT,    /* what the launch before left there, on the same buffers */
+    CACHE_ROTATE, /* what launches before left there, on other buffers of over 2 x L2 in all */
+};
+extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NULL: in that order */
 
 /* The axes that families share mean the same everywhere: initialisers for a family's table, with the
  * default value as the one argument. `vector` stops at 32 bytes, which is u8's 32 elements. */
@@ -92,7 +98,7 @@ enum cache_mode { CACHE_COLD, CACHE_HOT, CACHE_ROTATE };
 #define AXIS_CACHE                                                                                           \
     {                                                                                                        \
         .name = "cache", .kind = AXIS_WORD, .unit = "",                                                      \
-        .summary = "state of L2 before each sample: cold (flushed), hot, rotate (buffers over 2 x L2)",      \
+        .summary = "what L2 holds: cold (others' dirty lines), clean, hot, rotate (over 2 x L2)",            \
         .standard = "cold", .words = cache_words                                                             \
     }
 

@@ -40,9 +40,17 @@
     X(peak_read, "bytes/s", "measured: read-only kernel")                                                    \
     X(peak_write, "bytes/s", "measured: write-only kernel")                                                  \
     X(peak_l2_read, "bytes/s", "measured: reads that hit L2")                                                \
+    X(peak_l2_copy, "bytes/s", "measured: a copy within L2, bytes read + written")                           \
+    X(peak_l2_write, "bytes/s", "measured: writes that stay in L2")                                          \
+    X(peak_shared, "bytes/s", "measured: 16-byte loads from shared memory without bank conflicts")           \
+    X(peak_flop_f16, "flop/s", "measured: FP16 fused multiply-adds, two a lane (HFMA2)")                     \
+    X(peak_flop_f32, "flop/s", "measured: FP32 fused multiply-adds")                                         \
+    X(peak_flop_f64, "flop/s", "measured: FP64 fused multiply-adds, no tensor cores")                        \
     X(peak_h2d, "bytes/s", "measured: pinned host to device")                                                \
     X(peak_d2h, "bytes/s", "measured: device to pinned host")                                                \
-    X(launch_floor, "s", "measured: event-to-event time of an empty kernel")
+    X(event_floor, "s", "measured: two events with nothing between them")                                    \
+    X(launch_floor, "s", "measured: an empty kernel between two events")                                     \
+    X(graph_floor, "s", "measured: each further empty kernel of a CUDA graph")
 
 #define DEVICE_TEXT_SIZE 96
 

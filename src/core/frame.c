@@ -49,6 +49,19 @@ int frame_find(const struct frame *frame, const char *name)
     return -1;
 }
 
+double frame_find_real(const struct frame *frame, size_t row, const char *name)
+{
+    int index = frame_find(frame, name);
+    return index < 0 || frame->column[index].type != COLUMN_REAL ? NAN : frame_row(frame, row)[index].real;
+}
+
+const char *frame_find_text(const struct frame *frame, size_t row, const char *name)
+{
+    int index = frame_find(frame, name);
+    return index < 0 || frame->column[index].type != COLUMN_TEXT ? empty_text
+                                                                 : frame_row(frame, row)[index].text;
+}
+
 static union cell missing_cell(enum column_type type)
 {
     switch (type) {
@@ -89,14 +102,14 @@ static void relayout(struct frame *frame, int columns)
     frame->cell = cell;
 }
 
-static int new_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
-                      const char *meaning)
+static int new_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
+                      const char *unit, const char *meaning)
 {
     relayout(frame, frame->columns + 1);
     frame->column = memory_resize(frame->column, (size_t)frame->columns + 1, sizeof *frame->column);
     int index = frame->columns++;
     struct column *column = &frame->column[index];
-    *column = (struct column){.type = type};
+    *column = (struct column){.type = type, .role = role};
     snprintf(column->name, sizeof column->name, "%s", name);
     snprintf(column->unit, sizeof column->unit, "%s", unit);
     snprintf(column->meaning, sizeof column->meaning, "%s", meaning);
@@ -105,12 +118,12 @@ static int new_column(struct frame *frame, const char *name, enum column_type ty
     return index;
 }
 
-int frame_add_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
-                     const char *meaning)
+int frame_add_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
+                     const char *unit, const char *meaning)
 {
     int index = frame_find(frame, name);
     if (index < 0)
-        return new_column(frame, name, type, unit, meaning);
+        return new_column(frame, name, type, role, unit, meaning);
     return frame->column[index].type == type ? index : -1;
 }
 
@@ -129,12 +142,12 @@ static union cell widen(struct frame *frame, union cell cell, const struct colum
     return (union cell){.text = frame_text(frame, text)};
 }
 
-int frame_join_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
-                      const char *meaning)
+int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
+                      const char *unit, const char *meaning)
 {
     int index = frame_find(frame, name);
     if (index < 0)
-        return new_column(frame, name, type, unit, meaning);
+        return new_column(frame, name, type, role, unit, meaning);
     struct column *column = &frame->column[index];
     if (type > column->type) {
         for (size_t row = 0; row < frame->rows; row++) {
@@ -171,6 +184,13 @@ static void put(struct frame *frame, size_t row, int column, enum column_type ty
     frame_row(frame, row)[column] = cell;
 }
 
+void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell)
+{
+    if (from->type == COLUMN_TEXT)
+        cell.text = frame_text(frame, cell.text); /* the other frame's text may go before ours */
+    put(frame, row, column, from->type, cell);
+}
+
 void frame_put_integer(struct frame *frame, size_t row, int column, int64_t value)
 {
     put(frame, row, column, COLUMN_INTEGER, (union cell){.integer = value});
@@ -196,7 +216,8 @@ int frame_append(struct frame *frame, const struct frame *from)
     int *target = memory_new((size_t)from->columns, sizeof *target);
     for (int i = 0; i < from->columns; i++) {
         const struct column *column = &from->column[i];
-        target[i] = frame_add_column(frame, column->name, column->type, column->unit, column->meaning);
+        target[i] =
+            frame_add_column(frame, column->name, column->type, column->role, column->unit, column->meaning);
     }
     for (size_t row = 0; row < from->rows; row++) {
         const union cell *cell = frame_row(from, row);

@@ -8,15 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From narrow to wide: every integer can be written as a real, every real as a text. */
-enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
-
-struct column {
-    char name[128]; /* CUPTI names are up to some 90 characters long */
-    enum column_type type;
-    char unit[32];
-    char meaning[256];
-};
+#include "core/column.h"
 
 union cell {
     int64_t integer;
@@ -43,13 +35,13 @@ int frame_find(const struct frame *frame, const char *name);
 
 /* Add a column (every row misses it), or return the one that is there already under this name and type.
  * -1 when the name is taken by another type. */
-int frame_add_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
-                     const char *meaning);
+int frame_add_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
+                     const char *unit, const char *meaning);
 
 /* The same, but a clash widens the column to the wider of the two types, its cells with it: an axis that is a
  * number in one family and a word in another becomes one column of texts. */
-int frame_join_column(struct frame *frame, const char *name, enum column_type type, const char *unit,
-                      const char *meaning);
+int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
+                      const char *unit, const char *meaning);
 
 /* Add a row of missing cells; returns it. Valid until the next row or column. */
 union cell *frame_add_row(struct frame *frame);
@@ -59,13 +51,19 @@ union cell *frame_row(const struct frame *frame, size_t row);
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 
-/* Set a cell, converting to the column's type, which must not be narrower than the value's. */
+/* Set a cell, converting to the column's type, which must not be narrower than the value's. frame_put takes
+ * the cell of another frame, of that column of it. */
+void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell);
 void frame_put_integer(struct frame *frame, size_t row, int column, int64_t value);
 void frame_put_real(struct frame *frame, size_t row, int column, double value);
 void frame_put_text(struct frame *frame, size_t row, int column, const char *text);
 
 /* Append every row of `from`, matching columns by name; new columns are added. -1 on a clash of types. */
 int frame_append(struct frame *frame, const struct frame *from);
+
+/* A real of the named column, NaN when there is no such real; a text, "" when there is no such text. */
+double frame_find_real(const struct frame *frame, size_t row, const char *name);
+const char *frame_find_text(const struct frame *frame, size_t row, const char *name);
 
 bool frame_is_missing(const struct column *column, union cell cell);
 

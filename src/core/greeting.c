@@ -82,6 +82,8 @@ uint64_t greeting_core_layout(void)
     uint64_t hash = hash_words(HASH_START, names);
     hash = hash_words(hash, status_words);
     hash = hash_words(hash, stop_words);
+    hash = hash_words(hash, timer_words);
+    hash = hash_words(hash, roof_words);
     hash = hash_words(hash, cache_words);
     hash = hash_words(hash, dtype_words);
     hash = hash_u64(hash, sizeof(struct config));

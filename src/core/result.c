@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 
 struct result result_new(void)
@@ -70,10 +71,10 @@ void result_summarise(struct result *result, uint64_t seed)
     free(values);
 }
 
-void result_set_fractions(struct result *result, const struct device *device)
+double result_dram_ratio(const struct result *result, int read, int written)
 {
-    double *real = result->real;
-    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
-    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
-    real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
+    if (read < 0 || written < 0)
+        return NAN;
+    return (result->counter[read] + result->counter[written]) /
+           (result->real[REAL_predicted_dram_bytes_read] + result->real[REAL_predicted_dram_bytes_written]);
 }

@@ -1,7 +1,8 @@
 /* result.h - what became of one point.
  *
  * One table gives the struct, the wire format, the journal and the columns of /results:
- * X(name, unit, meaning). Every real starts as NaN, which means "not measured"; 0 is a measurement. */
+ * X(name, role, unit, meaning), the roles as in core/column.h. Every real starts as NaN, which means "not
+ * measured"; 0 is a measurement. */
 #ifndef CORE_RESULT_H
 #define CORE_RESULT_H
 
@@ -9,6 +10,7 @@
 
 #include "core/device.h"
 #include "core/point.h"
+#include "core/roof.h"
 
 enum status {
     STATUS_OK,
@@ -33,82 +35,90 @@ extern const char
     *const stop_words[STOP_COUNT + 1]; /* "none", "converged", "settled", "max_time", "max_samples" */
 
 #define RESULT_REALS(X)                                                                                      \
-    X(time_median, "s", "median of the samples: the headline")                                               \
-    X(time_ci_low, "s", "lower end of the 95 % bootstrap confidence interval of the median")                 \
-    X(time_ci_high, "s", "upper end of that interval")                                                       \
-    X(time_mean, "s", "mean of the samples")                                                                 \
-    X(time_min, "s", "fastest sample")                                                                       \
-    X(time_p05, "s", "5th percentile of the samples")                                                        \
-    X(time_p95, "s", "95th percentile of the samples")                                                       \
-    X(time_mad, "s", "median absolute deviation of the samples, unscaled")                                   \
-    X(bytes_read, "bytes", "useful bytes the kernel has to read")                                            \
-    X(bytes_written, "bytes", "useful bytes the kernel has to write")                                        \
-    X(flops, "flop", "floating-point operations the kernel has to do")                                       \
-    X(bandwidth, "bytes/s", "(bytes_read + bytes_written) / time_median")                                    \
-    X(bandwidth_low, "bytes/s", "the same at time_ci_high")                                                  \
-    X(bandwidth_high, "bytes/s", "the same at time_ci_low")                                                  \
-    X(flop_rate, "flop/s", "flops / time_median")                                                            \
-    X(fraction_nominal, "", "bandwidth / the device's nominal bandwidth")                                    \
-    X(fraction_datasheet, "", "bandwidth / the device's data-sheet bandwidth")                               \
-    X(fraction_peak, "", "bandwidth / the copy bandwidth measured on this device in this run")               \
-    X(sm_clock, "Hz", "median SM clock over the samples")                                                    \
-    X(temperature, "degC", "GPU temperature after the samples")                                              \
-    X(power, "W", "board power after the samples, as the driver averages it")                                \
-    X(registers, "", "registers per thread")                                                                 \
-    X(shared_static, "bytes", "static shared memory per block")                                              \
-    X(shared_dynamic, "bytes", "dynamic shared memory per block")                                            \
-    X(local_bytes, "bytes", "local memory per thread (spills and indexed arrays)")                           \
-    X(occupancy_theoretical, "", "resident warps / the most the multiprocessor holds")                       \
-    X(grid_blocks, "", "blocks of the grid")                                                                 \
-    X(block_threads, "", "threads of a block")                                                               \
-    X(launches, "", "launches per sample")                                                                   \
-    X(buffer_sets, "", "sets of buffers the samples walked over")                                            \
-    X(verified, "elements", "output elements compared with the reference")                                   \
-    X(error_max, "", "largest relative difference to the reference")                                         \
-    X(latency_p05, "cycles",                                                                                 \
+    X(time_median, TIME, "s", "median of the samples: the headline")                                         \
+    X(time_ci_low, TIME, "s", "lower end of the 95 % bootstrap confidence interval of the median")           \
+    X(time_ci_high, TIME, "s", "upper end of that interval")                                                 \
+    X(time_mean, TIME, "s", "mean of the samples")                                                           \
+    X(time_min, TIME, "s", "fastest sample")                                                                 \
+    X(time_p05, TIME, "s", "5th percentile of the samples")                                                  \
+    X(time_p95, TIME, "s", "95th percentile of the samples")                                                 \
+    X(time_mad, TIME, "s", "median absolute deviation of the samples, unscaled")                             \
+    X(bytes_read, WORK, "bytes", "useful bytes the kernel has to read")                                      \
+    X(bytes_written, WORK, "bytes", "useful bytes the kernel has to write")                                  \
+    X(flops, WORK, "flop", "floating-point operations the kernel has to do")                                 \
+    X(bandwidth, RATE, "bytes/s", "(bytes_read + bytes_written) / time_median")                              \
+    X(bandwidth_low, RATE, "bytes/s", "the same at time_ci_high")                                            \
+    X(bandwidth_high, RATE, "bytes/s", "the same at time_ci_low")                                            \
+    X(flop_rate, RATE, "flop/s", "flops / time_median")                                                      \
+    X(fraction_nominal, RATE, "", "bandwidth / the device's nominal bandwidth")                              \
+    X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
+    X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
+    X(roof_rate, RATE, "", "that peak for the point's own mix: bytes/s, or flop/s for the flop roofs")       \
+    X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
+    X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
+    X(power, ENVIRONMENT, "W", "board power after the samples, as the driver averages it")                   \
+    X(registers, RESOURCE, "", "registers per thread")                                                       \
+    X(shared_static, RESOURCE, "bytes", "static shared memory per block")                                    \
+    X(shared_dynamic, RESOURCE, "bytes", "dynamic shared memory per block")                                  \
+    X(local_bytes, RESOURCE, "bytes", "local memory per thread (spills and indexed arrays)")                 \
+    X(occupancy_theoretical, RESOURCE, "", "resident warps / the most the multiprocessor holds")             \
+    X(grid_blocks, RESOURCE, "", "blocks of the grid")                                                       \
+    X(block_threads, RESOURCE, "", "threads of a block")                                                     \
+    X(launches, SAMPLING, "", "launches per sample")                                                         \
+    X(overhead, SAMPLING, "s", "what timing adds to a sample, measured in the same process and taken off")   \
+    X(l2_dirty, SAMPLING, "", "share of L2's lines that others had left dirty at a launch; missing: hot L2") \
+    X(buffer_sets, SAMPLING, "", "sets of buffers the samples walked over")                                  \
+    X(verified, VERIFICATION, "elements", "output elements compared with the reference")                     \
+    X(error_max, VERIFICATION, "", "largest relative difference to the reference")                           \
+    X(latency_p05, TIME, "cycles",                                                                           \
       "5th percentile of the cycles per dependent access, as the kernel clocked them")                       \
-    X(latency_p50, "cycles", "median of those cycles")                                                       \
-    X(latency_p95, "cycles", "95th percentile of those cycles")                                              \
-    X(latency_seconds, "s", "latency_p50 / sm_clock")                                                        \
-    X(predicted_load_requests, "requests",                                                                   \
+    X(latency_p50, TIME, "cycles", "median of those cycles")                                                 \
+    X(latency_p95, TIME, "cycles", "95th percentile of those cycles")                                        \
+    X(latency_seconds, TIME, "s", "latency_p50 / sm_clock")                                                  \
+    X(predicted_load_requests, PREDICTION, "requests",                                                       \
       "what load_requests is by the access model, for the architecture of the point (where no chip is "      \
       "known: "                                                                                              \
       "9.0)")                                                                                                \
-    X(predicted_load_sectors, "sectors", "what load_sectors is by the access model")                         \
-    X(predicted_load_sectors_per_request, "sectors", "load_sectors_per_request by the access model")         \
-    X(predicted_load_efficiency, "%", "load_efficiency by the access model")                                 \
-    X(predicted_store_requests, "requests", "store_requests by the access model")                            \
-    X(predicted_store_sectors, "sectors", "store_sectors by the access model")                               \
-    X(predicted_store_sectors_per_request, "sectors", "store_sectors_per_request by the access model")       \
-    X(predicted_store_efficiency, "%", "store_efficiency by the access model")                               \
-    X(predicted_shared_load_requests, "requests", "shared_load_requests by the access model")                \
-    X(predicted_shared_load_wavefronts, "wavefronts", "shared_load_wavefronts by the access model")          \
-    X(predicted_shared_load_wavefronts_per_request, "wavefronts",                                            \
+    X(predicted_load_sectors, PREDICTION, "sectors", "what load_sectors is by the access model")             \
+    X(predicted_load_sectors_per_request, PREDICTION, "sectors",                                             \
+      "load_sectors_per_request by the access model")                                                        \
+    X(predicted_load_efficiency, PREDICTION, "%", "load_efficiency by the access model")                     \
+    X(predicted_store_requests, PREDICTION, "requests", "store_requests by the access model")                \
+    X(predicted_store_sectors, PREDICTION, "sectors", "store_sectors by the access model")                   \
+    X(predicted_store_sectors_per_request, PREDICTION, "sectors",                                            \
+      "store_sectors_per_request by the access model")                                                       \
+    X(predicted_store_efficiency, PREDICTION, "%", "store_efficiency by the access model")                   \
+    X(predicted_shared_load_requests, PREDICTION, "requests", "shared_load_requests by the access model")    \
+    X(predicted_shared_load_wavefronts, PREDICTION, "wavefronts",                                            \
+      "shared_load_wavefronts by the access model")                                                          \
+    X(predicted_shared_load_wavefronts_per_request, PREDICTION, "wavefronts",                                \
       "shared_load_wavefronts_per_request by the access model")                                              \
-    X(predicted_shared_load_conflicts, "conflicts", "shared_load_conflicts by the access model")             \
-    X(predicted_shared_store_requests, "requests", "shared_store_requests by the access model")              \
-    X(predicted_shared_store_wavefronts, "wavefronts", "shared_store_wavefronts by the access model")        \
-    X(predicted_shared_store_wavefronts_per_request, "wavefronts",                                           \
+    X(predicted_shared_load_conflicts, PREDICTION, "conflicts", "shared_load_conflicts by the access model") \
+    X(predicted_shared_store_requests, PREDICTION, "requests", "shared_store_requests by the access model")  \
+    X(predicted_shared_store_wavefronts, PREDICTION, "wavefronts",                                           \
+      "shared_store_wavefronts by the access model")                                                         \
+    X(predicted_shared_store_wavefronts_per_request, PREDICTION, "wavefronts",                               \
       "shared_store_wavefronts_per_request by the access model")                                             \
-    X(predicted_shared_store_conflicts, "conflicts", "shared_store_conflicts by the access model")           \
-    X(predicted_dram_bytes_read, "bytes",                                                                    \
+    X(predicted_shared_store_conflicts, PREDICTION, "conflicts",                                             \
+      "shared_store_conflicts by the access model")                                                          \
+    X(predicted_dram_bytes_read, PREDICTION, "bytes",                                                        \
       "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
-    X(predicted_dram_bytes_written, "bytes",                                                                 \
+    X(predicted_dram_bytes_written, PREDICTION, "bytes",                                                     \
       "dram_bytes_written by the access model, once L2 has written everything back")                         \
-    X(dram_ratio, "",                                                                                        \
+    X(dram_ratio, PREDICTION, "",                                                                            \
       "(dram_bytes_read + dram_bytes_written) / (predicted_dram_bytes_read + "                               \
       "predicted_dram_bytes_written)")                                                                       \
-    X(seconds_compile, "s", "time spent compiling or loading the kernel")                                    \
-    X(seconds_verify, "s", "time spent filling, running once and comparing")                                 \
-    X(seconds_warmup, "s", "time spent warming up")                                                          \
-    X(seconds_measure, "s", "time spent sampling")                                                           \
-    X(seconds_total, "s", "time the worker spent on the point")
+    X(seconds_compile, COST, "s", "time spent compiling or loading the kernel")                              \
+    X(seconds_verify, COST, "s", "time spent filling, running once and comparing")                           \
+    X(seconds_warmup, COST, "s", "time spent warming up")                                                    \
+    X(seconds_measure, COST, "s", "time spent sampling")                                                     \
+    X(seconds_total, COST, "s", "time the worker spent on the point")
 
 /* Counter columns come after those, one per metric that the job asks for (see core/config.h). */
 #define RESULT_COUNTERS_MAX 128
 
 enum result_real {
-#define X(name, unit, meaning) REAL_##name,
+#define X(name, role, unit, meaning) REAL_##name,
     RESULT_REALS(X)
 #undef X
         REAL_COUNT
@@ -119,6 +129,17 @@ struct sample {
     double sm_clock; /* Hz over the sample; NaN when unknown */
 };
 
+/* What took the samples. */
+enum timer_kind {
+    TIMER_NONE,   /* nothing was timed */
+    TIMER_GRAPH,  /* CUDA events around a graph of `launches` launches */
+    TIMER_SINGLE, /* CUDA events around one launch, less what an empty one costs beyond a graph's node */
+    TIMER_CLOCK,  /* the host's monotonic clock */
+    TIMER_FAKE,   /* made up */
+    TIMER_COUNT,
+};
+extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "single", "clock", "fake" */
+
 #define RESULT_MESSAGE_SIZE 512
 
 struct result {
@@ -127,6 +148,8 @@ struct result {
     int32_t device; /* row of /devices; -1 when the point met none */
     enum status status;
     enum stop_reason stop;
+    enum timer_kind timer;
+    enum roof_kind roof;
     uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* why, when status is not ok; a remark when it is */
     double real[REAL_COUNT];
@@ -146,7 +169,8 @@ void result_fail(struct result *result, enum status status, const char *format, 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work. */
 void result_summarise(struct result *result, uint64_t seed);
 
-/* Fill the shares of the device's peaks; NaN where the peak is not known, or nothing was timed. */
-void result_set_fractions(struct result *result, const struct device *device);
+/* Bytes of DRAM moved over those predicted, from the counters with these indices; NaN where something is not
+ * there, an index below 0 among it. */
+double result_dram_ratio(const struct result *result, int read, int written);
 
 #endif

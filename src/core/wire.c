@@ -189,6 +189,8 @@ void wire_put_result(struct wire *wire, const struct result *result, int counter
     wire_put_u32(wire, (uint32_t)result->device);
     wire_put_u32(wire, (uint32_t)result->status);
     wire_put_u32(wire, (uint32_t)result->stop);
+    wire_put_u32(wire, (uint32_t)result->timer);
+    wire_put_u32(wire, (uint32_t)result->roof);
     wire_put_u64(wire, result->throttle);
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
@@ -208,7 +210,8 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
     result->id = wire_get_u64(reader);
     result->repeat = (int32_t)wire_get_u32(reader);
     result->device = (int32_t)wire_get_u32(reader);
-    uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader);
+    uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
+             roof = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
@@ -216,8 +219,8 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
     for (int i = 0; i < counters && i < RESULT_COUNTERS_MAX; i++)
         result->counter[i] = wire_get_real(reader);
     uint32_t count = wire_get_u32(reader);
-    if (status >= STATUS_COUNT || stop >= STOP_COUNT || counters < 0 || counters > RESULT_COUNTERS_MAX ||
-        count > (reader->length - reader->at) / 16)
+    if (status >= STATUS_COUNT || stop >= STOP_COUNT || timer >= TIMER_COUNT || roof >= ROOF_COUNT ||
+        counters < 0 || counters > RESULT_COUNTERS_MAX || count > (reader->length - reader->at) / 16)
         reader->bad = true;
     if (reader->bad) {
         *result = result_new();
@@ -225,6 +228,8 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
     }
     result->status = (enum status)status;
     result->stop = (enum stop_reason)stop;
+    result->timer = (enum timer_kind)timer;
+    result->roof = (enum roof_kind)roof;
     result->sample_count = count;
     result->samples = count ? memory_new(count, sizeof *result->samples) : NULL;
     for (uint32_t i = 0; i < count; i++) {

@@ -61,9 +61,9 @@ enum wire_type {
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
     WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
-    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, point). For each point to
-                     measure, in order: STAGE as it goes through its stages, then RESULT. When the config
-                     names counters, then n times COUNTED, in order */
+    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point). For
+                     each point to measure, in order: STAGE as it goes through its stages, then RESULT. When
+                     the config names counters, then n times COUNTED, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     /* worker → runner */

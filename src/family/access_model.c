@@ -9,9 +9,8 @@ struct request {
     uint32_t shift; /* bytes from a lane's address */
 };
 
-/* Ascending insertion; equal numbers stay once. Lanes come mostly in ascending order, so it is mostly the
- * last. */
-static int insert(uint64_t *numbers, int count, uint64_t number)
+/* Among numbers in ascending order, equal ones once: where `number` is not above the last. */
+static int insert_below(uint64_t *numbers, int count, uint64_t number)
 {
     int at = count;
     while (at > 0 && numbers[at - 1] > number)
@@ -21,6 +20,17 @@ static int insert(uint64_t *numbers, int count, uint64_t number)
     for (int i = count; i > at; i--)
         numbers[i] = numbers[i - 1];
     numbers[at] = number;
+    return count + 1;
+}
+
+/* Lanes come mostly in ascending order, so that most numbers go to the end, or are the last again. */
+static inline int insert(uint64_t *numbers, int count, uint64_t number)
+{
+    if (count && number == numbers[count - 1])
+        return count;
+    if (count && number < numbers[count - 1])
+        return insert_below(numbers, count, number);
+    numbers[count] = number;
     return count + 1;
 }
 

@@ -12,11 +12,12 @@
  *   any number of lanes. So a group of lanes takes as many wavefronts as the busiest bank has distinct words.
  *     up to 4 bytes a lane: the group is the warp.
  *     8 bytes: each half of the warp is a group, since a warp's 256 bytes do not fit into one wavefront. The
- *       halves of a load go together when that halves their data for sure: when neighbours (lane and lane ^
- * 1), or all next but one (lane and lane ^ 2), ask for the same address or one of the two is inactive. 16
- * bytes: each quarter of the warp is a group; the quarters of a half go together on that condition. NVIDIA
- * documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"); the grouping of wide accesses
- * is not documented: it is what the hardware's counters show. Conflicts. Wavefronts beyond one per group. */
+ *       halves of a load go together when that halves their data for sure: when neighbours (lane and lane ^ 1),
+ *       or all next but one (lane and lane ^ 2), ask for the same address or one of the two is inactive.
+ *     16 bytes: each quarter of the warp is a group; the quarters of a half go together on that condition.
+ *   NVIDIA documents banks and broadcast (CUDA C++ Programming Guide, "Shared Memory"); the grouping of wide
+ *   accesses is not documented: it is what the hardware's counters show.
+ *   Conflicts. Wavefronts beyond one per group. */
 #ifndef FAMILY_ACCESS_MODEL_H
 #define FAMILY_ACCESS_MODEL_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "family/macros.h"
 
 const struct family *family_in(const struct family *const *table, const char *kernel)
 {
@@ -62,32 +63,11 @@ const char *family_skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
-void family_macros(const struct point *point, struct text *out)
-{
-    for (int i = 0; i < point->space->count; i++) {
-        const struct axis *axis = &point->space->axes[i];
-        int64_t value = point->value[i];
-        if (!axis->compiled || axis->kind == AXIS_ARCH)
-            continue;
-        if (axis->words == dtype_words) {
-            text_add(out, "-DDTYPE_%s=1\n-DELEMENT=%s\n-DELEMENT_SIZE=%d\n", dtype_words[value],
-                     dtype_cuda((enum dtype)value), (int)dtype_size((enum dtype)value));
-        } else if (axis->kind == AXIS_WORD) {
-            text_add(out, "-D%s_%s=1\n", axis->name, axis->words[value]);
-        } else {
-            text_add(out, "-D");
-            for (const char *c = axis->name; *c; c++)
-                text_add(out, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-            text_add(out, "=%lld\n", (long long)value);
-        }
-    }
-}
-
 uint64_t family_code_key(const struct point *point, int capability)
 {
     struct text macros = {0};
     arch wanted = point_value(point, "arch", ARCH_NATIVE);
-    family_macros(point, &macros);
+    macros_define(point, &macros);
     uint64_t key = hash_text(HASH_START, point->space->kernel);
     key = hash_text(key, macros.data ? macros.data : "");
     key = hash_u64(key, (uint64_t)(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted));

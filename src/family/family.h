@@ -5,19 +5,22 @@
  *                            flops, and the C reference. All const and pure: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
  *   3. kernels/registry.c    one line in the table.
- * Tests find the family through the registry: every variant is compiled for every architecture, its
- * arithmetic checked, and the host back end runs its reference.
+ * family/rules.h has what most families check and compute alike. Tests find the family through the registry:
+ * every variant is compiled for every architecture, its arithmetic checked, and the host back end runs its
+ * reference.
  *
  * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
  * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu in the
- * folder that --kernels names (src/family/plugin.h; tests/user_family is an example).
+ * folder that --kernels names (family/plugin.h; tests/user_family is an example).
  *
- * Macros that device code is compiled with, one or more per `compiled` axis (a missing one is an #error):
+ * Macros that device code is compiled with, for each `compiled` axis:
  *   count or bytes axis  vector = 4      -DVECTOR=4
- *   word axis            variant = load  -DVARIANT_load=1
+ *   word axis            variant = load  -Dvariant_load=1
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
- * Device code may include "device.cuh" (kernels/device.cuh: vectors of elements, conversions). */
+ * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
+ * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements) and "element.cuh"
+ * (their conversions to float and back). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 
@@ -57,6 +60,16 @@ struct buffer {
     bool pageable;
 };
 
+/* The two that every family has. */
+static inline struct buffer buffer_input(const char *name, enum dtype dtype, uint64_t count, struct fill fill)
+{
+    return (struct buffer){.name = name, .role = BUFFER_INPUT, .dtype = dtype, .count = count, .fill = fill};
+}
+static inline struct buffer buffer_output(const char *name, enum dtype dtype, uint64_t count)
+{
+    return (struct buffer){.name = name, .role = BUFFER_OUTPUT, .dtype = dtype, .count = count};
+}
+
 /* A kernel parameter. */
 enum argument_kind {
     ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
@@ -64,8 +77,7 @@ enum argument_kind {
     ARGUMENT_U64,
     ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
     ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
-    ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, unnormalised, read by tex1Dfetch
-                       */
+    ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
 };
 struct argument {
     enum argument_kind kind;
@@ -187,14 +199,24 @@ struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
 };
 
-/* Counts up with any change of what is above and below: shared objects are built for one layout. */
-#define FAMILY_ABI 1
+/* Counts up with any change of what is above and below: shared objects are built for one layout, which
+ * tests/unit/test_family_abi.c holds. */
+#define FAMILY_ABI 2
+
+/* Where the bytes of a family's `work` have to come from and go to, at best. */
+enum memory_level {
+    MEMORY_DRAM,   /* DRAM; L2 where the point is hot and fits */
+    MEMORY_SHARED, /* shared memory */
+    MEMORY_LINK,   /* the link between host and device */
+    MEMORY_NONE,   /* no bandwidth is what it is about */
+};
 
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
     bool node_exclusive; /* loads the host link: never beside another point on its node */
     bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
+    enum memory_level memory;
     const char *source; /* the text of NAME.cu */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
@@ -242,11 +264,8 @@ static inline bool setup_has_code(const struct setup *setup)
 /* Bytes of all buffers of a setup, each rounded up to `alignment`. */
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
 
-/* The -D options of a point's compiled axes, appended to `out` as NUL-free strings separated by '\n'. */
-void family_macros(const struct point *point, struct text *out);
-
-/* Whether two points of one family need the same machine code is decided by this key: kernel, compiled axes
- * and the architecture (native resolved with `capability`). */
+/* Two points of one family need the same machine code when this key is the same: of kernel, compiled axes and
+ * architecture (native resolved with `capability`). */
 uint64_t family_code_key(const struct point *point, int capability);
 
 #endif

@@ -43,8 +43,9 @@ struct model {
     const struct setup *setup;
     int capability;
     uint64_t blocks, warps /* of a block */;
-    bool ragged; /* blocks are no whole warps: neighbours do not start alike within a sector */
-    double l2;   /* bytes */
+    bool ragged;  /* blocks are no whole warps: neighbours do not start alike within a sector */
+    double l2;    /* bytes */
+    double dirty; /* share of L2's lines when the launch begins; NaN: what it leaves itself */
     struct footprint *footprint;
     bool watching; /* the footprint grows */
 };
@@ -383,10 +384,14 @@ static void predict_dram(const struct model *m, const struct tally *all, struct 
 {
     double stored = dram_bytes(m, all, true), fills = dram_fills(m, all);
     p->dram_bytes_read = dram_bytes(m, all, false) + fills;
-    /* What moved last is still in L2, dirty where it was stored. */
-    double moved = p->dram_bytes_read + stored;
-    double stays = L2_HOLDS * m->l2 * density_of_stores(m, stored, fills);
-    p->dram_bytes_written = moved > stays ? stored * (1 - stays / moved) : isnan(moved) ? NAN : 0;
+    double moved = p->dram_bytes_read + stored, density = density_of_stores(m, stored, fills);
+    if (!(moved > 0))
+        return;
+    /* What moved last is still in L2, dirty where it was stored; it has pushed others' lines out. */
+    double room = L2_HOLDS * m->l2, stays = room * density;
+    p->dirty_left = density * stored / moved;
+    double pushed_out = (isnan(m->dirty) ? p->dirty_left : m->dirty) * fmin(room, moved / density);
+    p->dram_bytes_written = (moved > stays ? stored * (1 - stays / moved) : 0) + pushed_out;
 }
 
 /* ---- the whole point ---- */
@@ -439,7 +444,7 @@ static bool predict(struct model *m, struct prediction *p)
 }
 
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
-                   struct prediction *prediction)
+                   double dirty, struct prediction *prediction)
 {
     uint64_t threads = (uint64_t)setup->block[0] * setup->block[1] * setup->block[2];
     struct model m = {.point = point,
@@ -449,6 +454,7 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
                       .blocks = (uint64_t)setup->grid[0] * setup->grid[1] * setup->grid[2],
                       .warps = (threads + 31) / 32,
                       .ragged = threads % 32 != 0,
+                      .dirty = dirty,
                       .l2 = target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED};
     for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
         ((double *)prediction)[i] = NAN;

@@ -30,6 +30,7 @@ struct prediction {
 #define X(name) double name;
     PREDICTIONS(X)
 #undef X
+    double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
 };
 
 /* Predict a point that can exist on `target` (family_skip says so). False, and all NaN, where the family does
@@ -48,8 +49,10 @@ struct prediction {
  * times moves once. What is asked for again much later moves once too when its buffer takes at most half of
  * L2, or all buffers fit; otherwise no prediction is made. What moves past the units that count (bulk and
  * asynchronous copies, textures) counts by the bytes of the family's `work`. The last of what moved is still
- * in L2 when the kernel ends, and what of it is dirty has not been written. */
+ * in L2 when the kernel ends, and what of it is dirty has not been written; in its place it has pushed out
+ * what was there when it began, of which the share `dirty` had to be written. NaN stands for the share that
+ * the launch itself leaves, as the launches before it on other buffers did: it then writes what it stores. */
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
-                   struct prediction *prediction);
+                   double dirty, struct prediction *prediction);
 
 #endif

@@ -121,11 +121,10 @@ static const struct family *open_family(const char *path, struct error *error)
                   "FAMILY_ABI;`",
                   path);
     else if (*abi != FAMILY_ABI)
-        error_set(
-            error, ERROR_USAGE,
-            "%s: it was built for version %d of src/family/family.h; expected %d: build it again with this "
-            "installation's headers",
-            path, *abi, FAMILY_ABI);
+        error_set(error, ERROR_USAGE,
+                  "%s: it was built for version %d of family/family.h; expected %d: build it again with this "
+                  "installation's headers",
+                  path, *abi, FAMILY_ABI);
     else if (!family)
         error_set(error, ERROR_USAGE,
                   "%s: it exports no `warpsweep_family`; expected `const struct family warpsweep_family`",
@@ -136,22 +135,29 @@ static const struct family *open_family(const char *path, struct error *error)
     return NULL;
 }
 
-/* The text of NAME.cu beside NAME.so; the caller frees it. */
-static char *read_source(const char *path, struct error *error)
+/* Give `family` the text of NAME.cu beside NAME.so, for the life of the process, if it fits the axes. */
+static int read_source(const char *path, const struct device_header *headers, struct family *family,
+                       struct error *error)
 {
     struct text name = {0};
     size_t size;
+    int failed = 0;
     text_add(&name, "%.*s.cu", (int)(strlen(path) - strlen(".so")), path);
     char *source = io_read_file(name.data, SOURCE_BYTES_MAX, &size, error);
+    family->source = source;
     if (!source) {
-        error_prefix(error, "%s: its device code is expected beside it", path);
+        failed = error_prefix(error, "%s: its device code is expected beside it", path);
         error->kind = ERROR_USAGE;
+    } else if (macros_check(family, name.data, headers, error) != 0) {
+        failed = -1;
+        free(source);
     }
     text_free(&name);
-    return source;
+    return failed;
 }
 
-static int load_family(const char *path, const struct family **table, struct error *error)
+static int load_family(const char *path, const struct device_header *headers, const struct family **table,
+                       struct error *error)
 {
     int count = 0;
     const struct family *found = open_family(path, error);
@@ -162,12 +168,12 @@ static int load_family(const char *path, const struct family **table, struct err
     if (count == FAMILIES_MAX)
         return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
                          path, FAMILIES_MAX);
-    char *source = read_source(path, error);
-    if (!source)
-        return -1;
     struct family *family = memory_new(1, sizeof *family);
     *family = *found;
-    family->source = source;
+    if (read_source(path, headers, family, error) != 0) {
+        free(family);
+        return -1;
+    }
     table[count] = family; /* what follows is NULL still */
     return 0;
 }
@@ -178,7 +184,8 @@ static int is_shared_object(const struct dirent *entry)
     return length > 3 && !strcmp(entry->d_name + length - 3, ".so");
 }
 
-int plugin_load_folder(const char *folder, const struct family **table, struct error *error)
+int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
+                       struct error *error)
 {
     struct dirent **entry;
     int count = scandir(folder, &entry, is_shared_object, alphasort), failed = 0;
@@ -186,14 +193,14 @@ int plugin_load_folder(const char *folder, const struct family **table, struct e
         return error_set(error, ERROR_USAGE, "cannot read the folder of kernels %s: %s", folder,
                          strerror(errno));
     if (count == 0)
-        failed = error_set(error, ERROR_USAGE,
-                           "%s has no kernels; expected NAME.so and NAME.cu for each (src/family/plugin.h)",
-                           folder);
+        failed =
+            error_set(error, ERROR_USAGE,
+                      "%s has no kernels; expected NAME.so and NAME.cu for each (family/plugin.h)", folder);
     for (int i = 0; i < count; i++) {
         struct text path = {0};
         text_add(&path, "%s/%s", folder, entry[i]->d_name);
         if (!failed)
-            failed = load_family(path.data, table, error);
+            failed = load_family(path.data, headers, table, error);
         text_free(&path);
         free(entry[i]);
     }

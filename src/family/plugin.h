@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "family/family.h"
+#include "family/macros.h"
 
 /* How every process of a run learns the folder: ranks by their command line, which sets this for their
  * workers. */
@@ -20,8 +21,9 @@
 
 /* Load every *.so of the folder, in the order of their names, and add their families to `table`
  * (NULL-terminated, room for FAMILIES_MAX and the NULL), where they stay for the life of the process. To be
- * called at most once, before anything looks a family up. An error (ERROR_USAGE) names the file and what was
- * expected of it. */
-int plugin_load_folder(const char *folder, const struct family **table, struct error *error);
+ * called at most once, before anything looks a family up. `headers` are those that device code may include.
+ * An error (ERROR_USAGE) names the file and what was expected of it. */
+int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
+                       struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "store/contents.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,24 +42,63 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
 
 bool contents_are_sound(const struct dataset *dataset)
 {
-    static const struct {
-        const char *name;
-        enum column_type type;
-    } required[] = {
-        {"id", COLUMN_TEXT},
-        {"kernel", COLUMN_TEXT},
-        {"repeat", COLUMN_INTEGER},
-        {"status", COLUMN_TEXT},
-        {"device", COLUMN_INTEGER},
-        {"sample_offset", COLUMN_INTEGER},
-        {"sample_count", COLUMN_INTEGER},
-    };
+    static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
+                                                 FIXED_status,      FIXED_device, FIXED_sample_offset,
+                                                 FIXED_sample_count};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        int column = frame_find(&dataset->results, required[i].name);
-        if (column < 0 || dataset->results.column[column].type != required[i].type)
+        const struct column_info *wanted = &column_fixed[required[i]];
+        int column = frame_find(&dataset->results, wanted->name);
+        if (column < 0 || dataset->results.column[column].type != wanted->type)
             return false;
     }
     return true;
+}
+
+/* The index of a text column, or -1. */
+static int find_text(const struct frame *frame, const char *name)
+{
+    int column = frame_find(frame, name);
+    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
+}
+
+/* Roles for a file whose /columns has none. */
+static void guess_roles(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results, *devices = &dataset->devices;
+    for (int i = 0; i < results->columns; i++)
+        results->column[i].role = column_role_guess(results->column[i].name, results->column[i].type);
+    for (int i = 0; i < devices->columns; i++)
+        devices->column[i].role = ROLE_ENVIRONMENT;
+}
+
+/* Give the columns of `frame` the roles, units and meanings that /columns has for them. What somebody else
+ * has added to a file that tells roles has none. */
+static void describe(struct frame *frame, const char *table, const struct frame *columns)
+{
+    int of = find_text(columns, "table"), name = find_text(columns, "name"),
+        role = find_text(columns, "role");
+    int unit = find_text(columns, "unit"), meaning = find_text(columns, "meaning");
+    if (of < 0 || name < 0 || unit < 0 || meaning < 0)
+        return;
+    for (size_t row = 0; row < columns->rows; row++) {
+        const union cell *cell = frame_row(columns, row);
+        int index = strcmp(cell[of].text, table) == 0 ? frame_find(frame, cell[name].text) : -1;
+        if (index < 0)
+            continue;
+        struct column *column = &frame->column[index];
+        if (role >= 0)
+            column->role = column_role_named(cell[role].text);
+        snprintf(column->unit, sizeof column->unit, "%s", cell[unit].text);
+        snprintf(column->meaning, sizeof column->meaning, "%s", cell[meaning].text);
+    }
+}
+
+void contents_describe(struct dataset *dataset, const struct frame *columns)
+{
+    if (find_text(columns, "role") < 0)
+        guess_roles(dataset);
+    describe(&dataset->results, "results", columns);
+    describe(&dataset->devices, "devices", columns);
 }
 
 void contents_reserve_samples(struct dataset *dataset, size_t more)

@@ -12,6 +12,10 @@ struct dataset contents_new(void); /* empty texts and frames; dataset_free relea
 /* Whether the columns that the store itself goes by are there and of their types. */
 bool contents_are_sound(const struct dataset *dataset);
 
+/* Give the columns of /results and /devices the roles, units and meanings that /columns has for them; where
+ * it has no roles, as in files of earlier releases, those that the columns must have had. */
+void contents_describe(struct dataset *dataset, const struct frame *columns);
+
 /* Make room for `more` samples after the last. */
 void contents_reserve_samples(struct dataset *dataset, size_t more);
 

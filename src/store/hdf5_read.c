@@ -146,7 +146,7 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
             .type = type,
             .size = size,
             .offset = *row_size,
-            .target = frame_join_column(frame, names[column], type, "", ""),
+            .target = frame_join_column(frame, names[column], type, ROLE_OTHER, "", ""),
         };
         *row_size += size;
     }
@@ -215,7 +215,7 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
     size_t block = row_size < BLOCK_BYTES ? BLOCK_BYTES / (row_size ? row_size : 1) : 1;
     char *bytes = memory_new(block, row_size);
     if (type < 0 || rows < 0) {
-        bad_table(source, name, "its shape is none that warpsweep writes");
+        bad_table(source, name, "it does not have the shape that warpsweep writes");
         goto out;
     }
     for (size_t first = 0; first < (size_t)rows; first += block) {
@@ -247,7 +247,7 @@ static int read_frame(const struct source *source, const char *name, struct fram
         return bad_table(source, name, "it cannot be opened");
     hid_t type = H5Dget_type(set);
     int failed = H5Tget_class(type) == H5T_COMPOUND ? read_blocks(source, name, set, type, frame)
-                                                    : bad_table(source, name, "it is no table");
+                                                    : bad_table(source, name, "it is not a table");
     if (type >= 0)
         H5Tclose(type);
     H5Dclose(set);
@@ -337,27 +337,6 @@ static int read_environment(const struct source *source, struct dataset *dataset
     return failed;
 }
 
-/* Give the columns of `frame` the units and meanings that /columns has for them. */
-static void describe(struct frame *frame, const char *table, const struct frame *columns)
-{
-    int of = frame_find(columns, "table"), name = frame_find(columns, "name");
-    int unit = frame_find(columns, "unit"), meaning = frame_find(columns, "meaning");
-    if (of < 0 || name < 0 || unit < 0 || meaning < 0)
-        return;
-    for (int i = 0; i < columns->columns; i++)
-        if (columns->column[i].type != COLUMN_TEXT)
-            return;
-    for (size_t row = 0; row < columns->rows; row++) {
-        const union cell *cell = frame_row(columns, row);
-        int column = strcmp(cell[of].text, table) == 0 ? frame_find(frame, cell[name].text) : -1;
-        if (column < 0)
-            continue;
-        snprintf(frame->column[column].unit, sizeof frame->column[column].unit, "%s", cell[unit].text);
-        snprintf(frame->column[column].meaning, sizeof frame->column[column].meaning, "%s",
-                 cell[meaning].text);
-    }
-}
-
 static int read_root(const struct source *source, struct mark *mark)
 {
     char *format = get_text(source->file, "format");
@@ -389,7 +368,7 @@ static int check(const struct source *source, const struct dataset *dataset)
 {
     if (!contents_are_sound(dataset))
         return error_set(source->error, ERROR_ENVIRONMENT,
-                         "%s: /results has not the columns of warpsweep's results files", source->path);
+                         "%s: /results lacks columns that every results file has", source->path);
     const struct frame *results = &dataset->results;
     int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
     for (size_t row = 0; row < results->rows; row++) {
@@ -411,10 +390,8 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
                  read_samples(source, dataset) || read_frame(source, "devices", &dataset->devices) ||
                  read_frame(source, "columns", &columns) || read_job(source, dataset) ||
                  read_environment(source, dataset) || check(source, dataset);
-    if (!failed) {
-        describe(&dataset->results, "results", &columns);
-        describe(&dataset->devices, "devices", &columns);
-    }
+    if (!failed)
+        contents_describe(dataset, &columns);
     frame_free(&columns);
     return failed ? -1 : 0;
 }

@@ -229,9 +229,9 @@ static int write_root(hid_t file, const struct mark *mark)
 static int write_environment(hid_t file, const struct dataset *dataset)
 {
     struct frame frame = frame_new();
-    frame_add_column(&frame, "run", COLUMN_INTEGER, "", "");
-    frame_add_column(&frame, "name", COLUMN_TEXT, "", "");
-    frame_add_column(&frame, "value", COLUMN_TEXT, "", "");
+    frame_add_column(&frame, "run", COLUMN_INTEGER, ROLE_OTHER, "", "");
+    frame_add_column(&frame, "name", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&frame, "value", COLUMN_TEXT, ROLE_OTHER, "", "");
     for (int i = 0; i < dataset->environment_count; i++) {
         const struct store_pair *pair = &dataset->environment[i];
         size_t row = frame.rows;
@@ -253,20 +253,21 @@ static void describe(struct frame *frame, const char *table, const struct column
     frame_put_text(frame, row, 0, table);
     frame_put_text(frame, row, 1, column->name);
     frame_put_text(frame, row, 2, types[column->type]);
-    frame_put_text(frame, row, 3, column->unit);
-    frame_put_text(frame, row, 4, column->meaning);
+    frame_put_text(frame, row, 3, column_role_words[column->role]);
+    frame_put_text(frame, row, 4, column->unit);
+    frame_put_text(frame, row, 5, column->meaning);
 }
 
 static int write_columns(hid_t file, const struct dataset *dataset)
 {
     static const struct column samples[] = {
-        {.name = "seconds", .type = COLUMN_REAL, .unit = "s", .meaning = "time of one launch"},
-        {.name = "sm_clock", .type = COLUMN_REAL, .unit = "Hz", .meaning = "SM clock over the sample"},
+        {"seconds", COLUMN_REAL, ROLE_TIME, "s", "time of one launch"},
+        {"sm_clock", COLUMN_REAL, ROLE_ENVIRONMENT, "Hz", "SM clock over the sample"},
     };
     struct frame frame = frame_new();
-    static const char *const names[] = {"table", "name", "type", "unit", "meaning"};
+    static const char *const names[] = {"table", "name", "type", "role", "unit", "meaning"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        frame_add_column(&frame, names[i], COLUMN_TEXT, "", "");
+        frame_add_column(&frame, names[i], COLUMN_TEXT, ROLE_OTHER, "", "");
     for (int i = 0; i < dataset->results.columns; i++)
         describe(&frame, "results", &dataset->results.column[i]);
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)

@@ -206,7 +206,7 @@ static int check_magic(const char *path, struct journal_image *image, struct err
                          "%s: this journal was written by another release of warpsweep (version '%c'; this "
                          "one reads '%c')",
                          path, image->data[MAGIC_SIZE - 1], JOURNAL_MAGIC[MAGIC_SIZE - 1]);
-    return error_set(error, ERROR_ENVIRONMENT, "%s: this is no journal of warpsweep; move it away", path);
+    return error_set(error, ERROR_ENVIRONMENT, "%s: this is not a journal of warpsweep; move it away", path);
 }
 
 int journal_load(const char *path, struct journal_image *image, struct error *error)

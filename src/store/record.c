@@ -59,6 +59,8 @@ void record_put_columns(struct journal *journal, const struct frame *results)
     wire_put_u32(wire, (uint32_t)results->columns);
     for (int i = 0; i < results->columns; i++)
         put_column(wire, &results->column[i]);
+    for (int i = 0; i < results->columns; i++)
+        wire_put_text(wire, column_role_words[results->column[i].role]);
     journal_end(journal);
 }
 
@@ -199,22 +201,42 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     return REPLAY_DONE;
 }
 
+/* Roles stand behind the columns; an earlier release's record ends before them. */
+static void get_roles(struct wire_reader *reader, struct column *columns, uint32_t count)
+{
+    bool told = reader->at < reader->length;
+    for (uint32_t i = 0; i < count; i++) {
+        char word[32];
+        wire_get_text(reader, word, sizeof word);
+        columns[i].role =
+            told ? column_role_named(word) : column_role_guess(columns[i].name, columns[i].type);
+    }
+}
+
 static enum replay replay_columns(struct replay_state *state, struct wire_reader *reader)
 {
-    uint32_t count = wire_get_u32(reader);
-    free(state->column);
-    state->column = NULL;
-    state->columns = 0;
+    uint32_t count = wire_get_u32(reader), got = 0;
+    struct column *columns = NULL;
     size_t capacity = 0;
-    while (state->columns < count) {
+    while (got < count) {
         struct column column = get_column(reader);
         if (reader->bad)
             break; /* rows that name a column beyond are passed over */
-        state->column = memory_grow(state->column, state->columns, &capacity, sizeof *state->column);
-        state->column[state->columns].type = column.type;
-        state->column[state->columns++].target = frame_join_column(&state->dataset->results, column.name,
-                                                                   column.type, column.unit, column.meaning);
+        columns = memory_grow(columns, got, &capacity, sizeof *columns);
+        columns[got++] = column;
     }
+    if (!reader->bad)
+        get_roles(reader, columns, got);
+    free(state->column);
+    state->column = memory_new(got + 1, sizeof *state->column);
+    state->columns = got;
+    for (uint32_t i = 0; i < got; i++) {
+        const struct column *column = &columns[i];
+        state->column[i].type = column->type;
+        state->column[i].target = frame_join_column(&state->dataset->results, column->name, column->type,
+                                                    column->role, column->unit, column->meaning);
+    }
+    free(columns);
     return contents_are_sound(state->dataset) ? REPLAY_DONE : REPLAY_GAP;
 }
 
@@ -229,7 +251,8 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
         struct column column = get_column(reader);
         if (reader->bad)
             break;
-        int target = frame_join_column(devices, column.name, column.type, column.unit, column.meaning);
+        int target = frame_join_column(devices, column.name, column.type, ROLE_ENVIRONMENT, column.unit,
+                                       column.meaning);
         get_cell(reader, column.type, devices, row, target);
     }
 }

@@ -2,7 +2,8 @@
  * and for any family.
  *
  *   HEAD     once, first: which file this continues and from where, the job, the environment
- *   COLUMNS  once: names and types of the cells of the rows that follow
+ *   COLUMNS  once: type, name, unit and meaning of the cells of the rows that follow; then the roles of all
+ *            of them, as words, which releases before 0.2 neither wrote nor read
  *   DEVICE   a row of /devices, as (type, name, unit, meaning, value) of each column
  *   ROW      sequence number, the cells that are not missing, samples
  *

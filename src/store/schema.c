@@ -11,65 +11,10 @@
 #include "store/clean.h"
 #include "store/contents.h"
 
-/* The columns that are there whatever the job: X(name, type, meaning). Axes stand after `kernel`. */
-#define FIXED_COLUMNS(X)                                                                                     \
-    X(id, TEXT, "key of the point: a hash of kernel and axis values, 16 hexadecimal digits")                 \
-    X(kernel, TEXT, "kernel family")                                                                         \
-    X(repeat, INTEGER, "0 for the point itself; 1, 2, ... for a canary's repetitions")                       \
-    X(canary, INTEGER, "1 when the row is a canary's repetition: leave it out of figures; else 0")           \
-    X(run, INTEGER, "which run of the command measured it: 1, and one more with each resume")                \
-    X(status, TEXT, "ok, unsupported, failed, crashed or timed_out")                                         \
-    X(message, TEXT, "why, when the status is not ok; a remark when it is")                                  \
-    X(device, INTEGER, "row of /devices; missing when the point met none")                                   \
-    X(backend, TEXT, "cuda, host or fake: what ran the point")                                               \
-    X(stop, TEXT, "why sampling ended: converged, settled, max_time or max_samples; none: not timed")        \
-    X(throttle, TEXT, "clock-event reasons seen while sampling, as NVML names them, joined by |")            \
-    X(throttle_mask, INTEGER, "the same as NVML's bit mask")                                                 \
-    X(sample_count, INTEGER, "samples of this row in /samples")                                              \
-    X(sample_offset, INTEGER, "row of /samples where they start")
-
-enum fixed_column {
-#define X(name, type, meaning) FIXED_##name,
-    FIXED_COLUMNS(X)
-#undef X
-        FIXED_COUNT
-};
-_Static_assert(FIXED_COUNT <= SCHEMA_FIXED_MAX, "schema.fixed holds every fixed column");
-
-static const struct {
-    const char *name;
-    enum column_type type;
-    const char *meaning;
-} fixed_columns[] = {
-#define X(name, type, meaning) {#name, COLUMN_##type, meaning},
-    FIXED_COLUMNS(X)
-#undef X
-};
-
-static const struct {
-    const char *name, *unit, *meaning;
-} real_columns[] = {
-#define X(name, unit, meaning) {#name, unit, meaning},
-    RESULT_REALS(X)
-#undef X
-};
-
-static bool is_reserved(const char *name)
+static int join(struct frame *results, const struct column_info *column)
 {
-    for (int i = 0; i < FIXED_COUNT; i++)
-        if (!strcmp(fixed_columns[i].name, name))
-            return true;
-    for (int i = 0; i < REAL_COUNT; i++)
-        if (!strcmp(real_columns[i].name, name))
-            return true;
-    return false;
-}
-
-static void add_fixed(struct schema *schema, struct frame *results, int first, int last)
-{
-    for (int i = first; i <= last; i++)
-        schema->fixed[i] = frame_join_column(results, fixed_columns[i].name, fixed_columns[i].type, "",
-                                             fixed_columns[i].meaning);
+    return frame_join_column(results, column->name, column->type, column->role, column->unit,
+                             column->meaning);
 }
 
 static int add_axes(struct schema *schema, struct frame *results, const struct space *space,
@@ -79,14 +24,14 @@ static int add_axes(struct schema *schema, struct frame *results, const struct s
     kernel->space = space;
     for (int i = 0; i < space->count; i++) {
         const struct axis *axis = &space->axes[i];
-        if (is_reserved(axis->name))
+        if (column_find(axis->name))
             return error_set(
                 error, ERROR_ENVIRONMENT,
                 "kernel %s has an axis '%s', which is the name of a column of every results file",
                 space->kernel, axis->name);
         bool text = axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH;
         kernel->axis[i] = frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER,
-                                            axis->unit, axis->summary);
+                                            ROLE_AXIS, axis->unit, axis->summary);
     }
     return 0;
 }
@@ -96,11 +41,11 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
 {
     for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++) {
         const struct metric *metric = metric_find(head->counter[i]);
-        int column =
-            is_reserved(head->counter[i])
-                ? -1
-                : frame_add_column(results, head->counter[i], COLUMN_REAL, metric ? metric->unit : "",
-                                   metric ? metric->meaning : "hardware counter, by CUPTI's name");
+        int column = column_find(head->counter[i])
+                         ? -1
+                         : frame_add_column(results, head->counter[i], COLUMN_REAL, ROLE_COUNTER,
+                                            metric ? metric->unit : "",
+                                            metric ? metric->meaning : "hardware counter, by CUPTI's name");
         if (column < 0)
             return error_set(error, ERROR_ENVIRONMENT,
                              "counter '%s' has the name of another column of the results file",
@@ -112,21 +57,27 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
 
 static void add_device_columns(struct frame *devices)
 {
-#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_TEXT, unit, meaning);
+#define X(name, unit, meaning)                                                                               \
+    frame_join_column(devices, #name, COLUMN_TEXT, ROLE_ENVIRONMENT, unit, meaning);
     DEVICE_TEXTS(X)
 #undef X
-#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_INTEGER, unit, meaning);
+#define X(name, unit, meaning)                                                                               \
+    frame_join_column(devices, #name, COLUMN_INTEGER, ROLE_ENVIRONMENT, unit, meaning);
     DEVICE_INTS(X)
 #undef X
-#define X(name, unit, meaning) frame_join_column(devices, #name, COLUMN_REAL, unit, meaning);
+#define X(name, unit, meaning)                                                                               \
+    frame_join_column(devices, #name, COLUMN_REAL, ROLE_ENVIRONMENT, unit, meaning);
     DEVICE_REALS(X)
 #undef X
 }
 
-static int find_real(const struct frame *frame, const char *name)
+/* Which of the run's counters that is, or -1. */
+static int find_counter(const struct store_head *head, const char *name)
 {
-    int column = frame_find(frame, name);
-    return column >= 0 && frame->column[column].type == COLUMN_REAL ? column : -1;
+    for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++)
+        if (!strcmp(head->counter[i], name))
+            return i;
+    return -1;
 }
 
 int schema_make(struct schema *schema, struct dataset *dataset, const struct store_head *head,
@@ -138,30 +89,25 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
     while (head->spaces[kernels])
         kernels++;
     schema->kernels = memory_new((size_t)kernels, sizeof *schema->kernels);
-    add_fixed(schema, results, FIXED_id, FIXED_kernel);
+    for (int i = 0; i <= FIXED_kernel; i++)
+        schema->fixed[i] = join(results, &column_fixed[i]);
     for (int i = 0; i < kernels; i++)
         if (add_axes(schema, results, head->spaces[i], error) != 0)
             return -1;
-    add_fixed(schema, results, FIXED_repeat, FIXED_COUNT - 1);
+    for (int i = FIXED_kernel + 1; i < FIXED_COUNT; i++)
+        schema->fixed[i] = join(results, &column_fixed[i]);
     for (int i = 0; i < REAL_COUNT; i++)
-        schema->real[i] = frame_join_column(results, real_columns[i].name, COLUMN_REAL, real_columns[i].unit,
-                                            real_columns[i].meaning);
+        schema->real[i] = join(results, &column_reals[i]);
     if (add_counters(schema, results, head, error) != 0)
         return -1;
-    schema->dram_read = find_real(results, "dram_bytes_read");
-    schema->dram_written = find_real(results, "dram_bytes_written");
+    schema->dram_read = find_counter(head, "dram_bytes_read");
+    schema->dram_written = find_counter(head, "dram_bytes_written");
     struct frame *devices = &dataset->devices;
     add_device_columns(devices);
     schema->backend = frame_find(devices, "backend");
-    schema->nominal = frame_find(devices, "nominal");
-    schema->datasheet = frame_find(devices, "datasheet");
-    schema->peak_copy = frame_find(devices, "peak_copy");
-    if (devices->column[schema->backend].type != COLUMN_TEXT ||
-        devices->column[schema->nominal].type != COLUMN_REAL ||
-        devices->column[schema->datasheet].type != COLUMN_REAL ||
-        devices->column[schema->peak_copy].type != COLUMN_REAL)
+    if (devices->column[schema->backend].type != COLUMN_TEXT)
         return error_set(error, ERROR_ENVIRONMENT,
-                         "the columns of /devices are of other types than this release's");
+                         "the column backend of /devices is not a text, as this release writes it");
     return 0;
 }
 
@@ -232,6 +178,8 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
                        frame_row(devices, (size_t)result->device)[schema->backend].text);
     }
     frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
+    frame_put_text(results, row, fixed[FIXED_timer], timer_words[result->timer]);
+    frame_put_text(results, row, fixed[FIXED_roof], roof_words[result->roof]);
     struct text throttle = {0};
     throttle_text(result->throttle, &throttle);
     frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");
@@ -252,38 +200,15 @@ static void put_samples(const struct schema *schema, struct dataset *dataset, si
     dataset->sample_count += result->sample_count;
 }
 
-/* Moved bytes over predicted ones: NaN where either is not there. */
-static void put_dram_ratio(const struct schema *schema, struct frame *results, size_t row,
-                           const struct result *result)
-{
-    if (schema->dram_read < 0 || schema->dram_written < 0)
-        return;
-    const union cell *cell = frame_row(results, row);
-    double moved = cell[schema->dram_read].real + cell[schema->dram_written].real;
-    frame_put_real(results, row, schema->real[REAL_dram_ratio],
-                   moved / (result->real[REAL_predicted_dram_bytes_read] +
-                            result->real[REAL_predicted_dram_bytes_written]));
-}
-
-static void put_reals(const struct schema *schema, struct dataset *dataset, size_t row,
+static void put_reals(const struct schema *schema, struct frame *results, size_t row,
                       const struct result *result)
 {
-    struct frame *results = &dataset->results;
     for (int i = 0; i < REAL_COUNT; i++)
         frame_put_real(results, row, schema->real[i], result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(results, row, schema->counter[i], result->counter[i]);
-    put_dram_ratio(schema, results, row, result);
-    double bandwidth = result->real[REAL_bandwidth];
-    if (result->device < 0 || isnan(bandwidth))
-        return;
-    const union cell *device = frame_row(&dataset->devices, (size_t)result->device);
-    frame_put_real(results, row, schema->real[REAL_fraction_nominal],
-                   bandwidth / device[schema->nominal].real);
-    frame_put_real(results, row, schema->real[REAL_fraction_datasheet],
-                   bandwidth / device[schema->datasheet].real);
-    frame_put_real(results, row, schema->real[REAL_fraction_peak],
-                   bandwidth / device[schema->peak_copy].real);
+    frame_put_real(results, row, schema->real[REAL_dram_ratio],
+                   result_dram_ratio(result, schema->dram_read, schema->dram_written));
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,
@@ -294,14 +219,14 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
         if (schema->kernels[i].space == point->space)
             kernel = &schema->kernels[i];
     if (!kernel)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "kernel %s is none of those the results file was opened for", point->space->kernel);
+        return error_set(error, ERROR_ENVIRONMENT, "the results file was not opened for kernel %s",
+                         point->space->kernel);
     if (result->device >= 0 && (size_t)result->device >= dataset->devices.rows)
         return error_set(error, ERROR_ENVIRONMENT, "a result names device %d; /devices has %zu",
                          (int)result->device, dataset->devices.rows);
     put_axes(kernel, &dataset->results, row, point);
     put_fixed(schema, dataset, row, run, point, result);
-    put_reals(schema, dataset, row, result);
+    put_reals(schema, &dataset->results, row, result);
     put_samples(schema, dataset, row, result);
     return 0;
 }

@@ -5,21 +5,19 @@
 #include "base/error.h"
 #include "store/store.h"
 
-#define SCHEMA_FIXED_MAX 16
-
 /* Indices of the columns that this run writes, in a frame that may have others, of earlier runs. */
 struct schema {
-    int fixed[SCHEMA_FIXED_MAX];
+    int fixed[FIXED_COUNT];
     int real[REAL_COUNT];
     int counter[RESULT_COUNTERS_MAX];
     int counters;
-    int dram_read, dram_written; /* columns of the counters that dram_ratio is made of; -1: not there */
+    int dram_read, dram_written; /* which of the counters dram_ratio is made of; -1: not counted */
     struct schema_kernel {
         const struct space *space;
         int axis[POINT_AXES_MAX];
     } * kernels; /* owned */
     int kernel_count;
-    int backend, nominal, datasheet, peak_copy; /* columns of /devices */
+    int backend; /* column of /devices */
 };
 
 /* Add what is missing to the columns of `dataset`, and to those of its devices. An axis or a counter that has

@@ -2,30 +2,33 @@
 
 #include <string.h>
 
-#include "family/target.h"
+/* One line a back end. */
+#define BACKENDS_EVERYWHERE(X)                                                                               \
+    X(host)                                                                                                  \
+    X(fake)
+#define BACKENDS_WITH_CUDA(X)                                                                                \
+    X(cuda)                                                                                                  \
+    X(compiler)
 
-extern const struct backend backend_host, backend_fake;
 #ifdef WARPSWEEP_CUDA
-extern const struct backend backend_cuda, backend_compiler;
+#define BACKENDS(X) BACKENDS_WITH_CUDA(X) BACKENDS_EVERYWHERE(X)
+#else
+#define BACKENDS(X) BACKENDS_EVERYWHERE(X)
 #endif
+
+#define X(name) extern const struct backend backend_##name;
+BACKENDS(X)
+#undef X
 
 const struct backend *backend_find(const char *name)
 {
     static const struct backend *const backends[] = {
-#ifdef WARPSWEEP_CUDA
-        &backend_cuda,
-        &backend_compiler,
-#endif
-        &backend_host,
-        &backend_fake,
+#define X(name) &backend_##name,
+        BACKENDS(X)
+#undef X
     };
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
         if (!strcmp(backends[i]->name, name))
             return backends[i];
     return NULL;
-}
-
-struct target backend_target(const struct device *device)
-{
-    return target_of_device(device);
 }

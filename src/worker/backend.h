@@ -1,46 +1,52 @@
 /* backend.h - the small interface between the worker process and what it measures on.
  *
- * worker/main.c speaks the wire protocol and calls one of these. A back end may exit the process on failures
- * it cannot name a point for: it is isolated, and the runner records the point and starts another. */
+ * worker/main.c speaks the wire protocol; worker/stages.c takes each point through its stages, which are the
+ * same everywhere, and calls one of these for what differs: compiling, running, timing, counting. A back end
+ * may exit the process on failures it cannot name a point for: it is isolated, and the runner records the
+ * point and starts another.
+ *
+ * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in backend.c. */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 
 #include "core/config.h"
 #include "core/device.h"
-#include "core/point.h"
-#include "core/result.h"
 #include "core/traits.h"
-#include "family/family.h"
-
-/* Tells the runner which stage the current point is in, so that a crash can be placed. */
-typedef void (*stage_report)(void *context, const char *stage);
+#include "worker/trial.h"
 
 struct backend {
-    const char *name; /* "cuda", "host", "fake" */
+    const char *name; /* "cuda", "host", "fake": what --backend takes and /devices shows */
     struct traits traits;
 
-    /* Take the device: `local_rank` picks among those visible (worker/device.h says how). -1 with the reason
-     * when there is none. Cheap: nothing is measured. */
+    /* Take the device: `local_rank` picks among those visible. -1 with the reason when there is none. Cheap:
+     * nothing is measured. */
     int (*open)(int local_rank, struct device *device, struct error *error);
 
     /* How to measure from now on. */
     void (*configure)(const struct config *config);
 
-    /* Measure the device's peaks into `device`. */
+    /* Optional: measure the device's peaks into `device`. */
     void (*characterise)(struct device *device);
 
-    /* Compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or an owned
-     * text of what the compiler said when it failed, seconds[i] its time. */
+    /* Optional: compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or
+     * an owned text of what the compiler said when it failed, seconds[i] its time. Both come in cleared. */
     void (*compile)(const struct point *points, uint32_t count, char **log, double *seconds);
 
-    /* Measure one point: every stage; `result` comes in from result_new() with id and repeat set. */
-    void (*measure)(const struct point *point, struct result *result, stage_report report, void *context);
+    /* The stages of one point, in this order. Each may end the point through trial_fail or trial_refuse; of
+     * the rest then only `end` is called. Optional but for `take`. */
+    void (*load)(struct trial *trial);    /* its code and its arrays, filled */
+    void (*verify)(struct trial *trial);  /* run once and compare with the reference */
+    void (*warm_up)(struct trial *trial); /* until the clock has risen; fills trial->launch_seconds */
+    void (*arrange)(struct trial *trial); /* decide what a sample is: trial->launches, sets, group_most */
+    void (*take)(struct trial *trial, uint32_t count, struct sample *samples); /* count <= group_most */
+    void (*observe)(struct trial *trial);                                      /* after the last sample */
+    void (*end)(struct trial *trial); /* release what the point took */
 
-    /* Count config.counter_count counters of points that were timed; values[i] has so many numbers, NaN where
-     * there is none. Returns why some are missing, in one line, or "". NULL for a back end that has no
-     * counters. */
-    const char *(*count)(const struct point *points, uint32_t count, double (*values)[RESULT_COUNTERS_MAX],
-                         stage_report report, void *context);
+    /* Count config.counter_count counters of points that were timed, in the state of L2 that they were timed
+     * in; values[i] has so many numbers, NaN where there is none. Returns why some are missing, in one line,
+     * or "". NULL for a back end that has no counters. */
+    const char *(*count)(const struct countable *points, uint32_t count,
+                         double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
 
     /* Optional: which counter columns the chip of that name offers, and how many passes those need together.
      * Asks CUPTI alone: no device has to be there. */
@@ -52,8 +58,5 @@ struct backend {
 
 /* NULL when this build has no such back end. */
 const struct backend *backend_find(const char *name);
-
-/* The target (src/family/family.h) of a device. */
-struct target backend_target(const struct device *device);
 
 #endif

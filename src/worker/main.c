@@ -13,14 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "core/wire.h"
-#include "family/model.h"
 #include "family/plugin.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
+#include "family/target.h"
 #include "worker/backend.h"
+#include "worker/stages.h"
 
 struct worker {
     const struct backend *backend;
@@ -102,7 +102,7 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     double *seconds = memory_new(count, sizeof *seconds);
     for (uint32_t i = 0; i < count; i++)
         wire_get_point(request, family_space, &points[i]);
-    if (!request->bad)
+    if (!request->bad && worker->backend->compile)
         worker->backend->compile(points, count, log, seconds);
     for (uint32_t i = 0; i < count && !request->bad; i++) {
         wire_reset(&worker->answer);
@@ -118,37 +118,24 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(seconds);
 }
 
-/* What the counters should say, whatever back end it runs on. */
-static void predict_point(const struct worker *worker, const struct point *point, struct result *result)
-{
-    struct setup setup = family_of(point)->setup(point, &worker->target);
-    struct prediction prediction;
-    model_predict(point, &setup, &worker->target, &prediction);
-#define X(name) result->real[REAL_predicted_##name] = prediction.name;
-    PREDICTIONS(X)
-#undef X
-}
-
-/* True when the point was timed. */
-static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat)
+/* True when the point was timed; `dirty` is then its column l2_dirty. */
+static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat,
+                          double *dirty)
 {
     struct result result = result_new();
-    char reason[256];
-    double start = clock_now();
+    const struct stages stages = {.backend = worker->backend,
+                                  .config = worker->config,
+                                  .target = worker->target,
+                                  .report = report_stage,
+                                  .context = worker};
     result.id = id;
     result.repeat = repeat;
-    const char *why = family_skip(point, &worker->target, reason, sizeof reason);
-    if (why)
-        result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
-    else
-        worker->backend->measure(point, &result, report_stage, worker);
-    result.real[REAL_seconds_total] = clock_now() - start;
-    if (!worker->backend->traits.makes_up && !why)
-        predict_point(worker, point, &result);
+    stages_measure(&stages, point, &result);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result, worker->config.counter_count);
     send_answer(worker, WIRE_RESULT);
     bool ok = result.status == STATUS_OK;
+    *dirty = result.real[REAL_l2_dirty];
     result_free(&result);
     return ok;
 }
@@ -165,7 +152,7 @@ static void send_note(struct worker *worker, const char *note)
 
 /* The points of a request that were timed well, and where they stand in it. */
 struct counted {
-    struct point *points;
+    struct countable *points;
     uint32_t *index, count;
 };
 
@@ -202,14 +189,15 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         enum wire_todo todo = (enum wire_todo)wire_get_u32(request);
         uint64_t id = wire_get_u64(request);
         int32_t repeat = (int32_t)wire_get_u32(request);
+        double dirty = wire_get_real(request);
         bool ok = todo == WIRE_TO_COUNT;
         if (!wire_get_point(request, family_space, &point))
             break;
         if (todo == WIRE_TO_MEASURE)
-            ok = measure_point(worker, &point, id, repeat);
+            ok = measure_point(worker, &point, id, repeat, &dirty);
         if (!ok)
             continue;
-        some.points[some.count] = point;
+        some.points[some.count] = (struct countable){point, dirty};
         some.index[some.count++] = worker->index;
     }
     if (worker->config.counter_count && !request->bad)
@@ -268,7 +256,8 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         do_config(worker, request);
         break;
     case WIRE_CHARACTERISE:
-        worker->backend->characterise(&worker->device);
+        if (worker->backend->characterise)
+            worker->backend->characterise(&worker->device);
         send_device(worker, WIRE_DEVICE);
         break;
     case WIRE_COMPILE:
@@ -287,7 +276,7 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         break;
     }
     if (request->bad)
-        leave("a request that makes no sense");
+        leave("a request that cannot be read");
     return true;
 }
 
@@ -302,7 +291,7 @@ static void serve(struct worker *worker)
         if (got > 0)
             more = do_request(worker, type, &request);
         else if (got < 0)
-            leave("a request that makes no sense");
+            leave("a request that cannot be read");
         else if (wire_stream_fill(&stream, worker->in) < 0)
             more = false; /* the rank closed its end */
     }
@@ -372,7 +361,7 @@ int main(int argc, char **argv)
         fail(&worker, error.text);
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
-    worker.target = backend_target(&worker.device);
+    worker.target = target_of_device(&worker.device);
     greet(&worker);
     serve(&worker);
     worker.backend->close();

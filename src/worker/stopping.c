@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 /* While noise is independent from sample to sample, twice the samples narrow the interval to 1 / sqrt(2) =
  * 0.71 of its width. When two doublings in a row leave more than this share each, it is not. */

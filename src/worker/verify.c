@@ -227,3 +227,13 @@ void verify_describe(const struct verification *v, char *out, size_t size)
              b->name, (unsigned long long)v->bad_index, expected, actual, remark,
              (unsigned long long)v->mismatches, (unsigned long long)v->compared);
 }
+
+void verify_conclude(const struct verification *v, struct result *result)
+{
+    result->real[REAL_verified] = (double)v->compared;
+    result->real[REAL_error_max] = v->compared ? v->error_max : NAN;
+    if (verify_passed(v))
+        return;
+    result->status = STATUS_FAILED;
+    verify_describe(v, result->message, sizeof result->message);
+}

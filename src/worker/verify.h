@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/result.h"
 #include "family/family.h"
 
 /* Every byte of an output before the run. It makes a NaN of every float type, so that an element that was
@@ -75,6 +76,10 @@ void verify_samples(struct verification *v, const struct verify_plan *plan, uint
 
 /* At least one element was compared, and all were right. */
 bool verify_passed(const struct verification *v);
+
+/* What comparing has found, into the result: how many elements, the largest error, and, when something is
+ * wrong, failure and the first mismatch. */
+void verify_conclude(const struct verification *v, struct result *result);
 
 /* "output 'out'[123]: expected 1.5, got nan; 17 of 1048576 compared elements differ" */
 void verify_describe(const struct verification *v, char *out, size_t size);

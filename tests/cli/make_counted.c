@@ -1,6 +1,6 @@
-/* make_counted FILE.h5 [second] - a results file of textbook pairs with counters and predictions, every
- * figure in it made up. `second` is the same measured again by another build: some points faster, slower,
- * new, gone or under another id. */
+/* make_counted FILE.h5 [first|second [BACKEND [L2_BYTES]]] - a results file of textbook pairs with counters
+ * and predictions, every figure in it made up. `second` is the same measured again by another build: some
+ * points faster, slower, new, gone or under another id. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,14 +143,15 @@ static void put_counters(struct result *result, const struct row *row)
     }
 }
 
-static void append(struct store *store, const struct row *row, int device, int second)
+static void append(struct store *store, const struct row *row, const struct device *device, int device_row,
+                   int second)
 {
     struct error error = {0};
     struct point point = point_of(row);
     struct work work = family_of(&point)->work(&point);
     struct result result = result_new();
     result.id = point_id(&point) + (second && !strcmp(row->kernel, "silu_mul")); /* as of another release */
-    result.device = device;
+    result.device = device_row;
     if (row->message) {
         result_fail(&result, STATUS_FAILED, "%s", row->message);
     } else {
@@ -159,6 +160,10 @@ static void append(struct store *store, const struct row *row, int device, int s
         result.real[REAL_bytes_written] = (double)work.bytes_written;
         put_samples(&result, second ? row->again : row->seconds);
         result_summarise(&result, 1);
+        double *real = result.real;
+        real[REAL_fraction_nominal] = real[REAL_bandwidth] / device->nominal;
+        real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device->datasheet;
+        real[REAL_fraction_peak] = real[REAL_bandwidth] / device->peak_copy;
         put_counters(&result, row);
     }
     check(store_append(store, &point, &result, &error), &error);
@@ -190,13 +195,14 @@ int main(int argc, char **argv)
     check(store_open(argv[1], false, &head, &store, &error), &error);
     struct device device = device_unknown();
     snprintf(device.name, sizeof device.name, "SYNTHETIC");
-    snprintf(device.backend, sizeof device.backend, "fake");
+    snprintf(device.backend, sizeof device.backend, "%s", argc > 3 ? argv[3] : "fake");
+    device.l2_bytes = argc > 4 ? strtoll(argv[4], NULL, 10) : -1;
     snprintf(device.driver, sizeof device.driver, "1.2");
     device.nominal = 1e12;
     int row = store_device(store, &device);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((second ? rows[i].again : rows[i].seconds) > 0)
-            append(store, &rows[i], row, second);
+            append(store, &rows[i], &device, row, second);
     check(store_close(store, &error), &error);
     return 0;
 }

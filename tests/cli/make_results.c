@@ -10,6 +10,8 @@
 #include "kernels/registry.h"
 #include "store/store.h"
 
+static struct device device;
+
 static void check(int failed, const struct error *error)
 {
     if (failed) {
@@ -30,13 +32,13 @@ static struct point point_of(const char *axis, const char *value, const char *ot
 }
 
 /* Bytes as the family counts them; times that are round numbers. */
-static struct result result_of(const struct point *point, int device, double seconds)
+static struct result result_of(const struct point *point, int row, double seconds)
 {
     static const double spread[] = {0.98, 1, 1.02};
     struct result result = result_new();
     struct work work = family_of(point)->work(point);
     result.id = point_id(point);
-    result.device = device;
+    result.device = row;
     result.stop = STOP_CONVERGED;
     result.real[REAL_bytes_read] = (double)work.bytes_read;
     result.real[REAL_bytes_written] = (double)work.bytes_written;
@@ -46,6 +48,10 @@ static struct result result_of(const struct point *point, int device, double sec
     for (int i = 0; i < 3; i++)
         result.samples[i] = (struct sample){seconds * spread[i], NAN};
     result_summarise(&result, 1);
+    double *real = result.real;
+    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
+    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
+    real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     return result;
 }
 
@@ -56,7 +62,7 @@ static void append(struct store *store, const struct point *point, struct result
     result_free(result);
 }
 
-static void append_curve(struct store *store, int device, const char *axis, const char *const *values,
+static void append_curve(struct store *store, int row, const char *axis, const char *const *values,
                          const char *other, const char *other_value)
 {
     for (int i = 0; values[i]; i++) {
@@ -64,17 +70,17 @@ static void append_curve(struct store *store, int device, const char *axis, cons
         enum status status;
         if (store_find(store, point_id(&point), &status))
             continue; /* curves meet at the standard point */
-        struct result result = result_of(&point, device, 1e-3 * (i + 1));
+        struct result result = result_of(&point, row, 1e-3 * (i + 1));
         append(store, &point, &result);
     }
 }
 
-static void append_odd_ones(struct store *store, int device)
+static void append_odd_ones(struct store *store, int row)
 {
     struct point failed = point_of("stride", "64", "dtype", "f32");
     struct result result = result_new();
     result.id = point_id(&failed);
-    result.device = device;
+    result.device = row;
     result_fail(&result, STATUS_FAILED, "line 1,\tsays \"no\" | 50%% of a_b\\c\nline 2");
     append(store, &failed, &result);
 
@@ -86,7 +92,7 @@ static void append_odd_ones(struct store *store, int device)
     append(store, &unsupported, &result);
 
     struct point canary = point_of("stride", "2", "dtype", "f32");
-    result = result_of(&canary, device, 1);
+    result = result_of(&canary, row, 1);
     result.repeat = 1;
     append(store, &canary, &result);
 }
@@ -116,7 +122,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     check(store_open(argv[1], false, &head, &store, &error), &error);
-    struct device device = device_unknown();
+    device = device_unknown();
     snprintf(device.name, sizeof device.name, "%s", argc > 2 ? argv[2] : "SYNTHETIC_1 50% & {a}");
     snprintf(device.backend, sizeof device.backend, "fake");
     snprintf(device.uuid, sizeof device.uuid, "synthetic");

@@ -1,33 +1,37 @@
-/* test_compile FAMILY - compile a family's device code for every architecture it is promised on.
+/* test_compile FAMILY FOLDER - compile a family's device code for every architecture it is promised on.
  *
  * Of each variant: the standard point on every architecture; every value of every other compiled axis by
  * itself, and all pairs of dtype and vector, which decide the instructions together, on an architecture up to
  * Hopper and one from Blackwell on, each in turn. Where headers of CUB or libcu++ make a compile take a
  * second: on one of all, the ends of each axis of numbers, and no pairs. What family_skip refuses is left
- * out. */
-#include <stdatomic.h>
+ * out, and so are points of the same macros as another, as far as the code mentions them.
+ *
+ * Machine code is kept in FOLDER, as in the tool's own cache: what has not changed is not compiled again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
+#include "family/macros.h"
+#include "family/tokens.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/nvrtc.h"
-#include "worker/pool.h"
 
-enum { VALUES_MAX = 64, THREADS = 2 };
+enum { VALUES_MAX = 64 };
 
 static const char *const architectures[] = {"sm_80", "sm_90", "sm_90a", "sm_100a", "sm_120"};
 enum { ARCHITECTURES = 5, UP_TO_HOPPER = 3 };
 
-struct list {
-    struct point *point;
-    size_t count, capacity;
+/* A point to compile, and its macros as far as the code mentions them. */
+struct entry {
+    struct point point;
+    char *macros;
 };
 
-struct job {
-    const struct list *list;
-    _Atomic int failures;
+struct list {
+    struct entry *entry;
+    size_t count, capacity;
 };
 
 /* Kernels with a header of CUB or libcu++ take a second to compile. */
@@ -58,7 +62,31 @@ static int values_of(const struct axis *axis, int most, int64_t out[VALUES_MAX])
     return count;
 }
 
-/* Add `point` for one architecture, if it can exist there, runs device code and is not in the list. */
+static bool mentions(const char *source, const char *name, size_t length)
+{
+    struct tokens tokens = tokens_start(source);
+    struct token token;
+    while (tokens_next(&tokens, &token))
+        if (token.kind == TOKEN_NAME && strlen(token.text) == length && !strncmp(token.text, name, length))
+            return true;
+    return false;
+}
+
+/* The options of the point's macros, without those that the code does not mention: for instance, code that
+ * moves elements by their size is the same for f16 and bf16. The caller frees them. */
+static char *mentioned_macros(const struct point *point)
+{
+    const char *source = family_of(point)->source;
+    struct text all = {0}, kept = {0};
+    macros_define(point, &all);
+    for (char *save, *one = strtok_r(all.data, "\n", &save); one; one = strtok_r(NULL, "\n", &save))
+        if (strstr(source, "\"element.cuh\"") || mentions(source, one + 2, strcspn(one + 2, "=")))
+            text_add(&kept, "%s\n", one);
+    text_free(&all);
+    return kept.data ? kept.data : memory_text("");
+}
+
+/* Add `point` for one architecture, if it can exist there and runs device code. */
 static void add_for(struct list *list, struct point point, const char *architecture)
 {
     const struct family *family = family_of(&point);
@@ -70,20 +98,29 @@ static void add_for(struct list *list, struct point point, const char *architect
     if (family_skip(&point, &target, reason, sizeof reason))
         return;
     struct setup setup = family->setup(&point, &target);
-    if (!setup.entry || (setup.engine != ENGINE_KERNEL && setup.engine != ENGINE_HOST_COPY))
+    if (!setup_has_code(&setup))
         return;
-    uint64_t key = family_code_key(&point, target.capability);
-    for (size_t i = 0; i < list->count; i++)
-        if (family_code_key(&list->point[i], target.capability) == key)
-            return;
-    list->point = memory_grow(list->point, list->count, &list->capacity, sizeof *list->point);
-    list->point[list->count++] = point;
+    list->entry = memory_grow(list->entry, list->count, &list->capacity, sizeof *list->entry);
+    list->entry[list->count++] = (struct entry){point, mentioned_macros(&point)};
+}
+
+/* Whether a point of these macros is in the list, for any architecture. */
+static bool has(const struct list *list, const struct point *point)
+{
+    bool found = false;
+    char *macros = mentioned_macros(point);
+    for (size_t i = 0; i < list->count && !found; i++)
+        found = !strcmp(list->entry[i].macros, macros);
+    free(macros);
+    return found;
 }
 
 static void add(struct list *list, const struct point *point, bool standard)
 {
     static unsigned turn;
     bool slow = is_slow(point->space);
+    if (has(list, point))
+        return;
     unsigned before = turn % UP_TO_HOPPER, after = UP_TO_HOPPER + turn % (ARCHITECTURES - UP_TO_HOPPER);
     for (unsigned i = 0; i < ARCHITECTURES; i++)
         if (standard || (slow ? i == turn % ARCHITECTURES : i == before || i == after))
@@ -136,48 +173,47 @@ static bool contains(const struct code *code, const char *text)
     return memmem(code->image, code->size, text, strlen(text)) != NULL;
 }
 
-static void compile_body(void *context, uint64_t first, uint64_t count)
+/* What is wrong with the code of a point, or NULL; `log` has the compiler's words. */
+static const char *compile(const struct entry *entry, const char *folder, struct text *log)
 {
-    struct job *job = context;
-    for (uint64_t i = first; i < first + count; i++) {
-        const struct point *point = &job->list->point[i];
-        struct target target = {.capability = arch_capability(point_value(point, "arch", 0))};
-        struct setup setup = family_of(point)->setup(point, &target);
-        struct code code;
-        struct text log = {0}, name = {0};
-        point_describe(point, &name);
-        const char *wrong = NULL;
-        if (compile_point(point, 0, "", &code, &log) != 0)
-            wrong = "does not compile";
-        else if (code.size < 64 || memcmp(code.image,
-                                          "\x7f"
-                                          "ELF",
-                                          4) != 0)
-            wrong = "gave no cubin";
-        else if (!contains(&code, setup.entry))
-            wrong = "has no kernel of the name that the setup launches";
-        if (wrong) {
-            fprintf(stderr, "%s: %s\n%s\n", name.data, wrong, log.data ? log.data : "");
-            job->failures++;
-        }
-        code_free(&code);
-        text_free(&log);
-        text_free(&name);
-    }
+    const struct point *point = &entry->point;
+    struct target target = {.capability = arch_capability(point_value(point, "arch", 0))};
+    struct setup setup = family_of(point)->setup(point, &target);
+    struct code code;
+    const char *wrong = NULL;
+    if (compile_point(point, 0, folder, &code, log) != 0)
+        wrong = "does not compile";
+    else if (code.size < 64 || memcmp(code.image, "\177ELF", 4) != 0)
+        wrong = "gave no cubin";
+    else if (!contains(&code, setup.entry))
+        wrong = "has no kernel of the name that the setup launches";
+    code_free(&code);
+    return wrong;
 }
 
 int main(int argc, char **argv)
 {
-    const struct space *space = argc == 2 ? family_space(argv[1]) : NULL;
+    const struct space *space = argc == 3 ? family_space(argv[1]) : NULL;
     if (!space) {
-        fprintf(stderr, "usage: test_compile FAMILY\n");
+        fprintf(stderr, "usage: test_compile FAMILY FOLDER\n");
         return 2;
     }
+    mkdir(argv[2], 0777);
     struct list list = points_of(space);
-    struct job job = {.list = &list};
-    pool_run(THREADS, list.count, 1, compile_body, &job);
-    printf("%s: %zu kernels compiled, %d failed\n", space->kernel, list.count, job.failures);
+    int failures = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        struct text log = {0}, name = {0};
+        const char *wrong = compile(&list.entry[i], argv[2], &log);
+        point_describe(&list.entry[i].point, &name);
+        if (wrong)
+            fprintf(stderr, "%s: %s\n%s\n", name.data, wrong, log.data ? log.data : "");
+        failures += wrong != NULL;
+        text_free(&log);
+        text_free(&name);
+        free(list.entry[i].macros);
+    }
+    printf("%s: %zu kernels compiled, %d failed\n", space->kernel, list.count, failures);
     bool nothing = list.count == 0;
-    free(list.point);
-    return job.failures || nothing;
+    free(list.entry);
+    return failures || nothing;
 }

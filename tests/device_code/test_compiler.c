@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
+#include "family/macros.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/pool.h"
@@ -41,7 +42,7 @@ static void test_a_missing_macro_is_an_error(void **state)
                 continue;
             memcpy(axes, space->axes, (size_t)space->count * sizeof *axes);
             axes[i].compiled = false;
-            family_macros(&point, &options);
+            macros_define(&point, &options);
             int failed = compile_source("test.cu", (*family)->source, parsed("sm_90"),
                                         options.data ? options.data : "", "", &code, &log);
             bool says_so = failed && strstr(log.data, "#error");

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "worker/backend.h"
+#include "family/target.h"
+#include "worker/stages.h"
 
 extern const struct backend backend_cuda;
 
 static int gpu_test_failures;
+static struct config gpu_test_config;
 
 #define CHECK(condition, ...)                                                                                \
     do {                                                                                                     \
@@ -30,10 +32,10 @@ static inline struct device gpu_test_open(void)
         printf("skipped: %s\n", error.text);
         exit(77);
     }
-    struct config config = config_standard();
-    config.threads = 8;
-    config.timing.max_time = 0.2;
-    backend_cuda.configure(&config);
+    gpu_test_config = config_standard();
+    gpu_test_config.threads = 8;
+    gpu_test_config.timing.max_time = 0.2;
+    backend_cuda.configure(&gpu_test_config);
     return device;
 }
 
@@ -46,6 +48,21 @@ static inline int gpu_test_end(const char *what, int count)
 static inline void gpu_test_stage(void *context, const char *stage)
 {
     *(const char **)context = stage;
+}
+
+/* Take a point through all its stages. */
+static inline struct result gpu_test_measure(const struct device *device, const struct point *point)
+{
+    struct result result = result_new();
+    const char *stage = "";
+    struct stages stages = {.backend = &backend_cuda,
+                            .config = gpu_test_config,
+                            .target = target_of_device(device),
+                            .report = gpu_test_stage,
+                            .context = &stage};
+    result.id = point_id(point);
+    stages_measure(&stages, point, &result);
+    return result;
 }
 
 #endif

@@ -88,16 +88,15 @@ static const struct family faulty = {
     .reference = reference,
 };
 
+static struct device device;
+
 static void expect(const char *variant, int64_t block, enum status status, const char *words)
 {
     struct point point = point_standard(&faulty.space);
-    struct result result = result_new();
     struct error error;
-    const char *stage = "";
     axis_parse(&axes[0], variant, &point.value[0], &error);
     point.value[1] = block;
-    result.id = point_id(&point);
-    backend_cuda.measure(&point, &result, gpu_test_stage, &stage);
+    struct result result = gpu_test_measure(&device, &point);
     printf("%s, %d threads: %s: %s\n", variant, (int)block, status_words[result.status], result.message);
     CHECK(result.status == status, "%s: %s", variant, result.message);
     CHECK(strstr(result.message, words), "%s: '%s' lacks '%s'", variant, result.message, words);
@@ -107,7 +106,7 @@ static void expect(const char *variant, int64_t block, enum status status, const
 
 int main(int argc, char **argv)
 {
-    gpu_test_open();
+    device = gpu_test_open();
     if (argc > 1) { /* the process that is lost */
         expect("illegal", 256, STATUS_CRASHED, "");
         return 0;

@@ -7,13 +7,11 @@
 #include "kernels/registry.h"
 
 static int checked;
+static struct device device;
 
 static struct result measure(const struct point *point)
 {
-    struct result result = result_new();
-    const char *stage = "";
-    result.id = point_id(point);
-    backend_cuda.measure(point, &result, gpu_test_stage, &stage);
+    struct result result = gpu_test_measure(&device, point);
     struct text text = {0};
     point_describe(point, &text);
     CHECK(result.status == STATUS_OK || result.status == STATUS_UNSUPPORTED, "%s: %s", text.data,
@@ -40,7 +38,7 @@ static struct point copy_point(const char *variant, int64_t size, enum dtype dty
     return p;
 }
 
-static void check_possible(const struct device *device, const struct result *r)
+static void check_possible(const struct result *r)
 {
     const double *real = r->real;
     if (r->status != STATUS_OK)
@@ -50,22 +48,22 @@ static void check_possible(const struct device *device, const struct result *r)
     CHECK(real[REAL_time_ci_low] <= real[REAL_time_median] &&
               real[REAL_time_median] <= real[REAL_time_ci_high],
           "interval %g %g %g", real[REAL_time_ci_low], real[REAL_time_median], real[REAL_time_ci_high]);
-    CHECK(real[REAL_sm_clock] > 1e8 && real[REAL_sm_clock] < 1.05 * device->clock_max, "SM clock %g of %g",
-          real[REAL_sm_clock], device->clock_max);
+    CHECK(real[REAL_sm_clock] > 1e8 && real[REAL_sm_clock] < 1.05 * device.clock_max, "SM clock %g of %g",
+          real[REAL_sm_clock], device.clock_max);
 }
 
-static double bandwidth(const struct device *device, struct point p)
+static double bandwidth(struct point p)
 {
     struct result r = measure(&p);
     double value = r.real[REAL_bandwidth];
-    check_possible(device, &r);
+    check_possible(&r);
     result_free(&r);
     return value;
 }
 
 int main(void)
 {
-    struct device device = gpu_test_open();
+    device = gpu_test_open();
     backend_cuda.characterise(&device);
     printf("%s: copy %.0f read %.0f write %.0f L2 read %.0f H2D %.1f D2H %.1f GB/s, nominal %.0f, launch "
            "floor %.2f us\n",
@@ -87,20 +85,20 @@ int main(void)
                     struct point p = copy_point(variants[v], (1 << 20) + 8 * 1003, dtypes[d], vector, stride,
                                                 vector * 3, "cold");
                     struct result r = measure(&p);
-                    check_possible(&device, &r);
+                    check_possible(&r);
                     result_free(&r);
                 }
 
-    double large = bandwidth(&device, copy_point("load", INT64_C(1) << 30, DTYPE_F32, 4, 1, 0, "cold"));
-    double vendor = bandwidth(&device, copy_point("memcpy", INT64_C(1) << 30, DTYPE_F32, 1, 1, 0, "cold"));
-    double strided = bandwidth(&device, copy_point("load", INT64_C(1) << 30, DTYPE_F32, 1, 32, 0, "cold"));
+    double large = bandwidth(copy_point("load", INT64_C(1) << 30, DTYPE_F32, 4, 1, 0, "cold"));
+    double vendor = bandwidth(copy_point("memcpy", INT64_C(1) << 30, DTYPE_F32, 1, 1, 0, "cold"));
+    double strided = bandwidth(copy_point("load", INT64_C(1) << 30, DTYPE_F32, 1, 32, 0, "cold"));
     printf("f32 1 GiB: vector 4 %.0f GB/s, memcpy %.0f GB/s, stride 32 %.0f GB/s\n", large / 1e9,
            vendor / 1e9, strided / 1e9);
     CHECK(large < device.nominal && vendor < device.nominal, "over nominal");
     CHECK(strided < 0.5 * large, "stride 32 is not slow");
-    double cold = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "cold"));
-    double hot = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "hot"));
-    double rotate = bandwidth(&device, copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "rotate"));
+    double cold = bandwidth(copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "cold"));
+    double hot = bandwidth(copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "hot"));
+    double rotate = bandwidth(copy_point("load", 4 << 20, DTYPE_F32, 4, 1, 0, "rotate"));
     printf("f32 4 MiB: cold %.0f, rotate %.0f, hot %.0f GB/s\n", cold / 1e9, rotate / 1e9, hot / 1e9);
     CHECK(hot > 1.2 * cold, "hot %g, cold %g", hot, cold);
 

@@ -45,6 +45,8 @@ def check_rest(path):
         for table in ("results", "samples", "devices"):
             names = {(table, name) for name in file[table].dtype.names}
             assert names == {pair for pair in described if pair[0] == table}, table
+        roles = {row["name"].decode(): row["role"].decode() for row in file["columns"][:] if row["table"] == b"results"}
+        assert roles["stride"] == "axis" and roles["throttle_mask"] == "environment" and roles["id"] == "identity"
         assert all(row["meaning"] for row in file["columns"][:])
         devices = pandas.DataFrame(file["devices"][:])
         assert devices["name"][0] == b"Test device" and numpy.isnan(devices["datasheet"][0])
@@ -110,7 +112,7 @@ def check_other_releases(folder):
         file.attrs["format"] = numpy.bytes_("warpsweep results")
         file.attrs["format_version"] = 1
         file["results"] = numpy.arange(10)
-    assert "no table" in run("read", odd, expect=3)
+    assert "not a table" in run("read", odd, expect=3)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -44,6 +44,18 @@ static inline struct point stream_point(uint64_t number)
     return point;
 }
 
+static inline struct device fixture_device(void)
+{
+    struct device device = device_unknown();
+    snprintf(device.name, sizeof device.name, "Test device");
+    snprintf(device.uuid, sizeof device.uuid, "GPU-0123");
+    snprintf(device.backend, sizeof device.backend, "fake");
+    device.multiprocessors = 132;
+    device.nominal = 4e12;
+    device.peak_copy = 2e12;
+    return device;
+}
+
 #define FIXTURE_MEDIAN(number) (1e-3 * (double)((number) + 1))
 
 /* Result `number`: its times and message tell which it is. `samples` (number % 4 of them) stay the caller's.
@@ -61,23 +73,16 @@ static inline struct result numbered_result(uint64_t number, const struct point 
     result.throttle = number % 3 == 0 ? 0x4 | 0x40 : 0;
     result.real[REAL_time_median] = FIXTURE_MEDIAN(number);
     result.real[REAL_bandwidth] = 1e9 * (double)(number + 1);
+    struct device device = fixture_device();
+    double *real = result.real;
+    real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
+    real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
+    real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     result.sample_count = (uint32_t)(number % 4);
     result.samples = samples;
     for (uint32_t i = 0; i < result.sample_count; i++)
         samples[i] = (struct sample){FIXTURE_MEDIAN(number) + i, i ? 1.98e9 : NAN};
     return result;
-}
-
-static inline struct device fixture_device(void)
-{
-    struct device device = device_unknown();
-    snprintf(device.name, sizeof device.name, "Test device");
-    snprintf(device.uuid, sizeof device.uuid, "GPU-0123");
-    snprintf(device.backend, sizeof device.backend, "fake");
-    device.multiprocessors = 132;
-    device.nominal = 4e12;
-    device.peak_copy = 2e12;
-    return device;
 }
 
 static const struct space *const fixture_spaces[] = {&stream_space, NULL};

@@ -12,16 +12,18 @@
 #include <cmocka.h>
 
 #include "kernels/registry.h"
-#include "worker/backend.h"
+#include "family/target.h"
+#include "worker/stages.h"
 
 static const struct backend *backend;
 static struct device device;
+static struct config config;
 
 static int set_up(void **state)
 {
     (void)state;
     struct error error = {0};
-    struct config config = config_standard();
+    config = config_standard();
     config.threads = 2;
     config.seed = 11;
     config.timing.max_time = 0.05;
@@ -65,7 +67,12 @@ static struct result measure(const struct point *point, char *stages)
     struct result result = result_new();
     result.id = point_id(point);
     *stages = '\0';
-    backend->measure(point, &result, note, stages);
+    struct stages way = {.backend = backend,
+                         .config = config,
+                         .target = target_of_device(&device),
+                         .report = note,
+                         .context = stages};
+    stages_measure(&way, point, &result);
     return result;
 }
 
@@ -85,7 +92,7 @@ static void test_the_device_is_labelled(void **state)
     assert_true(device.l2_bytes == -1 || device.l2_bytes >= 1 << 18);
     assert_true(isnan(device.nominal));
     assert_true(isnan(device.peak_copy)); /* not measured yet */
-    assert_true(backend_target(&device).host);
+    assert_true(target_of_device(&device).host);
 }
 
 static void test_peaks(void **state)
@@ -110,7 +117,7 @@ static void test_a_point_goes_through_every_stage(void **state)
     struct point point = copy_point((const char *[][2]){{"size", "1MiB"}, {"stride", "2"}, {NULL, NULL}});
     struct result r = measure(&point, stages);
     assert_int_equal(r.status, STATUS_OK);
-    assert_string_equal(stages, "verify;warm up;measure;");
+    assert_string_equal(stages, "compile;verify;warm up;measure;");
     assert_true(r.real[REAL_verified] == 1 << 18);
     assert_true(r.real[REAL_error_max] == 0);
     assert_true(r.real[REAL_bytes_read] == 1 << 19);
@@ -188,19 +195,6 @@ static void test_unsupported_points_say_why(void **state)
     assert_string_equal(stages, "");
 }
 
-static void test_compile_has_nothing_to_do(void **state)
-{
-    (void)state;
-    struct point points[2] = {point_standard(family_space("copy")), point_standard(family_space("copy"))};
-    char *log[2] = {(char *)1, (char *)1};
-    double seconds[2] = {NAN, NAN};
-    backend->compile(points, 2, log, seconds);
-    assert_null(log[0]);
-    assert_null(log[1]);
-    assert_true(seconds[0] == 0 && seconds[1] == 0);
-}
-
-/* A family whose reference is wrong wherever inputs lie in memory, as a kernel with a bug would be. */
 static bool broken;
 
 static const char *never_skip(const struct point *point, const struct target *target, char *reason,
@@ -268,7 +262,7 @@ static void test_wrong_output_fails_the_point(void **state)
     assert_int_equal(r.status, STATUS_FAILED);
     assert_non_null(strstr(r.message, "output 'out'[4321]: expected "));
     assert_non_null(strstr(r.message, "1 of 5000 compared elements differ"));
-    assert_string_equal(stages, "verify;"); /* nothing wrong is ever timed */
+    assert_string_equal(stages, "compile;verify;"); /* nothing wrong is ever timed */
     assert_int_equal(r.sample_count, 0);
     assert_true(fabs(r.real[REAL_error_max] - 0.5) < 1e-12);
     result_free(&r);
@@ -283,7 +277,6 @@ int main(void)
         cmocka_unit_test(test_every_variant_type_and_cache_mode),
         cmocka_unit_test(test_quick_launches_are_batched),
         cmocka_unit_test(test_unsupported_points_say_why),
-        cmocka_unit_test(test_compile_has_nothing_to_do),
         cmocka_unit_test(test_wrong_output_fails_the_point),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -17,10 +17,10 @@ static void test_columns(void **state)
     (void)state;
     struct frame frame = frame_new();
     assert_int_equal(frame_find(&frame, "a"), -1);
-    assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, "bytes", "first"), 0);
-    assert_int_equal(frame_add_column(&frame, "b", COLUMN_TEXT, "", "second"), 1);
-    assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, "other", "ignored"), 0);
-    assert_int_equal(frame_add_column(&frame, "a", COLUMN_REAL, "", ""), -1);
+    assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "bytes", "first"), 0);
+    assert_int_equal(frame_add_column(&frame, "b", COLUMN_TEXT, ROLE_OTHER, "", "second"), 1);
+    assert_int_equal(frame_add_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "other", "ignored"), 0);
+    assert_int_equal(frame_add_column(&frame, "a", COLUMN_REAL, ROLE_OTHER, "", ""), -1);
     assert_int_equal(frame.columns, 2);
     assert_int_equal(frame_find(&frame, "b"), 1);
     assert_string_equal(frame.column[0].unit, "bytes");
@@ -32,12 +32,12 @@ static void test_new_rows_and_columns_are_missing(void **state)
 {
     (void)state;
     struct frame frame = frame_new();
-    int integer = frame_add_column(&frame, "integer", COLUMN_INTEGER, "", "");
+    int integer = frame_add_column(&frame, "integer", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_row(&frame);
     frame_put_integer(&frame, 0, integer, 7);
     frame_add_row(&frame);
-    int real = frame_add_column(&frame, "real", COLUMN_REAL, "", "");
-    int text = frame_add_column(&frame, "text", COLUMN_TEXT, "", "");
+    int real = frame_add_column(&frame, "real", COLUMN_REAL, ROLE_OTHER, "", "");
+    int text = frame_add_column(&frame, "text", COLUMN_TEXT, ROLE_OTHER, "", "");
     for (size_t row = 0; row < 2; row++) {
         const union cell *cell = frame_row(&frame, row);
         assert_int_equal(frame_is_missing(&frame.column[integer], cell[integer]), row == 1);
@@ -84,18 +84,18 @@ static void test_join_widens(void **state)
 {
     (void)state;
     struct frame frame = frame_new();
-    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, "", ""), 0);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
     frame_add_row(&frame);
     frame_put_integer(&frame, 0, 0, -3);
     frame_add_row(&frame);
-    assert_int_equal(frame_join_column(&frame, "a", COLUMN_REAL, "", ""), 0);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_REAL, ROLE_OTHER, "", ""), 0);
     assert_true(frame_row(&frame, 0)->real == -3.0);
     assert_true(isnan(frame_row(&frame, 1)->real));
     frame_put_real(&frame, 0, 0, 0.1);
-    assert_int_equal(frame_join_column(&frame, "a", COLUMN_TEXT, "", ""), 0);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_TEXT, ROLE_OTHER, "", ""), 0);
     assert_true(strtod(frame_row(&frame, 0)->text, NULL) == 0.1); /* all its digits */
     assert_string_equal(frame_row(&frame, 1)->text, "");
-    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, "", ""), 0);
+    assert_int_equal(frame_join_column(&frame, "a", COLUMN_INTEGER, ROLE_OTHER, "", ""), 0);
     assert_int_equal(frame.column[0].type, COLUMN_TEXT);
     frame_put_integer(&frame, 1, 0, 42);
     assert_string_equal(frame_row(&frame, 1)->text, "42");
@@ -108,13 +108,13 @@ static void test_append(void **state)
 {
     (void)state;
     struct frame a = frame_new(), b = frame_new(), clash = frame_new();
-    frame_add_column(&a, "kernel", COLUMN_TEXT, "", "");
-    frame_add_column(&a, "only_a", COLUMN_INTEGER, "", "");
+    frame_add_column(&a, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&a, "only_a", COLUMN_INTEGER, ROLE_OTHER, "", "");
     frame_add_row(&a);
     frame_put_text(&a, 0, 0, "copy");
     frame_put_integer(&a, 0, 1, 1);
-    frame_add_column(&b, "only_b", COLUMN_REAL, "s", "a time");
-    frame_add_column(&b, "kernel", COLUMN_TEXT, "", "");
+    frame_add_column(&b, "only_b", COLUMN_REAL, ROLE_OTHER, "s", "a time");
+    frame_add_column(&b, "kernel", COLUMN_TEXT, ROLE_OTHER, "", "");
     frame_add_row(&b);
     frame_put_real(&b, 0, 0, 2.5);
     frame_put_text(&b, 0, 1, "copy");
@@ -128,8 +128,8 @@ static void test_append(void **state)
     assert_true(frame_is_missing(&a.column[2], frame_row(&a, 0)[2]));
     assert_true(frame_row(&a, 1)[2].real == 2.5);
 
-    frame_add_column(&clash, "new", COLUMN_TEXT, "", "");
-    frame_add_column(&clash, "kernel", COLUMN_REAL, "", "");
+    frame_add_column(&clash, "new", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&clash, "kernel", COLUMN_REAL, ROLE_OTHER, "", "");
     frame_add_row(&clash);
     assert_int_equal(frame_append(&a, &clash), -1);
     assert_int_equal(a.rows, 2); /* untouched */
@@ -142,14 +142,14 @@ static void test_many_rows(void **state)
 {
     (void)state;
     struct frame frame = frame_new();
-    frame_add_column(&frame, "n", COLUMN_INTEGER, "", "");
-    frame_add_column(&frame, "square", COLUMN_REAL, "", "");
+    frame_add_column(&frame, "n", COLUMN_INTEGER, ROLE_OTHER, "", "");
+    frame_add_column(&frame, "square", COLUMN_REAL, ROLE_OTHER, "", "");
     for (int64_t i = 0; i < 10000; i++) {
         union cell *cell = frame_add_row(&frame);
         cell[0].integer = i;
         cell[1].real = (double)(i * i);
     }
-    int late = frame_add_column(&frame, "late", COLUMN_INTEGER, "", "");
+    int late = frame_add_column(&frame, "late", COLUMN_INTEGER, ROLE_OTHER, "", "");
     for (size_t i = 0; i < 10000; i++) {
         const union cell *cell = frame_row(&frame, i);
         assert_true(cell[0].integer == (int64_t)i && cell[1].real == (double)(i * i));

@@ -151,7 +151,7 @@ static void test_other_files_are_told(void **state)
     fixture_write(path, "title: my precious notes\n", 25);
     assert_int_equal(journal_load(path, &image, &error), -1);
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
-    assert_non_null(strstr(error.text, "no journal"));
+    assert_non_null(strstr(error.text, "not a journal"));
     fixture_write(path, "WSWPJNL9 and more", 17);
     assert_int_equal(journal_load(path, &image, &error), -1);
     assert_non_null(strstr(error.text, "another release"));

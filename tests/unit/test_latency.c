@@ -4,19 +4,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "family_test.h"
 
-enum { RING, OWN, LAST, CYCLES, GROUPS = 512 };
+enum { RING, OWN, CURSOR, LAST, CYCLES, GROUPS = 1024 };
 
 static void test_work(void **state)
 {
     (void)state;
-    family_assert_work("latency", "", 512 * 64 * 8, 8, 0);
-    family_assert_work("latency", "variant=dram size=1GiB hops=16", 512 * 16 * 8, 8, 0);
-    family_assert_work("latency", "variant=constant size=64KiB hops=1", 512 * 8, 8, 0);
+    family_assert_work("latency", "", 1024 * 64 * 4, 4, 0);
+    family_assert_work("latency", "variant=dram size=1GiB hops=16", 1024 * 16 * 4, 4, 0);
+    family_assert_work("latency", "variant=constant size=64KiB hops=1", 1024 * 4, 4, 0);
 }
 
 static void test_setup(void **state)
@@ -25,13 +26,13 @@ static void test_setup(void **state)
     struct point point = family_point("latency", "variant=shared size=128KiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     assert_int_equal(s.grid[0] * s.grid[1] * s.grid[2], 1);
-    assert_int_equal(s.block[0], 32);
+    assert_int_equal(s.block[0], 512);
     assert_int_equal(s.shared_dynamic, 128 << 10);
     assert_int_equal(s.buffer[OWN].count, 1);
     assert_int_equal(s.buffer[CYCLES].count, GROUPS);
     assert_null(s.constant);
-    assert_int_equal(s.argument[4].value, 16384);
-    assert_int_equal(s.argument[5].value, 16);
+    assert_int_equal(s.argument[5].value, 1024); /* slots */
+    assert_int_equal(s.argument[6].value, 16);   /* words of each */
 
     point = family_point("latency", "variant=l1 size=64KiB");
     s = family_of(&point)->setup(&point, &hopper);
@@ -43,8 +44,8 @@ static void test_setup(void **state)
     s = family_of(&point)->setup(&point, &hopper);
     assert_string_equal(s.constant, "table");
     assert_int_equal(s.constant_buffer, RING);
-    assert_non_null(strstr(family_of(&point)->source, "__constant__ u64 table[8192]"));
-    assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  512"));
+    assert_non_null(strstr(family_of(&point)->source, "__constant__ u32 table[16384]"));
+    assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  1024"));
 }
 
 static void test_every_reason(void **state)
@@ -59,10 +60,12 @@ static void test_every_reason(void **state)
                        "a ring of 262144 bytes does not stay in shared, which has room for 232448");
     family_assert_skip("latency", "variant=shared size=128KiB", &hopper, NULL);
     family_assert_skip("latency", "variant=l1 size=256KiB", &hopper, "does not stay in l1");
-    family_assert_skip("latency", "variant=l2 size=64MiB", &hopper, "does not stay in l2");
-    family_assert_skip("latency", "variant=l2 size=32MiB hop=4KiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=l2 size=1MiB", &hopper, NULL);
-    family_assert_skip("latency", "variant=l2 size=2MiB", &hopper, "less than 4 laps");
+    for (int64_t size = 1024; size <= INT64_C(1) << 32; size *= 2) { /* the ladder has no gap */
+        char settings[64];
+        snprintf(settings, sizeof settings, "variant=l2 size=%lld", (long long)size);
+        family_assert_skip("latency", settings, &hopper, NULL);
+    }
+    family_assert_skip("latency", "variant=l2 size=8GiB", &hopper, "at most 4GiB");
     family_assert_skip("latency", "variant=constant size=128KiB", &hopper, "does not stay in constant");
     family_assert_skip("latency", "variant=constant size=64KiB", &hopper, NULL);
     family_assert_skip("latency", "variant=dram size=1GiB", &hopper, NULL);
@@ -71,8 +74,8 @@ static void test_every_reason(void **state)
     family_assert_skip("latency", "variant=dram size=1GiB hop=64", &hopper, "share a line of 128");
     family_assert_skip("latency", "variant=dram size=128MiB", &hopper, "is not far larger than L2");
     family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB", &hopper,
-                       "32768 hops over 16384 slots meet lines again");
-    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=32", &hopper, NULL);
+                       "65536 hops over 16384 slots meet lines again");
+    family_assert_skip("latency", "variant=dram size=1GiB hop=64KiB hops=16", &hopper, NULL);
 }
 
 /* Walk the ring as it lies in memory: all slots once, then back; and that is where the reference is too. */
@@ -80,13 +83,14 @@ static void check_ring(const char *settings)
 {
     struct family_run run = family_run_new("latency", settings);
     family_run_reference(&run);
-    uint64_t size = run.setup.buffer[RING].count * 8, hop = (uint64_t)point_value(&run.point, "hop", 0);
+    uint64_t size = (uint64_t)run.point.value[1], hop = (uint64_t)point_value(&run.point, "hop", 0);
     uint64_t slots = size / hop, at = 0, hops = GROUPS * (uint64_t)point_value(&run.point, "hops", 0);
-    const uint64_t *ring = run.data[RING];
+    uint64_t spacing = run.setup.buffer[RING].count / slots; /* words of the input between slots */
+    const uint32_t *ring = run.data[RING];
     unsigned char *seen = calloc(slots, 1);
     uint64_t longest = slots > hops ? slots : hops, last = UINT64_MAX, neighbours = 0;
     for (uint64_t i = 1; i <= longest; i++) {
-        uint64_t next = ring[at / 8];
+        uint64_t next = ring[at / hop * spacing];
         assert_true(next < size && next % hop == 0);
         neighbours += next == at + hop || at == next + hop;
         at = next;
@@ -97,7 +101,7 @@ static void check_ring(const char *settings)
         if (i == hops)
             last = at;
     }
-    assert_int_equal(*(uint64_t *)run.data[LAST], last);
+    assert_int_equal(*(uint32_t *)run.data[LAST], last);
     if (slots >= 256) /* not in an order that a prefetcher would guess */
         assert_true(neighbours < longest / 50);
     free(seen);
@@ -118,17 +122,17 @@ static void test_ring(void **state)
     check_ring("variant=l1 size=64KiB hop=32 hops=7");
 }
 
-/* A ring of 2^33 bytes, sampled: offsets need more than 32 bits, and the sum does not overflow into nonsense.
- */
+/* The largest ring, sampled: its offsets fill 32 bits, and the sum does not overflow into nonsense. */
 static void test_large_ring(void **state)
 {
     (void)state;
-    struct point point = family_point("latency", "variant=dram size=8GiB");
+    struct point point = family_point("latency", "variant=dram size=4GiB");
     struct setup s = family_of(&point)->setup(&point, &hopper);
-    const uint64_t n = UINT64_C(1) << 26;
+    const uint64_t n = UINT64_C(1) << 25;
     for (uint64_t k = 0; k < 1000; k++) {
-        uint64_t slot = fill_bits(9, k) % n, value;
-        fill_element(&s.buffer[RING].fill, DTYPE_I64, 1, slot * 16, &value);
+        uint64_t slot = fill_bits(9, k) % n;
+        uint32_t value;
+        fill_element(&s.buffer[RING].fill, DTYPE_I32, 1, slot, &value);
         assert_int_equal(value, (slot * 1664525 + 1013904223) % n * 128);
     }
 }
@@ -141,11 +145,11 @@ static void test_percentiles(void **state)
     struct observation seen = {NAN, NAN, NAN};
     uint32_t cycles[GROUPS];
     for (uint32_t i = 0; i < GROUPS; i++)
-        cycles[i] = 10 * (i * 37 % GROUPS); /* 0 to 511 per hop, shuffled */
+        cycles[i] = 10 * (i * 37 % GROUPS); /* 0 to 1023 per hop, shuffled */
     family_of(&point)->observe(&point, &s, cycles, &seen);
-    assert_true(fabs(seen.latency_p05 - 25.55) < 1e-9);
-    assert_true(fabs(seen.latency_p50 - 255.5) < 1e-9);
-    assert_true(fabs(seen.latency_p95 - 485.45) < 1e-9);
+    assert_true(fabs(seen.latency_p05 - 51.15) < 1e-9);
+    assert_true(fabs(seen.latency_p50 - 511.5) < 1e-9);
+    assert_true(fabs(seen.latency_p95 - 971.85) < 1e-9);
 }
 
 int main(void)

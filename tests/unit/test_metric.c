@@ -32,7 +32,7 @@ static void columns_are_unique_and_described(void **state)
 static void columns_are_not_those_of_every_result(void **state)
 {
     static const char *const reals[] = {
-#define X(name, unit, meaning) #name,
+#define X(name, role, unit, meaning) #name,
         RESULT_REALS(X)
 #undef X
     };

@@ -78,7 +78,7 @@ static void test_every_reason(void **state)
     family_assert_skip("prefetch", "tile_bytes=1536", &hopper,
                        "a tile of 1536 bytes is no whole number of KiB");
     family_assert_skip("prefetch", "tile_bytes=3KiB", &hopper, NULL);
-    family_assert_skip("prefetch", "block=48", &hopper, "48 threads are no whole warps");
+    family_assert_skip("prefetch", "block=48", &hopper, "a block of 48 threads is no whole number of warps");
     family_assert_skip("prefetch", "work=3", &hopper, "3 flops are no whole fused multiply-adds");
     family_assert_skip("prefetch", "variant=sync stages=2", &hopper, "a synchronous copy has one stage");
     family_assert_skip("prefetch", "variant=tensor size=8188", &hopper, "smaller than one tile");

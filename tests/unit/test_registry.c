@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "family/macros.h"
 #include "kernels/registry.h"
 #include "random_point.h"
 
@@ -316,8 +317,8 @@ static void test_macros_and_code_keys(void **state)
             if (other.value[i] == standard.value[i])
                 continue; /* an axis of one value */
             struct text a = {0}, b = {0};
-            family_macros(&standard, &a);
-            family_macros(&other, &b);
+            macros_define(&standard, &a);
+            macros_define(&other, &b);
             bool in_macros = axis->compiled && axis->kind != AXIS_ARCH;
             assert_int_equal(strcmp(a.data, b.data) != 0, in_macros);
             assert_int_equal(family_code_key(&standard, 90) != family_code_key(&other, 90), axis->compiled);
@@ -340,7 +341,7 @@ static void test_macros_of_copy(void **state)
     point.value[space_axis(point.space, "dtype")] = DTYPE_BF16;
     point.value[space_axis(point.space, "vector")] = 8;
     struct text text = {0};
-    family_macros(&point, &text);
+    macros_define(&point, &text);
     assert_non_null(strstr(text.data, "-Dvariant_load=1\n"));
     assert_non_null(strstr(text.data, "-DDTYPE_bf16=1\n-DELEMENT=__nv_bfloat16\n-DELEMENT_SIZE=2\n"));
     assert_non_null(strstr(text.data, "-DVECTOR=8\n"));

@@ -25,7 +25,6 @@ struct puppet {
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
     enum wire_type asked; /* the last request */
-    struct wire request;
     struct saying {
         enum link_event event;
         enum wire_type type;
@@ -54,10 +53,8 @@ static bool puppet_is_up(const struct worker_link *link)
 static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
 {
     struct puppet *puppet = (struct puppet *)link;
+    (void)payload;
     puppet->asked = type;
-    wire_reset(&puppet->request);
-    for (size_t i = 0; payload && i < payload->length; i += 4)
-        wire_put_u32(&puppet->request, *(const uint32_t *)(payload->data + i));
 }
 
 static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
@@ -91,7 +88,6 @@ static void puppet_free(struct worker_link *link)
     struct puppet *puppet = (struct puppet *)link;
     for (int i = 0; i < puppet->to_say; i++)
         wire_free(&puppet->say[i].payload);
-    wire_free(&puppet->request);
     free(puppet);
 }
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 #include "worker/stopping.h"
 
 static const struct timing standard = {

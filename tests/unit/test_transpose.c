@@ -122,7 +122,7 @@ static void test_every_reason(void **state)
     assert_skip("tile=128 dtype=f16", &hopper, NULL);
     assert_skip("tile=64 dtype=f64", &hopper, NULL);
     assert_skip("rows=536870912 columns=4096 dtype=u8 tile=16", &hopper,
-                "8589934592 tiles are more than a grid");
+                "8589934592 blocks are more than a grid");
     assert_skip("layout=padded", &hopper, "only vectorized has a layout");
     assert_skip("variant=tma layout=padded", &hopper, "only vectorized has a layout");
     assert_skip("variant=vectorized layout=padded", &hopper, NULL);
@@ -134,8 +134,8 @@ static void test_every_reason(void **state)
                 "multiples of 8 f16 elements, 16 bytes");
     assert_skip("variant=tma columns=4092 dtype=f32", &hopper, NULL);
     assert_skip("variant=tma", &on_host, "bulk tensor copies, which the host has not");
-    assert_skip("variant=tma", &ampere, "need compute capability 9.0, not 8.0");
-    assert_skip("variant=tma arch=compute_80", &hopper, "need compute capability 9.0, not 8.0");
+    assert_skip("variant=tma", &ampere, "tma needs compute capability 9.0; this is 8.0");
+    assert_skip("variant=tma arch=compute_80", &hopper, "tma needs compute capability 9.0; this is 8.0");
     assert_skip("variant=tma arch=sm_90", &hopper, NULL);
     assert_skip("variant=tma", &unknown, NULL);
     assert_skip("variant=tma tile=64 dtype=f64 stages=7", &hopper, NULL); /* 229432 bytes of 232448 */

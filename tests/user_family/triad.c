@@ -1,7 +1,7 @@
 /* triad - a[i] = b[i] + 3 c[i], as a user would write it outside the tree. The device code is in triad.cu.
  *
  *   cc -std=gnu17 -shared -fPIC -I PREFIX/include/warpsweep triad.c -o triad.so */
-#include "family/family.h"
+#include "family/rules.h" /* family/family.h, and what families have in common */
 
 #include <stdio.h>
 
@@ -31,14 +31,12 @@ static uint64_t blocks(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    if (point->value[DTYPE] != DTYPE_F32 && point->value[DTYPE] != DTYPE_F64)
-        snprintf(reason, size, "triad is written for f32 and f64, not %s", dtype_words[point->value[DTYPE]]);
-    else if ((uint64_t)point->value[SIZE] % dtype_size((enum dtype)point->value[DTYPE]))
-        snprintf(reason, size, "%lld bytes are no whole number of elements", (long long)point->value[SIZE]);
-    else if (blocks(point) > INT32_MAX)
-        snprintf(reason, size, "%llu blocks are more than a grid has", (unsigned long long)blocks(point));
-    else
-        return NULL;
+    enum dtype dtype = (enum dtype)point->value[DTYPE];
+    if (rules_whole_elements(point->value[SIZE], dtype, reason, size))
+        return reason;
+    if (dtype == DTYPE_F32 || dtype == DTYPE_F64)
+        return rules_grid(blocks(point), reason, size);
+    snprintf(reason, size, "triad is written for f32 and f64, not %s", dtype_words[dtype]);
     return reason;
 }
 
@@ -51,9 +49,8 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "triad",
-        .buffer = {{"a", BUFFER_OUTPUT, dtype, n, {0}, false, false},
-                   {"b", BUFFER_INPUT, dtype, n, random, false, false},
-                   {"c", BUFFER_INPUT, dtype, n, random, false, false}},
+        .buffer = {buffer_output("a", dtype, n), buffer_input("b", dtype, n, random),
+                   buffer_input("c", dtype, n, random)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_BUFFER, 2}, {ARGUMENT_U64, n}},
         .arguments = 4,

@@ -10,7 +10,7 @@
 
 #define NO_PARTNER SIZE_MAX
 
-static const char *const verdict_words[VERDICT_COUNT] = {"faster", "slower", "same", "not measured"};
+static const char *const verdict_words[COMPARISON_COUNT] = {"faster", "slower", "same", "not measured"};
 
 struct side {
     const struct view *view;
@@ -168,24 +168,29 @@ static void add_axes(struct frame *table, const struct side *side, const struct 
     for (int c = 0; c < side->results->columns; c++) {
         const struct column *column = &side->results->column[c];
         if (view_is_axis(side->view->dataset, c) && varies(side, c, other))
-            frame_join_column(table, column->name, column->type, column->unit, column->meaning);
+            frame_join_column(table, column->name, column->type, column->role, column->unit, column->meaning);
     }
 }
 
 static struct columns add_columns(struct frame *table, const struct side *a, const struct side *b)
 {
     struct columns columns;
-    columns.kernel = frame_add_column(table, "kernel", COLUMN_TEXT, "", "kernel family");
+    columns.kernel = frame_add_column(table, "kernel", COLUMN_TEXT, ROLE_IDENTITY, "", "kernel family");
     add_axes(table, a, b);
     add_axes(table, b, a);
-    columns.time_a = frame_add_column(table, "time_a", COLUMN_REAL, "s", "median in the first file");
-    columns.low_a = frame_add_column(table, "time_a_low", COLUMN_REAL, "s", "lower end of its interval");
-    columns.high_a = frame_add_column(table, "time_a_high", COLUMN_REAL, "s", "upper end");
-    columns.time_b = frame_add_column(table, "time_b", COLUMN_REAL, "s", "median in the second file");
-    columns.low_b = frame_add_column(table, "time_b_low", COLUMN_REAL, "s", "lower end of its interval");
-    columns.high_b = frame_add_column(table, "time_b_high", COLUMN_REAL, "s", "upper end");
-    columns.speedup = frame_add_column(table, "speedup", COLUMN_REAL, "", "time_a / time_b");
-    columns.verdict = frame_add_column(table, "verdict", COLUMN_TEXT, "", "how the second file does");
+    columns.time_a =
+        frame_add_column(table, "time_a", COLUMN_REAL, ROLE_TIME, "s", "median in the first file");
+    columns.low_a =
+        frame_add_column(table, "time_a_low", COLUMN_REAL, ROLE_TIME, "s", "lower end of its interval");
+    columns.high_a = frame_add_column(table, "time_a_high", COLUMN_REAL, ROLE_TIME, "s", "upper end");
+    columns.time_b =
+        frame_add_column(table, "time_b", COLUMN_REAL, ROLE_TIME, "s", "median in the second file");
+    columns.low_b =
+        frame_add_column(table, "time_b_low", COLUMN_REAL, ROLE_TIME, "s", "lower end of its interval");
+    columns.high_b = frame_add_column(table, "time_b_high", COLUMN_REAL, ROLE_TIME, "s", "upper end");
+    columns.speedup = frame_add_column(table, "speedup", COLUMN_REAL, ROLE_RATE, "", "time_a / time_b");
+    columns.verdict =
+        frame_add_column(table, "verdict", COLUMN_TEXT, ROLE_STATUS, "", "how the second file does");
     return columns;
 }
 
@@ -198,10 +203,7 @@ static void put_point(struct frame *table, size_t row, const struct columns *col
         int from = frame_find(side->results, table->column[c].name);
         if (from < 0 || frame_is_missing(&side->results->column[from], cell[from]))
             continue;
-        if (side->results->column[from].type == COLUMN_TEXT)
-            frame_put_text(table, row, c, cell[from].text);
-        else
-            frame_put_integer(table, row, c, cell[from].integer);
+        frame_put(table, row, c, &side->results->column[from], cell[from]);
     }
 }
 
@@ -215,14 +217,14 @@ static void put_times(struct frame *table, size_t row, int first_column, const s
     frame_put_real(table, row, first_column + 2, cell[side->high].real);
 }
 
-static enum verdict judge(const union cell *cell, const struct columns *columns)
+static enum comparison_verdict judge(const union cell *cell, const struct columns *columns)
 {
     for (int c = columns->time_a; c <= columns->high_b; c++)
         if (isnan(cell[c].real))
-            return VERDICT_UNMEASURED;
+            return COMPARISON_UNMEASURED;
     if (cell[columns->high_b].real < cell[columns->low_a].real)
-        return VERDICT_FASTER;
-    return cell[columns->low_b].real > cell[columns->high_a].real ? VERDICT_SLOWER : VERDICT_SAME;
+        return COMPARISON_FASTER;
+    return cell[columns->low_b].real > cell[columns->high_a].real ? COMPARISON_SLOWER : COMPARISON_SAME;
 }
 
 static void add_pair(struct comparison *comparison, const struct columns *columns, const struct side *a,
@@ -235,7 +237,7 @@ static void add_pair(struct comparison *comparison, const struct columns *column
     put_times(table, row, columns->time_a, a, i);
     put_times(table, row, columns->time_b, b, a->partner[i]);
     const union cell *cell = frame_row(table, row);
-    enum verdict verdict = judge(cell, columns);
+    enum comparison_verdict verdict = judge(cell, columns);
     frame_put_real(table, row, columns->speedup, cell[columns->time_a].real / cell[columns->time_b].real);
     frame_put_text(table, row, columns->verdict, verdict_words[verdict]);
     comparison->verdicts[verdict]++;

@@ -4,11 +4,17 @@
 
 #include "cli/data/view.h"
 
-enum verdict { VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNMEASURED, VERDICT_COUNT };
+enum comparison_verdict {
+    COMPARISON_FASTER,
+    COMPARISON_SLOWER,
+    COMPARISON_SAME,
+    COMPARISON_UNMEASURED,
+    COMPARISON_COUNT
+};
 
 struct comparison {
     struct dataset table; /* a row per point: axes that vary, both times and intervals, speedup, verdict */
-    size_t verdicts[VERDICT_COUNT];
+    size_t verdicts[COMPARISON_COUNT];
     size_t only_a, only_b; /* points that the other file does not have */
 };
 

@@ -8,18 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const char *device_text(const struct frame *devices, size_t row, const char *name)
-{
-    int column = frame_find(devices, name);
-    return column < 0 ? "" : frame_row(devices, row)[column].text;
-}
-
-static double device_real(const struct frame *devices, size_t row, const char *name)
-{
-    int column = frame_find(devices, name);
-    return column < 0 ? NAN : frame_row(devices, row)[column].real;
-}
-
 /* "runs/h200.h5" → "h200" */
 static void file_stem(const char *path, char *out, size_t size)
 {
@@ -33,9 +21,9 @@ static void file_stem(const char *path, char *out, size_t size)
 static void describe_group(const struct dataset *from, size_t device, struct merge_group *group)
 {
     const struct frame *devices = &from->devices;
-    const char *backend = device_text(devices, device, "backend"),
-               *name = device_text(devices, device, "name");
-    const char *driver = device_text(devices, device, "driver");
+    const char *backend = frame_find_text(devices, device, "backend"),
+               *name = frame_find_text(devices, device, "name");
+    const char *driver = frame_find_text(devices, device, "driver");
     const char *date = dataset_environment(from, "start"), *commit = dataset_environment(from, "commit");
     group->on_host = !strcmp(backend, "host");
     if (group->on_host)
@@ -64,8 +52,8 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
                            const char *path, size_t device)
 {
     char label[512], stem[256];
-    const char *name = device_text(&from->devices, device, "name");
-    double peak = device_real(&from->devices, device, "peak_copy");
+    const char *name = frame_find_text(&from->devices, device, "name");
+    double peak = frame_find_real(&from->devices, device, "peak_copy");
     file_stem(path, stem, sizeof stem);
     snprintf(label, sizeof label, "%s", name);
     int found = merge_find_group(merged, label);
@@ -94,7 +82,7 @@ static int append_file(struct merged *merged, const struct dataset *from, const 
     if (frame_append(results, &from->results) != 0 || frame_append(&merged->all.devices, &from->devices) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s has a column of another type than the files before it",
                          path);
-    int source = frame_add_column(results, MERGE_GROUP, COLUMN_TEXT, "", "device and file");
+    int source = frame_add_column(results, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "device and file");
     int device = frame_find(results, "device");
     if (source < 0 || device < 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s has no column of devices", path);

@@ -129,16 +129,7 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 
 bool view_is_axis(const struct dataset *dataset, int index)
 {
-    static const char *const others[] = {"id",       "kernel",        "repeat",       "canary",       "run",
-                                         "status",   "message",       "device",       "backend",      "stop",
-                                         "throttle", "throttle_mask", "sample_count", "sample_offset"};
-    const struct column *column = &dataset->results.column[index];
-    if (column->type == COLUMN_REAL)
-        return false;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(column->name, others[i]))
-            return false;
-    return true;
+    return dataset->results.column[index].role == ROLE_AXIS;
 }
 
 /* ---- Order ---- */
@@ -310,8 +301,8 @@ int view_keep_where(struct view *view, const char *where, struct error *error)
     int failed = -1;
     char *text = memory_text(where), *equals = strchr(text, '='), *rest = NULL;
     if (!equals || equals == text || !equals[1]) {
-        error_set(error, ERROR_USAGE, "'%.80s' is no condition; expected column=value or column=value,value",
-                  where);
+        error_set(error, ERROR_USAGE,
+                  "'%.80s' is not a condition; expected column=value or column=value,value", where);
         goto out;
     }
     *equals = '\0';

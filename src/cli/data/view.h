@@ -59,7 +59,7 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 /* How many different values the view's rows have in a column; stops counting at `most`. */
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
 
-/* Whether a column of /results is an axis: a number or a word that is not among the columns of every file. */
+/* Whether a column of /results is an axis, by its role. */
 bool view_is_axis(const struct dataset *dataset, int index);
 
 #endif

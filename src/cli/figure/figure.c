@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
 #define FIGURE_FILE_LIMIT (1u << 20)
 
@@ -71,7 +71,9 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
             *next++ = '\0';
         if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2) != 0) {
             error_set(error, ERROR_ENVIRONMENT,
-                      "%s:%d: no directive that a figure can have; see cli/figure/figure.h", path, number);
+                      "%s:%d: unknown directive; a figure has title, kernel, where, x, series, columns, "
+                      "state and baseline",
+                      path, number);
             figure_free(figure);
             return -1;
         }
@@ -235,8 +237,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
     for (int i = 0; i < results->columns && !failed; i++) {
         const char *name = results->column[i].name;
         struct view_column column = {.index = i};
-        if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || !strcmp(name, MERGE_GROUP) ||
-            is_named(figure->series, name))
+        if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || is_named(figure->series, name))
             continue;
         snprintf(column.name, sizeof column.name, "%s", name);
         if (view_distinct(view, &column, 2) > 1 || is_named(figure->state, name))

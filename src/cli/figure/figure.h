@@ -32,7 +32,7 @@ struct figure {
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];
 };
 
-/* Read the directives of a file. ERROR_ENVIRONMENT with file and line when they make no sense. */
+/* Read the directives of a file. ERROR_ENVIRONMENT with file and line for one that is unknown. */
 int figure_read(const char *path, struct figure *figure, struct error *error);
 void figure_free(struct figure *figure);
 

@@ -21,7 +21,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 #include "process/process.h"
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
 static void put(struct document *document, const char *format, va_list arguments)
 {

@@ -4,21 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/column.h"
+
 #define CHANGE 0.02 /* relative: less is no change */
-
-double report_value(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    if (index < 0 || results->column[index].type != COLUMN_REAL)
-        return NAN;
-    return frame_row(results, row)[index].real;
-}
-
-const char *report_text(const struct frame *results, size_t row, const char *column)
-{
-    int index = frame_find(results, column);
-    return index < 0 || results->column[index].type != COLUMN_TEXT ? "" : frame_row(results, row)[index].text;
-}
 
 double instance_value(const struct instance *instance, const struct pair_quantity *quantity, int which)
 {
@@ -26,11 +14,11 @@ double instance_value(const struct instance *instance, const struct pair_quantit
     size_t row = instance->row[which];
     if (row == SIZE_MAX)
         return NAN;
-    double value = report_value(results, row, quantity->column);
+    double value = frame_find_real(results, row, quantity->column);
     if (quantity->plus)
-        value += report_value(results, row, quantity->plus);
+        value += frame_find_real(results, row, quantity->plus);
     if (quantity->per)
-        value /= report_value(results, row, quantity->per);
+        value /= frame_find_real(results, row, quantity->per);
     return value * quantity->factor;
 }
 
@@ -45,7 +33,7 @@ void instance_format_source(const struct instance *instance, const struct pair_q
     const struct pair_figure *source = &quantity->source[which];
     if (!source->given || !instance->source_counts)
         snprintf(out, size, "-");
-    else if (source->high != 0)
+    else if (source->high > source->low)
         snprintf(out, size, "%.6g to %.6g", source->low, source->high);
     else
         snprintf(out, size, "%.6g", source->low);
@@ -63,13 +51,13 @@ void instance_format_value(const struct instance *instance, const struct pair_qu
     int length = snprintf(out, size, "%.5g", value);
     if (instance_is_time(quantity) && (size_t)length < size)
         snprintf(out + length, size - (size_t)length, " (%.5g to %.5g)",
-                 report_value(results, instance->row[which], "time_ci_low") * quantity->factor,
-                 report_value(results, instance->row[which], "time_ci_high") * quantity->factor);
+                 frame_find_real(results, instance->row[which], "time_ci_low") * quantity->factor,
+                 frame_find_real(results, instance->row[which], "time_ci_high") * quantity->factor);
 }
 
 static double middle(const struct pair_figure *figure)
 {
-    return figure->high != 0 ? (figure->low + figure->high) / 2 : figure->low;
+    return (figure->low + figure->high) / 2;
 }
 
 /* 1: rises, -1: falls, 0: neither. */
@@ -85,33 +73,57 @@ static int measured_direction(const struct instance *instance, const struct pair
     const struct frame *results = &instance->merged->all.results;
     if (instance_is_time(quantity)) {
         const size_t *row = instance->row;
-        if (report_value(results, row[1], "time_ci_low") > report_value(results, row[0], "time_ci_high"))
+        if (frame_find_real(results, row[1], "time_ci_low") >
+            frame_find_real(results, row[0], "time_ci_high"))
             return 1;
-        return report_value(results, row[1], "time_ci_high") < report_value(results, row[0], "time_ci_low")
+        return frame_find_real(results, row[1], "time_ci_high") <
+                       frame_find_real(results, row[0], "time_ci_low")
                    ? -1
                    : 0;
     }
     return direction(instance_value(instance, quantity, 0), instance_value(instance, quantity, 1));
 }
 
+static bool is_measured(const struct instance *instance, const struct pair_quantity *quantity)
+{
+    return !isnan(instance_value(instance, quantity, 0)) && !isnan(instance_value(instance, quantity, 1));
+}
+
+/* Whether the source says something that the measurement can be held against. */
+static bool is_comparable(const struct instance *instance, const struct pair_quantity *quantity)
+{
+    return quantity->source[0].given && instance->source_counts && !instance->on_host;
+}
+
+bool instance_contradicts(const struct instance *instance, const struct pair_quantity *quantity)
+{
+    return is_measured(instance, quantity) && is_comparable(instance, quantity) &&
+           measured_direction(instance, quantity) !=
+               direction(middle(&quantity->source[0]), middle(&quantity->source[1]));
+}
+
+bool instance_excused_by_l2(const struct instance *instance, const struct pair_quantity *quantity)
+{
+    const struct column_info *column = column_find(quantity->column);
+    bool timed = column && (column->role == ROLE_TIME || column->role == ROLE_RATE);
+    return instance->in_l2 && (timed || !strncmp(quantity->column, "dram_", 5)) &&
+           instance_contradicts(instance, quantity);
+}
+
 void instance_change(const struct instance *instance, const struct pair_quantity *quantity, char *out,
                      size_t size)
 {
     static const char *const changes[] = {"falls", "does not change", "rises"};
-    if (isnan(instance_value(instance, quantity, 0)) || isnan(instance_value(instance, quantity, 1))) {
+    if (!is_measured(instance, quantity)) {
         snprintf(out, size, "not measured");
         return;
     }
-    int ours = measured_direction(instance, quantity);
-    if (!quantity->source[0].given || !quantity->source[1].given || !instance->source_counts) {
-        snprintf(out, size, "%s", changes[ours + 1]);
-        return;
-    }
-    int theirs = direction(middle(&quantity->source[0]), middle(&quantity->source[1]));
-    if (ours == theirs)
-        snprintf(out, size, "%s, as in the source", changes[ours + 1]);
+    const char *change = changes[measured_direction(instance, quantity) + 1];
+    if (instance_contradicts(instance, quantity))
+        snprintf(out, size, "CONTRADICTS the source: %s%s", change,
+                 instance_excused_by_l2(instance, quantity) ? " (fits in L2)" : "");
     else
-        snprintf(out, size, "CONTRADICTS the source: %s", changes[ours + 1]);
+        snprintf(out, size, "%s%s", change, is_comparable(instance, quantity) ? ", as in the source" : "");
 }
 
 /* The cases in the order of a quantity, by the source (`measured` false) or by us. False when a figure is

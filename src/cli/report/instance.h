@@ -2,7 +2,11 @@
 #ifndef CLI_REPORT_INSTANCE_H
 #define CLI_REPORT_INSTANCE_H
 
-#include "cli/report.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/data/merge.h"
+#include "cli/report/pairs.h"
 
 struct instance {
     const struct merged *merged;
@@ -10,6 +14,8 @@ struct instance {
     size_t row[PAIR_CASES_MAX]; /* of results; SIZE_MAX: there is none */
     int cases;
     bool source_counts; /* the source has figures for this combination */
+    bool on_host;       /* measured on a CPU, of which the source says nothing */
+    bool in_l2;         /* the bytes that each case has to move fit in the device's L2 */
 };
 
 /* A quantity of a case in its unit; NaN when it was not measured. */
@@ -21,6 +27,12 @@ void instance_format_source(const struct instance *instance, const struct pair_q
                             char *out, size_t size);
 void instance_format_value(const struct instance *instance, const struct pair_quantity *quantity, int which,
                            char *out, size_t size);
+
+/* Whether a quantity of the first two cases goes another way than the source says. */
+bool instance_contradicts(const struct instance *instance, const struct pair_quantity *quantity);
+
+/* Whether it does so where a working set that fits in L2 may be why: times, rates and traffic of DRAM. */
+bool instance_excused_by_l2(const struct instance *instance, const struct pair_quantity *quantity);
 
 /* How a quantity changes from the first case to the second, and whether the source says so too. */
 void instance_change(const struct instance *instance, const struct pair_quantity *quantity, char *out,

@@ -1,11 +1,12 @@
+#include "cli/report/model.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/report/print.h"
-#include "cli/report.h"
+#include "cli/data/print.h"
 #include "cli/data/view.h"
 #include "core/result.h"
 
@@ -70,8 +71,8 @@ static struct finding find(const struct view *view, const char *column)
     const struct frame *results = &view->dataset->results;
     struct finding finding = {.column = column + strlen(PREFIX), .largest = NAN};
     for (size_t i = 0; i < view->rows; i++)
-        take(&finding, view->row[i], report_value(results, view->row[i], column),
-             report_value(results, view->row[i], finding.column));
+        take(&finding, view->row[i], frame_find_real(results, view->row[i], column),
+             frame_find_real(results, view->row[i], finding.column));
     return finding;
 }
 
@@ -81,7 +82,7 @@ static struct finding find_ratio(const struct view *view)
     const struct frame *results = &view->dataset->results;
     struct finding finding = {.column = "dram_ratio", .largest = NAN};
     for (size_t i = 0; i < view->rows; i++) {
-        double ratio = report_value(results, view->row[i], finding.column);
+        double ratio = frame_find_real(results, view->row[i], finding.column);
         if (!isnan(ratio))
             take(&finding, view->row[i], 1, ratio);
     }
@@ -181,7 +182,8 @@ static long report_kernel(struct document *document, const struct view *view, co
     int count = 0;
     long off = 0;
     for (int i = 0; i < results->columns; i++)
-        if (!strncmp(results->column[i].name, PREFIX, strlen(PREFIX)))
+        if (results->column[i].role == ROLE_PREDICTION &&
+            !strncmp(results->column[i].name, PREFIX, strlen(PREFIX)))
             findings[count++] = find(view, results->column[i].name);
     findings[count++] = find_ratio(view);
     int kept = 0;

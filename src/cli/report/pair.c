@@ -1,12 +1,13 @@
-#include <math.h>
+#include "cli/report/pair.h"
+
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
-#include "cli/report/print.h"
 #include "cli/report/instance.h"
+#include "cli/report/instance_print.h"
 #include "cli/data/view.h"
 #include "core/result.h"
 #include "kernels/registry.h"
@@ -93,8 +94,8 @@ static bool belong_together(const struct merged *merged, const struct pair *pair
 {
     struct view_column column;
     struct error ignored;
-    if (strcmp(report_text(&merged->all.results, row, MERGE_GROUP),
-               report_text(&merged->all.results, other, MERGE_GROUP)) != 0)
+    if (strcmp(frame_find_text(&merged->all.results, row, MERGE_GROUP),
+               frame_find_text(&merged->all.results, other, MERGE_GROUP)) != 0)
         return false;
     for (int i = 0; pair->free[i]; i++)
         if (view_find_column(&merged->all, pair->free[i], &column, &ignored) == 0 &&
@@ -111,198 +112,11 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (!strcmp(report_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
+        if (!strcmp(frame_find_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }
     return found;
-}
-
-/* ---- Printing ---- */
-
-static void describe(const struct instance *instance, struct text *out)
-{
-    const struct pair *pair = instance->pair;
-    size_t row = SIZE_MAX;
-    for (int i = 0; i < instance->cases && row == SIZE_MAX; i++)
-        row = instance->row[i];
-    text_add(out, "%s", report_text(&instance->merged->all.results, row, MERGE_GROUP));
-    for (int i = 0; pair->free[i]; i++) {
-        struct view_column column;
-        struct error ignored;
-        char value[128];
-        if (view_find_column(&instance->merged->all, pair->free[i], &column, &ignored) != 0)
-            continue;
-        print_human(view_header(&instance->merged->all, &column),
-                    view_cell(&instance->merged->all, row, &column), value, sizeof value);
-        text_add(out, ", %s %s", pair->free[i], value);
-    }
-    for (int i = 0; pair->where[i]; i++) {
-        const char *equals = strchr(pair->where[i], '=');
-        if (strchr(equals, ','))
-            continue; /* a choice of values: a free axis has told which */
-        text_add(out, ", %.*s %s", (int)(equals - pair->where[i]), pair->where[i], equals + 1);
-    }
-}
-
-/* A row for each quantity: source and measurement, before and after. */
-static void print_two(struct document *document, const struct instance *instance)
-{
-    static const char alignment[] = "lrrrrl";
-    const struct pair_case *cases = instance->pair->cases;
-    document_table_begin(document, alignment);
-    document_cell(document, "quantity");
-    for (int i = 0; i < 2; i++)
-        document_cell(document, "source, illustrative: %s", cases[i].label);
-    for (int i = 0; i < 2; i++)
-        document_cell(document, "measured: %s", cases[i].label);
-    document_cell(document, "measured change");
-    document_header_end(document, alignment);
-    for (const struct pair_quantity *quantity = instance->pair->quantity; quantity->label; quantity++) {
-        char text[160];
-        document_cell(document, "%s%s%s", quantity->label, *quantity->unit ? ", " : "", quantity->unit);
-        for (int i = 0; i < 2; i++) {
-            instance_format_source(instance, quantity, i, text, sizeof text);
-            document_cell(document, "%s", text);
-        }
-        for (int i = 0; i < 2; i++) {
-            instance_format_value(instance, quantity, i, text, sizeof text);
-            document_cell(document, "%s", text);
-        }
-        instance_change(instance, quantity, text, sizeof text);
-        document_cell(document, "%s", text);
-        document_row_end(document);
-    }
-    document_table_end(document);
-}
-
-/* A row for each case. */
-static void print_many(struct document *document, const struct instance *instance)
-{
-    char alignment[2 + 2 * PAIR_QUANTITIES_MAX] = "l", text[160];
-    size_t width = 1;
-    const struct pair_quantity *quantity;
-    for (quantity = instance->pair->quantity; quantity->label; quantity++)
-        for (int columns = quantity->source[0].given ? 2 : 1; columns > 0; columns--)
-            alignment[width++] = 'r';
-    document_table_begin(document, alignment);
-    document_cell(document, "case");
-    for (quantity = instance->pair->quantity; quantity->label; quantity++) {
-        if (quantity->source[0].given)
-            document_cell(document, "source, illustrative: %s, %s", quantity->label, quantity->unit);
-        document_cell(document, "measured: %s, %s", quantity->label, quantity->unit);
-    }
-    document_header_end(document, alignment);
-    for (int i = 0; i < instance->cases; i++) {
-        document_cell(document, "%s", instance->pair->cases[i].label);
-        for (quantity = instance->pair->quantity; quantity->label; quantity++) {
-            if (quantity->source[0].given) {
-                instance_format_source(instance, quantity, i, text, sizeof text);
-                document_cell(document, "%s", text);
-            }
-            instance_format_value(instance, quantity, i, text, sizeof text);
-            document_cell(document, "%s", text);
-        }
-        document_row_end(document);
-    }
-    document_table_end(document);
-}
-
-static void print_speedup(struct document *document, const struct instance *instance)
-{
-    const struct frame *results = &instance->merged->all.results;
-    const struct pair_quantity *time = instance->pair->quantity;
-    size_t before = instance->row[0], after = instance->row[1];
-    while (time->label && !instance_is_time(time))
-        time++;
-    double speedup =
-        report_value(results, before, "time_median") / report_value(results, after, "time_median");
-    if (isnan(speedup))
-        return;
-    double low = report_value(results, before, "time_ci_low") / report_value(results, after, "time_ci_high");
-    double high = report_value(results, before, "time_ci_high") / report_value(results, after, "time_ci_low");
-    char source[64] = "";
-    if (time->label && time->source[0].given && instance->source_counts)
-        snprintf(source, sizeof source, "; the source's is %.3g", time->source[0].low / time->source[1].low);
-    document_paragraph(document, "Speed-up: %.4g (intervals: %.4g to %.4g)%s.", speedup, low, high, source);
-}
-
-static void print_order(struct document *document, const struct instance *instance)
-{
-    int order[2][PAIR_CASES_MAX];
-    bool known[2];
-    struct text line = {0};
-    for (int side = 0; side < 2; side++) {
-        known[side] = instance_order(instance, side == 1, order[side]);
-        if (!known[side])
-            continue;
-        text_add(&line, "%s%s: ", side && known[0] ? "; " : "", side ? "measured" : "source");
-        for (int i = 0; i < instance->cases; i++)
-            text_add(&line, "%s%s", i ? ", " : "", instance->pair->cases[order[side][i]].label);
-    }
-    bool same = !memcmp(order[0], order[1], (size_t)instance->cases * sizeof **order);
-    if (known[1])
-        document_paragraph(document, "Ascending %s: %s.%s", instance->pair->quantity->label, line.data,
-                           !known[0] ? ""
-                           : same    ? " The order is the source's."
-                                     : " This CONTRADICTS the order of the source.");
-    text_free(&line);
-}
-
-static bool lacks_a_number(const struct instance *instance, int which)
-{
-    for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
-        if (isnan(instance_value(instance, q, which)))
-            return true;
-    return false;
-}
-
-/* Why a case has dashes. */
-static void print_why(struct document *document, const struct instance *instance, int which)
-{
-    const struct frame *results = &instance->merged->all.results;
-    const char *name = instance->pair->cases[which].label;
-    size_t row = instance->row[which];
-    if (row == SIZE_MAX) {
-        document_paragraph(document, "%s: no such point in the files; %s measures it.", name,
-                           instance->pair->job);
-        return;
-    }
-    const char *status = report_text(results, row, "status"), *message = report_text(results, row, "message");
-    if (strcmp(status, status_words[STATUS_OK]) != 0)
-        document_paragraph(document, "%s: %s: %s", name, status, message);
-    else if (*message)
-        document_paragraph(document, "%s: %s", name, message);
-    else
-        document_paragraph(document, "%s: a dash was not measured, or not counted.", name);
-}
-
-/* What the numbers do not say: points that failed, counters that are not there, how the source counts. */
-static void print_remarks(struct document *document, const struct instance *instance)
-{
-    for (int i = 0; i < instance->cases; i++)
-        if (lacks_a_number(instance, i))
-            print_why(document, instance, i);
-    for (const struct pair_quantity *q = instance->pair->quantity; q->label; q++)
-        if (q->remark && instance->source_counts)
-            document_paragraph(document, "%s: %s.", q->label, q->remark);
-}
-
-static void print_instance(struct document *document, const struct instance *instance)
-{
-    struct text what = {0};
-    describe(instance, &what);
-    document_heading(document, 3, "%s", what.data);
-    text_free(&what);
-    if (instance->cases == 2) {
-        print_two(document, instance);
-        if (instance->row[0] != SIZE_MAX && instance->row[1] != SIZE_MAX)
-            print_speedup(document, instance);
-    } else {
-        print_many(document, instance);
-        print_order(document, instance);
-    }
-    print_remarks(document, instance);
 }
 
 /* ---- Going through the tables ---- */
@@ -315,6 +129,32 @@ static bool source_counts(const struct merged *merged, const struct pair *pair, 
     bool counts = keep_all(&view, pair->source_where);
     view_free(&view);
     return counts;
+}
+
+static bool measured_on_host(const struct merged *merged, size_t row)
+{
+    int group = merge_find_group(merged, frame_find_text(&merged->all.results, row, MERGE_GROUP));
+    return group >= 0 && merged->group[group].on_host;
+}
+
+/* Whether the useful bytes of every case there are fit in L2; not when something is unknown. */
+static bool fits_l2(const struct instance *instance)
+{
+    const struct dataset *all = &instance->merged->all;
+    struct view_column l2;
+    struct error ignored;
+    if (view_find_column(all, "device.l2_bytes", &l2, &ignored) != 0)
+        return false;
+    for (int i = 0; i < instance->cases; i++) {
+        size_t row = instance->row[i];
+        if (row == SIZE_MAX)
+            continue;
+        double bytes = frame_find_real(&all->results, row, "bytes_read") +
+                       frame_find_real(&all->results, row, "bytes_written");
+        if (!(bytes <= (double)view_cell(all, row, &l2).integer))
+            return false;
+    }
+    return true;
 }
 
 static int print_instances(struct document *document, const struct merged *merged, const struct pair *pair,
@@ -334,9 +174,12 @@ static int print_instances(struct document *document, const struct merged *merge
         if (found < 2)
             continue;
         if (!shown++)
-            document_heading(document, 2, "%s, %s: %s", pair->table, pair->kernel, pair->title);
+            document_heading(document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
+                             pair->table ? ", " : "", pair->kernel, pair->title);
         instance.source_counts = source_counts(merged, pair, row);
-        print_instance(document, &instance);
+        instance.on_host = measured_on_host(merged, row);
+        instance.in_l2 = fits_l2(&instance);
+        instance_print(document, &instance);
     }
     return shown;
 }

@@ -70,7 +70,7 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
     if (got > 0 && type == WIRE_FATAL) {
         char why[512];
         wire_get_text(message, why, sizeof why);
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; it takes a build with CUDA",
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
                          toolkit->purpose, why);
     }
     return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
@@ -96,7 +96,7 @@ int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *cons
     for (int i = 0; i < count; i++)
         has[i] = wire_get_u32(&answer) != 0;
     if (answer.bad)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent a message that cannot be read",
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
                          toolkit->purpose);
     return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
 }

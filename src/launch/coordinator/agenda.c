@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/roof.h"
 #include "family/target.h"
 #include "plan/order.h"
 
@@ -156,8 +157,8 @@ int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, 
 {
     struct point point = grid_point(agenda->grid, index);
     result->device = row;
-    if (device)
-        result_set_fractions(result, device);
+    if (device && result->status == STATUS_OK)
+        roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
     return store_append(agenda->store, &point, result, error);
 }
 

@@ -1,5 +1,6 @@
 #include "launch/runner/batch.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -31,6 +32,7 @@ void batch_send(struct runner *runner)
         wire_put_u32(&runner->out, i >= runner->done ? WIRE_TO_MEASURE : ok ? WIRE_TO_COUNT : WIRE_TO_SKIP);
         wire_put_u64(&runner->out, runner->task[i].id);
         wire_put_u32(&runner->out, runner->task[i].repeat);
+        wire_put_real(&runner->out, ok ? runner->held[i].real[REAL_l2_dirty] : NAN);
         wire_put_point(&runner->out, &runner->task[i].point);
     }
     runner->state = RUNNER_MEASURING;

@@ -1,24 +1,22 @@
-/* cuda_backend.c - the cuda back end: the stages of a point, in order. */
+/* cuda_backend.c - the cuda back end: one process, one device; what its stages call lies beside it. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-#include "base/clock.h"
-#include "base/memory.h"
 #include "worker/backend.h"
 #include "worker/cuda/loader.h"
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/floors.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/measure.h"
+#include "worker/cuda/placing.h"
 #include "worker/cuda/peaks.h"
 #include "worker/cuda/verify.h"
 
 /* One worker is one process is one device. */
 static struct cuda_session session;
 static struct timer *timer;
+static struct floors floors;
 static struct cuda_counters *counters;
 
 static int backend_open(int local_rank, struct device *device, struct error *error)
@@ -37,8 +35,13 @@ static void backend_configure(const struct config *config)
 static void prepare(void)
 {
     cuda_session_prepare(&session);
-    if (!timer)
-        timer = timer_new(&session);
+    if (timer)
+        return;
+    timer = timer_new(&session);
+    floors = floors_measure(&session, timer);
+    session.device.event_floor = floors.events;
+    session.device.launch_floor = floors.single;
+    session.device.graph_floor = floors.node;
 }
 
 static void backend_characterise(struct device *device)
@@ -54,81 +57,111 @@ static void backend_compile(const struct point *points, uint32_t count, char **l
     cuda_farm_compile(&session.config, capability, points, count, log, seconds);
 }
 
-struct stages {
-    stage_report report;
-    void *context;
-    double begun;
-};
+/* ---- The stages of a point ---- */
 
-/* Enter a stage; returns the seconds spent in the one before. */
-static double enter(struct stages *stages, const char *stage)
-{
-    double at = clock_now(), spent = at - stages->begun;
-    stages->begun = at;
-    stages->report(stages->context, stage);
-    return spent;
-}
+static struct cuda_point p; /* static: it must keep its value across the guard's jump */
+static struct timer_job job;
 
-static void describe_work(struct cuda_point *p, struct result *result)
+/* A stage in which any CUDA call may end the point. */
+static void guarded(struct trial *trial, void (*stage)(struct trial *))
 {
-    struct work work = p->family->work(p->point);
-    result->real[REAL_bytes_read] = (double)work.bytes_read;
-    result->real[REAL_bytes_written] = (double)work.bytes_written;
-    result->real[REAL_flops] = (double)work.flops;
-}
-
-static void run_stages(struct cuda_point *p, struct stages *stages, struct result *result)
-{
-    double *real = result->real;
-    enter(stages, "compile");
-    prepare();
-    cuda_code_load(p, result);
-    real[REAL_seconds_compile] = enter(stages, "verify");
-    cuda_point_place(p, 1);
-    cuda_verify(p, result);
-    real[REAL_seconds_verify] = enter(stages, "warm up");
-    if (result->status != STATUS_OK)
-        return;
-    double launch = cuda_measure_warm_up(timer, p);
-    real[REAL_seconds_warmup] = enter(stages, "measure");
-    cuda_measure_sample(timer, p, launch, result);
-    real[REAL_seconds_measure] = clock_now() - stages->begun;
-}
-
-static void backend_measure(const struct point *point, struct result *result, stage_report report,
-                            void *context)
-{
-    struct target target = backend_target(&session.device);
-    char reason[RESULT_MESSAGE_SIZE];
-    double start = clock_now();
-    const char *why = family_skip(point, &target, reason, sizeof reason);
-    if (why) {
-        result_fail(result, STATUS_UNSUPPORTED, "%s", why);
+    struct cuda_guard guard;
+    if (cuda_guard_set(&guard) == 0) {
+        stage(trial);
+        cuda_guard_end();
         return;
     }
-    struct cuda_guard guard;
-    struct stages stages = {report, context, start};
-    static struct cuda_point p; /* static: it must keep its value across the guard's jump */
-    p = (struct cuda_point){.session = &session,
-                            .point = point,
-                            .family = family_of(point),
-                            .setup = family_of(point)->setup(point, &target),
-                            .seed = hash_u64(hash_u64(HASH_START, session.config.seed), result->id)};
-    describe_work(&p, result);
-    if (cuda_guard_set(&guard) == 0) {
-        run_stages(&p, &stages, result);
-        cuda_guard_end();
-    } else if (guard.sticky) {
+    if (guard.sticky) {
         /* The context is lost. The runner records the last stage with the point and starts another process.
          */
-        report(context, guard.message);
+        trial->report(trial->context, guard.message);
         _exit(4);
-    } else {
-        result_fail(result, STATUS_FAILED, "%s", guard.message);
     }
-    cuda_point_release(&p);
-    result->real[REAL_seconds_total] = clock_now() - start;
+    trial_fail(trial, "%s", guard.message);
 }
+
+static void do_load(struct trial *trial)
+{
+    prepare();
+    cuda_code_load(&p, trial->result);
+    cuda_point_place(&p, 1);
+}
+
+static void do_verify(struct trial *trial)
+{
+    cuda_verify(&p, trial->result);
+}
+
+static void do_warm_up(struct trial *trial)
+{
+    cuda_measure_warm_up(timer, &p, trial);
+}
+
+static void do_arrange(struct trial *trial)
+{
+    cuda_measure_arrange(timer, &floors, &p, trial, &job);
+}
+
+static void do_observe(struct trial *trial)
+{
+    cuda_measure_observe(&p, &job, trial->result);
+}
+
+static void backend_load(struct trial *trial)
+{
+    p = (struct cuda_point){.session = &session,
+                            .point = trial->point,
+                            .family = trial->family,
+                            .setup = trial->setup,
+                            .seed = trial->seed};
+    guarded(trial, do_load);
+}
+
+static void backend_verify(struct trial *trial)
+{
+    guarded(trial, do_verify);
+}
+
+static void backend_warm_up(struct trial *trial)
+{
+    guarded(trial, do_warm_up);
+}
+
+static void backend_arrange(struct trial *trial)
+{
+    guarded(trial, do_arrange);
+}
+
+static struct {
+    uint32_t count;
+    struct sample *samples;
+} group;
+
+static void do_take(struct trial *trial)
+{
+    timer_take(timer, &job, group.count, group.samples, &trial->result->throttle);
+}
+
+static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
+{
+    group.count = count;
+    group.samples = samples;
+    guarded(trial, do_take);
+}
+
+static void backend_observe(struct trial *trial)
+{
+    guarded(trial, do_observe);
+}
+
+static void backend_end(struct trial *trial)
+{
+    (void)trial;
+    timer_release(&job);
+    cuda_point_release(&p);
+}
+
+/* ---- Counting ---- */
 
 static void close_counters(void)
 {
@@ -139,7 +172,7 @@ static void close_counters(void)
 /* The profiler is opened for each batch and closed after it, though opening costs a quarter of a second:
  * while it is enabled, launches may wait for the device, and what is timed meanwhile is not what runs without
  * it. */
-static const char *backend_count(const struct point *points, uint32_t count,
+static const char *backend_count(const struct countable *points, uint32_t count,
                                  double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     static char note[512];
@@ -175,7 +208,13 @@ const struct backend backend_cuda = {
     .configure = backend_configure,
     .characterise = backend_characterise,
     .compile = backend_compile,
-    .measure = backend_measure,
+    .load = backend_load,
+    .verify = backend_verify,
+    .warm_up = backend_warm_up,
+    .arrange = backend_arrange,
+    .take = backend_take,
+    .observe = backend_observe,
+    .end = backend_end,
     .count = backend_count,
     .close = backend_close,
 };

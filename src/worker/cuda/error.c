@@ -6,6 +6,20 @@
 #include <string.h>
 
 struct cuda_guard *cuda_guard_current;
+cudaStream_t cuda_capturing;
+
+/* A stream that is left capturing refuses all else. */
+static void end_capture(void)
+{
+    cudaGraph_t graph = NULL;
+    if (!cuda_capturing)
+        return;
+    cudaStreamEndCapture(cuda_capturing, &graph);
+    if (graph)
+        cudaGraphDestroy(graph);
+    cuda_capturing = NULL;
+    cudaGetLastError();
+}
 
 static void end_point(const char *message, bool sticky)
 {
@@ -28,6 +42,7 @@ void cuda_check(cudaError_t status, const char *call)
     snprintf(message, sizeof message, "%s (%s) from %.*s", cudaGetErrorString(status),
              cudaGetErrorName(status), (int)strcspn(call, "("), call);
     cudaGetLastError();
+    end_capture();
     /* An error that the context keeps comes back from any call. */
     bool sticky = cudaDeviceSynchronize() != cudaSuccess;
     end_point(message, sticky);
@@ -40,6 +55,7 @@ void cuda_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    end_capture();
     end_point(message, false);
     abort(); /* not reached */
 }

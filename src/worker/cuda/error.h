@@ -22,6 +22,9 @@ void cuda_check(cudaError_t status, const char *call);
 /* End the current point with a message of our own; does not return. */
 void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+/* While this stream is being captured, a failed call ends the capture too. 0: none is. */
+extern cudaStream_t cuda_capturing;
+
 /* `if (cuda_guard_set(&guard) == 0) { ... } else failed;` then cuda_guard_end(). One at a time. */
 extern struct cuda_guard *cuda_guard_current;
 #define cuda_guard_set(guard) (cuda_guard_current = (guard), setjmp((guard)->jump))

@@ -1,125 +1,175 @@
 #include "worker/cuda/measure.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
-#include "worker/stopping.h"
+#include "worker/cuda/error.h"
+#include "worker/cuda/launch.h"
+#include "worker/cuda/placing.h"
 
-#define SHORT_LAUNCH  10e-6  /* s: a shorter one is timed in batches */
-#define BATCH_SECONDS 100e-6 /* a batch lasts about this long */
-enum { BATCH_MAX = 64 };
+/* What a sample costs beyond its launches is at most this share of it, and is taken off. */
+#define OVERHEAD_SHARE 0.005
+
+enum {
+    LAUNCHES_MOST = 8192,     /* of a graph: some 40 ms to build */
+    PROGRAMMATIC_LEAST = 4,   /* launches, so that each but the first can overlap the one before */
+    GRAPH_COPIES_MOST = 4096, /* chunks of host copies in a graph */
+};
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
 #define WARM_LONGEST 0.5  /* s after which the clock is taken as it is */
 #define CLOCK_RISEN  0.98 /* of the highest SM clock */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
-/* Behind a block these would wait for ever: copies of pageable memory wait for the device within the call,
- * and a launch of many parts may fill the queue. Such a launch is long, and the host far ahead of the link.
- */
-static bool waits_for_device(const struct cuda_point *p)
+/* Copies of pageable memory wait for the device within the call: they can be neither captured nor queued
+ * behind a block. */
+static bool is_pageable(const struct cuda_point *p)
 {
-    if (p->setup.engine == ENGINE_HOST_COPY && p->setup.host_copy.chunks > 1)
-        return true;
     for (int b = 0; b < p->setup.buffers; b++)
         if (p->setup.buffer[b].pageable)
             return true;
     return false;
 }
 
-double cuda_measure_warm_up(struct timer *timer, struct cuda_point *p)
+/* A launch of many parts may fill the queue of a blocked stream. Such a launch is long, and the host far
+ * ahead of the link. */
+static bool waits_for_device(const struct cuda_point *p)
+{
+    return is_pageable(p) || (p->setup.engine == ENGINE_HOST_COPY && p->setup.host_copy.chunks > 1);
+}
+
+void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial)
 {
     struct timer_job job = {
-        .work = cuda_point_launch, .context = p, .batch = 1, .unblocked = waits_for_device(p)};
+        .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits_for_device(p)};
     struct sample samples[3];
     timer_take(timer, &job, 3, samples, NULL); /* the first launch pays for loading the code */
     double start = clock_now(), launch = fmin(samples[1].seconds, samples[2].seconds), last = 0;
     double clock_max = p->session->device.clock_max;
     for (;;) {
         double launches = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
-        job.batch = launches < 200 ? (uint32_t)launches : 200;
+        job.launches = launches < 200 ? (uint32_t)launches : 200;
         timer_take(timer, &job, 2, samples, NULL);
         launch = fmin(samples[0].seconds, samples[1].seconds);
         double clock = samples[1].sm_clock;
+        trial->launch_seconds = launch;
         if (clock >= CLOCK_RISEN * clock_max || clock_now() - start > WARM_LONGEST)
-            return launch;
+            return;
         if (clock < CLOCK_STEADY * last && clock_now() - start > 20 * WARM_ROUND)
-            return launch;
+            return;
         last = isnan(clock) ? last : clock;
     }
 }
 
-/* How many launches make a sample, and over how many sets of buffers they walk. A cold batch needs a set for
- * each of its launches: what one launch touches is then cold for all. */
-static void choose_sampling(struct cuda_point *p, double launch_seconds, struct timer_job *job)
+/* Can a sample have several launches? Those of a clean L2 cannot: the second would meet what the first one
+ * wrote. */
+static bool can_repeat(const struct cuda_point *p, const struct trial *trial)
 {
-    enum cache_mode cache = (enum cache_mode)point_value(p->point, "cache", CACHE_COLD);
+    uint32_t chunks = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 1;
+    return trial->cache != CACHE_CLEAN && !is_pageable(p) && chunks <= GRAPH_COPIES_MOST;
+}
+
+/* Launches that take long enough together for the overhead of a sample to be small beside them. */
+static uint32_t launches_for(const struct cuda_point *p, const struct floors *floors, double launch_seconds)
+{
+    double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
+    double least = p->setup.programmatic_launch ? PROGRAMMATIC_LEAST : 1;
+    return (uint32_t)fmin(fmax(enough, least), LAUNCHES_MOST);
+}
+
+/* Sets of buffers: a cold launch has its own, and rotating ones walk over twice what L2 holds. */
+static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, uint32_t launches)
+{
     uint64_t l2 = p->session->device.l2_bytes > 0 ? (uint64_t)p->session->device.l2_bytes : 0;
-    uint32_t sets = 1;
-    job->batch = 1;
-    if (launch_seconds < SHORT_LAUNCH) {
-        double launches = ceil(BATCH_SECONDS / fmax(launch_seconds, 1e-7));
-        job->batch = launches < BATCH_MAX ? (uint32_t)launches : BATCH_MAX;
-    }
-    if (cache == CACHE_COLD)
-        sets = job->batch;
-    else if (cache == CACHE_ROTATE)
-        sets = (uint32_t)(2 * l2 / p->set_bytes) + 2;
-    if (sets > 1)
+    if (trial->cache == CACHE_COLD)
+        return launches;
+    if (trial->cache != CACHE_ROTATE || !p->set_bytes)
+        return 1;
+    uint64_t sets = 2 * l2 / p->set_bytes + 2;
+    return sets < LAUNCHES_MOST ? (uint32_t)sets : LAUNCHES_MOST;
+}
+
+/* Place the sets and capture the launches of a sample. */
+static void build(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
+                  uint32_t launches)
+{
+    uint32_t sets = sets_for(p, trial, launches);
+    timer_release(job);
+    if (sets != p->sets)
         cuda_point_place(p, sets);
-    if (cache == CACHE_COLD && job->batch > p->sets)
-        job->batch = p->sets; /* memory was short */
-    job->flush = cache == CACHE_COLD;
+    job->launches = launches;
+    if (trial->cache == CACHE_COLD && launches > p->sets)
+        job->launches = p->sets;      /* memory was short */
+    if (trial->cache == CACHE_ROTATE) /* whole rounds: each replay begins with the first set */
+        job->launches = (launches + p->sets - 1) / p->sets * p->sets;
+    if (job->launches > 1)
+        timer_capture(timer, job);
 }
 
-/* Samples of the next group: ten first, then half as many as there are, as far as queue and time allow. */
-static uint32_t next_group(const struct timer_job *job, const struct timing *timing, uint32_t taken,
-                           double elapsed)
+/* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
+ * sample really is. */
+static void adjust(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
+                   const struct floors *floors)
 {
-    uint32_t count = taken ? taken / 2 : timing->min_samples;
-    uint32_t limit = timer_group_limit(job);
-    if (taken && elapsed > 0) {
-        double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
-        if (fits < count)
-            count = fits < 1 ? 1 : (uint32_t)fits;
-    }
-    if (taken + count > timing->max_samples)
-        count = timing->max_samples - taken;
-    return count < 1 ? 1 : count > limit ? limit : count;
+    struct sample sample;
+    timer_take(timer, job, 1, &sample, NULL);
+    uint32_t launches = launches_for(p, floors, sample.seconds);
+    if (job->launches < LAUNCHES_MOST && job->launches < 0.9 * launches)
+        build(timer, p, trial, job, launches);
 }
 
-void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launch_seconds,
-                         struct result *result)
+void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                          struct trial *trial, struct timer_job *job)
 {
-    const struct timing *timing = &p->session->config.timing;
-    struct timer_job job = {.work = cuda_point_launch, .context = p, .unblocked = waits_for_device(p)};
-    struct stopping stopping = stopping_start(timing, result->id);
-    size_t capacity = 0;
-    double start, elapsed = 0;
-    choose_sampling(p, launch_seconds, &job);
-    start = clock_now();
-    while (result->stop == STOP_NONE) {
-        uint32_t count = next_group(&job, timing, result->sample_count, elapsed);
-        while (result->sample_count + count > capacity)
-            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
-        struct sample *samples = result->samples + result->sample_count;
-        timer_take(timer, &job, count, samples, &result->throttle);
-        double step = (clock_now() - start - elapsed) / count;
-        for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
-            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
-        elapsed = clock_now() - start;
-        result->sample_count += count;
-    }
-    stopping_free(&stopping);
-    uint32_t last_set = (uint32_t)((job.turn - 1) % p->sets);
-    result->real[REAL_launches] = job.batch;
-    result->real[REAL_buffer_sets] = p->sets;
+    bool repeats = can_repeat(p, trial);
+    *job = (struct timer_job){.work = cuda_point_launch,
+                              .context = p,
+                              .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
+                                       : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
+                                                                     : FLUSH_NONE};
+    build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
+    if (repeats)
+        adjust(timer, p, trial, job, floors);
+    job->unblocked = !job->graph && waits_for_device(p);
+    job->overhead = job->graph ? floors_of_graph(floors) : floors_of_single(floors);
+    trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;
+    trial->result->real[REAL_overhead] = job->overhead;
+    trial->launches = job->launches;
+    trial->sets = p->sets;
+    trial->group_most = timer_group_limit(job);
+}
+
+/* The set of buffers that the last launch of a sample ran on. */
+static uint32_t last_set(const struct cuda_point *p, const struct timer_job *job)
+{
+    uint64_t turns = job->graph ? job->launches : job->turn;
+    return (uint32_t)((turns - 1) % p->sets);
+}
+
+/* Hand the report buffer of the last set to the family; fills the latency columns. */
+static void read_report(struct cuda_point *p, int b, uint32_t set, struct result *result)
+{
+    struct observation seen = {NAN, NAN, NAN};
+    uint64_t bytes = cuda_point_bytes(p, b);
+    if (bytes > CUDA_STAGING_BYTES)
+        cuda_fail("a report of %llu bytes is too long", (unsigned long long)bytes);
+    CUDA(cudaMemcpyAsync(p->session->staging, cuda_point_buffer(p, set, b), bytes, cudaMemcpyDeviceToHost,
+                         p->session->stream));
+    CUDA(cudaStreamSynchronize(p->session->stream));
+    p->family->observe(p->point, &p->setup, p->session->staging, &seen);
+    result->real[REAL_latency_p05] = seen.latency_p05;
+    result->real[REAL_latency_p50] = seen.latency_p50;
+    result->real[REAL_latency_p95] = seen.latency_p95;
+    result->real[REAL_latency_seconds] = seen.latency_p50 / result->real[REAL_sm_clock];
+}
+
+void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result)
+{
     struct nvml_state state = nvml_read(p->session->nvml);
     result->throttle |= state.reasons;
     result->real[REAL_temperature] = state.temperature;
     result->real[REAL_power] = state.power;
-    result_summarise(result, result->id);
-    cuda_point_observe(p, last_set, result);
+    for (int b = 0; b < p->setup.buffers; b++)
+        if (p->setup.buffer[b].role == BUFFER_REPORT && p->family->observe)
+            read_report(p, b, last_set(p, job), result);
 }

@@ -1,16 +1,21 @@
-/* measure.h - time a point: warm up, choose how to sample, sample until the evidence is enough. */
+/* measure.h - how a point is timed: warm it up, choose what a sample is, and what is seen besides times. */
 #ifndef WORKER_CUDA_MEASURE_H
 #define WORKER_CUDA_MEASURE_H
 
+#include "worker/cuda/floors.h"
 #include "worker/cuda/point.h"
 #include "worker/cuda/timer.h"
+#include "worker/trial.h"
 
-/* Bring the clock up and learn how long one launch takes, in seconds. */
-double cuda_measure_warm_up(struct timer *timer, struct cuda_point *p);
+/* Bring the clock up and learn how long one launch takes. */
+void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial);
 
-/* Sample into `result`: samples, statistics, stop reason, throttle reasons. `launch_seconds` is the
- * warm-up's. */
-void cuda_measure_sample(struct timer *timer, struct cuda_point *p, double launch_seconds,
-                         struct result *result);
+/* Choose launches a sample and sets of buffers, place those, and capture the launches. `job` owns the graph:
+ * timer_release. */
+void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                          struct trial *trial, struct timer_job *job);
+
+/* After sampling: temperature, power, and what the kernel reports about itself. */
+void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
 
 #endif

@@ -1,7 +1,9 @@
 #include "worker/cuda/peaks.h"
 
-#include "base/statistics.h"
+#include "statistics/summary.h"
 #include "worker/cuda/error.h"
+
+extern const char roofs_source[];
 
 #define COPY_BYTES (UINT64_C(4) << 30) /* of each array, when the device has room for both */
 #define HOST_BYTES (UINT64_C(256) << 20)
@@ -42,25 +44,22 @@ static void write_work(void *context, cudaStream_t stream, uint64_t turn)
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
 
-static void no_work(void *context, cudaStream_t stream, uint64_t turn)
-{
-    struct peak *peak = context;
-    (void)stream;
-    (void)turn;
-    cuda_session_launch(peak->session, peak->session->nothing, NULL, false);
-}
-
 /* Median seconds of one launch. */
-static double seconds_of(struct timer *timer, timer_work work, struct peak *peak)
+static double job_seconds(struct timer *timer, struct timer_job *job)
 {
-    struct timer_job job = {.work = work, .context = peak, .batch = 1};
     struct sample samples[SAMPLES];
     double seconds[SAMPLES];
-    timer_take(timer, &job, 2, samples, NULL); /* warm */
-    timer_take(timer, &job, SAMPLES, samples, NULL);
+    timer_take(timer, job, 2, samples, NULL); /* warm */
+    timer_take(timer, job, SAMPLES, samples, NULL);
     for (int i = 0; i < SAMPLES; i++)
         seconds[i] = samples[i].seconds;
     return statistics_of(seconds, SAMPLES, 1).median;
+}
+
+static double seconds_of(struct timer *timer, timer_work work, struct peak *peak)
+{
+    struct timer_job job = {.work = work, .context = peak, .launches = 1};
+    return job_seconds(timer, &job);
 }
 
 static void fill_random(struct cuda_session *session, char *out, uint64_t bytes)
@@ -88,11 +87,6 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     device->peak_copy = 2 * (double)bytes / seconds_of(timer, copy_work, &peak);
     device->peak_read = (double)bytes / seconds_of(timer, read_work, &peak);
     device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak);
-    if (device->l2_bytes > 0) { /* a quarter of L2 stays there whichever way the chip halves it */
-        peak.bytes = (uint64_t)device->l2_bytes / 4;
-        peak.rounds = L2_ROUNDS;
-        device->peak_l2_read = (double)peak.bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak);
-    }
 }
 
 static void measure_host_link(struct cuda_session *session, struct timer *timer, struct device *device)
@@ -112,10 +106,110 @@ static void measure_host_link(struct cuda_session *session, struct timer *timer,
     CUDA(cudaFreeHost(host));
 }
 
+/* ---- What the multiprocessors do at most ---- */
+
+/* As in roofs.cu. */
+enum { ROOF_THREADS = 1024, CHAINS = 8, SHARED_LOADS = 16, RESIDENT = 2 /* blocks of a multiprocessor */ };
+#define ROOF_SECONDS 1e-3 /* a launch takes about that long */
+
+struct roof_kernels {
+    cudaKernel_t copy_words, fill_words, read_shared, fma_f16, fma_f32, fma_f64;
+};
+
+struct roof_launch {
+    struct cuda_session *session;
+    cudaKernel_t kernel;
+    void **arguments;
+};
+
+static void roof_work(void *context, cudaStream_t stream, uint64_t turn)
+{
+    struct roof_launch *launch = context;
+    cudaLaunchConfig_t config = {
+        .gridDim = {(unsigned)launch->session->device.multiprocessors * RESIDENT, 1, 1},
+        .blockDim = {ROOF_THREADS, 1, 1},
+        .stream = stream};
+    (void)turn;
+    CUDA(cudaLaunchKernelExC(&config, launch->kernel, launch->arguments));
+    launch->session->launches++;
+}
+
+/* What one multiprocessor with all its threads does in a second, in rounds of a kernel. */
+static double rounds_per_second(struct timer *timer, struct roof_launch *launch, uint32_t *rounds)
+{
+    struct timer_job job = {.work = roof_work, .context = launch, .launches = 1};
+    *rounds = 256;
+    double seconds = job_seconds(timer, &job);
+    while (seconds < ROOF_SECONDS && *rounds < 1u << 24) { /* the first look is too short to be of use */
+        *rounds *= 4;
+        seconds = job_seconds(timer, &job);
+    }
+    return *rounds / seconds;
+}
+
+static void measure_multiprocessors(struct cuda_session *session, struct timer *timer, struct device *device,
+                                    const struct roof_kernels *kernels)
+{
+    uint32_t rounds = 0;
+    float factor = 0.5f;
+    char *out = cuda_session_arena(session, 4096);
+    void *shared[] = {&out, &rounds}, *arithmetic[] = {&out, &rounds, &factor};
+    double threads = (double)device->multiprocessors * RESIDENT * ROOF_THREADS;
+    struct roof_launch launch = {session, kernels->read_shared, shared};
+    device->peak_shared = threads * SHARED_LOADS * 16 * rounds_per_second(timer, &launch, &rounds);
+    const struct {
+        cudaKernel_t kernel;
+        double flops; /* of one multiply-add instruction of a thread */
+        double *peak;
+    } kinds[] = {{kernels->fma_f16, 4, &device->peak_flop_f16},
+                 {kernels->fma_f32, 2, &device->peak_flop_f32},
+                 {kernels->fma_f64, 2, &device->peak_flop_f64}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        launch = (struct roof_launch){session, kinds[i].kernel, arithmetic};
+        *kinds[i].peak = threads * CHAINS * kinds[i].flops * rounds_per_second(timer, &launch, &rounds);
+    }
+}
+
+/* A quarter of L2 in all stays there whichever way the chip halves it. */
+static void measure_l2(struct cuda_session *session, struct timer *timer, struct device *device,
+                       const struct roof_kernels *kernels)
+{
+    if (device->l2_bytes <= 0)
+        return;
+    uint64_t bytes = (uint64_t)device->l2_bytes / 4, words = bytes / 32;
+    uint32_t rounds = L2_ROUNDS;
+    char *arena = cuda_session_arena(session, bytes), *to = arena + bytes / 2;
+    struct peak peak = {.session = session, .from = arena, .bytes = bytes, .rounds = L2_ROUNDS};
+    device->peak_l2_read = (double)bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak);
+    void *copy[] = {&arena, &to, &words, &rounds};
+    struct roof_launch launch = {session, kernels->copy_words, copy};
+    struct timer_job job = {.work = roof_work, .context = &launch, .launches = 1};
+    device->peak_l2_copy = (double)words * 32 * L2_ROUNDS / job_seconds(timer, &job);
+    words *= 2;
+    void *fill[] = {&arena, &words, &rounds};
+    launch = (struct roof_launch){session, kernels->fill_words, fill};
+    device->peak_l2_write = (double)words * 16 * L2_ROUNDS / job_seconds(timer, &job);
+}
+
+static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)
+{
+    const struct cuda_named_kernel named[] = {
+        {"copy_words", &kernels->copy_words},   {"fill_words", &kernels->fill_words},
+        {"read_shared", &kernels->read_shared}, {"fma_f16", &kernels->fma_f16},
+        {"fma_f32", &kernels->fma_f32},         {"fma_f64", &kernels->fma_f64},
+    };
+    struct error error;
+    if (cuda_session_load(session, "roofs.cu", roofs_source, named, sizeof named / sizeof *named, &error) !=
+        0)
+        cuda_fail("%s", error.text);
+}
+
 void cuda_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
 {
-    struct peak peak = {.session = session};
+    struct roof_kernels kernels;
+    load_kernels(session, &kernels);
     measure_memory(session, timer, device);
+    measure_l2(session, timer, device, &kernels);
+    measure_multiprocessors(session, timer, device, &kernels);
     measure_host_link(session, timer, device);
-    device->launch_floor = seconds_of(timer, no_work, &peak);
 }

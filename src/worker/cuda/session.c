@@ -113,37 +113,41 @@ static void describe_device(struct cuda_session *session, int ordinal)
     d->datasheet = datasheet_bandwidth(d->name);
 }
 
-/* Compiled for the device it runs on, once and for all workers that share the cache. */
-static int load_support(struct cuda_session *session, const char *cache_folder, struct error *error)
+int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                      const struct cuda_named_kernel *kernels, size_t count, struct error *error)
 {
     struct code code;
     struct text log = {0};
     cudaLibrary_t library;
     /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
-    if (compile_source("support.cu", support_source, arch_of_device((int)session->device.capability, false),
-                       "--fmad=false\n", cache_folder, &code, &log) != 0) {
+    if (compile_source(name, source, arch_of_device((int)session->device.capability, false), "--fmad=false\n",
+                       session->config.cache_folder, &code, &log) != 0) {
         error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
         text_free(&log);
         return -1;
     }
     CUDA(cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0));
-    const struct {
-        const char *name;
-        cudaKernel_t *kernel;
-    } kernels[] = {
-        {"fill", &session->fill},
-        {"gather", &session->gather},
-        {"read_words", &session->read_words},
-        {"write_words", &session->write_words},
-        {"nothing", &session->nothing},
-        {"block_stream", &session->block_stream},
-        {"read_clocks", &session->read_clocks},
-    };
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+    for (size_t i = 0; i < count; i++)
         CUDA(cudaLibraryGetKernel(kernels[i].kernel, library, kernels[i].name));
     code_free(&code);
     text_free(&log);
     return 0;
+}
+
+static int load_support(struct cuda_session *session, struct error *error)
+{
+    const struct cuda_named_kernel kernels[] = {
+        {"fill", &session->fill},
+        {"gather", &session->gather},
+        {"read_words", &session->read_words},
+        {"write_words", &session->write_words},
+        {"mix_words", &session->mix_words},
+        {"nothing", &session->nothing},
+        {"block_stream", &session->block_stream},
+        {"read_clocks", &session->read_clocks},
+    };
+    return cuda_session_load(session, "support.cu", support_source, kernels, sizeof kernels / sizeof *kernels,
+                             error);
 }
 
 static int take_device(struct cuda_session *session, const int ordinal, struct error *error)
@@ -183,7 +187,7 @@ void cuda_session_prepare(struct cuda_session *session)
     struct error error;
     if (session->flush)
         return;
-    if (load_support(session, session->config.cache_folder, &error) != 0)
+    if (load_support(session, &error) != 0)
         cuda_fail("%s", error.text);
     /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
     session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
@@ -229,10 +233,14 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
     session->launches++;
 }
 
-void cuda_session_flush(struct cuda_session *session)
+void cuda_session_flush(struct cuda_session *session, double dirty)
 {
     uint64_t words = session->flush_bytes / 16;
-    uint32_t rounds = 1;
-    void *arguments[] = {&session->flush, &words, &rounds};
-    cuda_session_launch(session, session->read_words, arguments, true);
+    uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5);
+    void *arguments[] = {&session->flush, &words, dirty > 0 ? &of_256 : &once};
+    cuda_session_launch(session,
+                        dirty >= 1  ? session->write_words
+                        : dirty > 0 ? session->mix_words
+                                    : session->read_words,
+                        arguments, true);
 }

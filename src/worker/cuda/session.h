@@ -17,13 +17,13 @@ struct cuda_session {
     cudaStream_t stream;
 
     /* The worker's own kernels (support.cu). */
-    cudaKernel_t fill, gather, read_words, write_words, nothing, block_stream, read_clocks;
+    cudaKernel_t fill, gather, read_words, write_words, mix_words, nothing, block_stream, read_clocks;
 
     /* One allocation that all points' buffers are cut from; it only grows. */
     char *arena;
     uint64_t arena_bytes;
 
-    /* Read between samples to empty L2 without leaving dirty lines. */
+    /* Three times L2: read or written before samples, so that L2 holds nothing else. */
     char *flush;
     uint64_t flush_bytes;
 
@@ -35,6 +35,15 @@ struct cuda_session {
 /* Take the device and load the support code: 0, or -1 with the reason. */
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
+
+/* Compile device code of the worker's own for the device, once for all workers that share the cache, and look its
+ * kernels up: 0, or -1 with the compiler's messages. */
+struct cuda_named_kernel {
+    const char *name;
+    cudaKernel_t *kernel;
+};
+int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                      const struct cuda_named_kernel *kernels, size_t count, struct error *error);
 
 #define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
 
@@ -48,8 +57,9 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 /* Bytes that an arena could have at most now. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 
-/* Queue the flush: L2 then holds nothing of any point's. */
-void cuda_session_flush(struct cuda_session *session);
+/* Queue a flush: L2 then holds nothing of any point's, and of its lines that share is dirty: 0, 1 or between.
+ */
+void cuda_session_flush(struct cuda_session *session, double dirty);
 
 /* Launch one of the support kernels with a grid that fills the device. */
 void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,

@@ -11,8 +11,14 @@ typedef unsigned long long u64;
 /* The enumerators of core/dtype.h, in its order. */
 enum { DTYPE_U8, DTYPE_I32, DTYPE_I64, DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2 };
 
-static __device__ u64 grid_first() { return (u64)blockIdx.x * blockDim.x + threadIdx.x; }
-static __device__ u64 grid_step() { return (u64)gridDim.x * blockDim.x; }
+static __device__ u64 grid_first()
+{
+    return (u64)blockIdx.x * blockDim.x + threadIdx.x;
+}
+static __device__ u64 grid_step()
+{
+    return (u64)gridDim.x * blockDim.x;
+}
 
 static __device__ u64 global_time() /* nanoseconds */
 {
@@ -26,13 +32,27 @@ extern "C" __global__ void fill(void *out, u64 count, int dtype, struct fill spe
 {
     for (u64 i = grid_first(); i < count; i += grid_step()) {
         switch (dtype) {
-        case DTYPE_U8: ((u8 *)out)[i] = (u8)fill_integer(&spec, seed, i); break;
-        case DTYPE_I32: ((u32 *)out)[i] = (u32)fill_integer(&spec, seed, i); break;
-        case DTYPE_I64: ((u64 *)out)[i] = fill_integer(&spec, seed, i); break;
-        case DTYPE_F16: ((__half *)out)[i] = __float2half_rn(fill_real(&spec, seed, i)); break;
-        case DTYPE_BF16: ((__nv_bfloat16 *)out)[i] = __float2bfloat16_rn(fill_real(&spec, seed, i)); break;
-        case DTYPE_F32: ((float *)out)[i] = fill_real(&spec, seed, i); break;
-        case DTYPE_F64: ((double *)out)[i] = fill_real(&spec, seed, i); break;
+        case DTYPE_U8:
+            ((u8 *)out)[i] = (u8)fill_integer(&spec, seed, i);
+            break;
+        case DTYPE_I32:
+            ((u32 *)out)[i] = (u32)fill_integer(&spec, seed, i);
+            break;
+        case DTYPE_I64:
+            ((u64 *)out)[i] = fill_integer(&spec, seed, i);
+            break;
+        case DTYPE_F16:
+            ((__half *)out)[i] = __float2half_rn(fill_real(&spec, seed, i));
+            break;
+        case DTYPE_BF16:
+            ((__nv_bfloat16 *)out)[i] = __float2bfloat16_rn(fill_real(&spec, seed, i));
+            break;
+        case DTYPE_F32:
+            ((float *)out)[i] = fill_real(&spec, seed, i);
+            break;
+        case DTYPE_F64:
+            ((double *)out)[i] = fill_real(&spec, seed, i);
+            break;
         case DTYPE_E4M3:
             ((u8 *)out)[i] = __nv_cvt_float_to_fp8(fill_real(&spec, seed, i), __NV_SATFINITE, __NV_E4M3);
             break;
@@ -81,11 +101,29 @@ extern "C" __global__ void write_words(uint4 *out, u64 count, u32 value)
         out[i] = make_uint4(value, value ^ (u32)i, value + 1, (u32)i);
 }
 
+/* Of the 128-byte lines of `count` 16-byte words, write those that a hash picks, `of_256` in 256, and read the rest:
+ * L2 is then dirty to that share. */
+extern "C" __global__ void mix_words(uint4 *words, u64 count, u32 of_256)
+{
+    u32 sum = 0;
+    for (u64 i = grid_first(); i < count; i += grid_step()) {
+        if ((u32)(fill_bits(1, i / 8) & 255) < of_256) {
+            words[i] = make_uint4(of_256, (u32)i, 1, 2);
+        } else {
+            uint4 a = __ldcg(words + i);
+            sum += a.x ^ a.y ^ a.z ^ a.w;
+        }
+    }
+    if (of_256 == 0xffffffffu)
+        words->x = sum;
+}
+
 extern "C" __global__ void nothing() {}
 
 /* Hold the stream until the host has queued what comes after: until `*gate` has reached `ticket`, or `timeout`
  * nanoseconds are over, which the host reads in `*expired` (a full queue must not become a deadlock). */
-extern "C" __global__ void block_stream(const volatile u32 *gate, u32 ticket, u64 timeout, volatile u32 *expired)
+extern "C" __global__ void block_stream(const volatile u32 *gate, u32 ticket, u64 timeout,
+                                        volatile u32 *expired)
 {
     u64 start = global_time();
     while ((int)(*gate - ticket) < 0) {

@@ -62,9 +62,33 @@ void timer_free(struct timer *timer)
 
 uint32_t timer_group_limit(const struct timer_job *job)
 {
-    uint32_t launches = job->batch + 5; /* flush, two clock readings, two events */
+    uint32_t launches = (job->graph ? 1 : job->launches) + 5; /* flush, two clock readings, two events */
     uint32_t limit = QUEUE_MAX / launches;
     return limit < 1 ? 1 : limit > GROUP_MAX ? GROUP_MAX : limit;
+}
+
+void timer_capture(struct timer *timer, struct timer_job *job)
+{
+    cudaStream_t stream = timer->session->stream;
+    cudaGraph_t graph = NULL;
+    timer_release(job);
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cuda_capturing = stream;
+    for (uint32_t i = 0; i < job->launches; i++)
+        job->work(job->context, stream, i);
+    cuda_capturing = NULL;
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    cudaError_t status = cudaGraphInstantiate(&job->graph, graph, 0);
+    cudaGraphDestroy(graph);
+    CUDA(status);
+    CUDA(cudaGraphUpload(job->graph, stream));
+}
+
+void timer_release(struct timer_job *job)
+{
+    if (job->graph)
+        cudaGraphExecDestroy(job->graph);
+    job->graph = NULL;
 }
 
 static void queue_block(struct timer *timer)
@@ -86,11 +110,13 @@ static void queue_reading(struct timer *timer, uint32_t index)
 static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
 {
     cudaStream_t stream = timer->session->stream;
-    if (job->flush)
-        cuda_session_flush(timer->session);
+    if (job->flush != FLUSH_NONE)
+        cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
     queue_reading(timer, 2 * index);
     CUDA(cudaEventRecord(timer->start[index], stream));
-    for (uint32_t i = 0; i < job->batch; i++)
+    if (job->graph)
+        CUDA(cudaGraphLaunch(job->graph, stream));
+    for (uint32_t i = 0; i < job->launches && !job->graph; i++)
         job->work(job->context, stream, job->turn++);
     CUDA(cudaEventRecord(timer->stop[index], stream));
     queue_reading(timer, 2 * index + 1);
@@ -116,7 +142,9 @@ static void read_samples(struct timer *timer, const struct timer_job *job, uint3
         float milliseconds = 0;
         CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
         double own = clock_between(&timer->host[2 * i], &timer->host[2 * i + 1]);
-        samples[i] = (struct sample){1e-3 * (double)milliseconds / job->batch, isnan(own) ? whole : own};
+        double launches = job->launches ? job->launches : 1;
+        samples[i] = (struct sample){(1e-3 * (double)milliseconds - job->overhead) / launches,
+                                     isnan(own) ? whole : own};
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/launch.h"
 #include "worker/pool.h"
 #include "worker/verify.h"
 
@@ -126,10 +127,5 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     check_outputs(p, &v);
     for (int b = 0; b < p->setup.buffers; b++)
         free((void *)inputs.data[b]);
-    result->real[REAL_verified] = (double)v.compared;
-    result->real[REAL_error_max] = v.error_max;
-    if (!verify_passed(&v)) {
-        result->status = STATUS_FAILED;
-        verify_describe(&v, result->message, sizeof result->message);
-    }
+    verify_conclude(&v, result);
 }

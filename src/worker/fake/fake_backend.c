@@ -13,6 +13,7 @@
 #include "worker/backend.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,59 +200,36 @@ static void fake_configure(const struct config *config)
     fake.config = *config;
 }
 
-static void fake_characterise(struct device *device)
+/* The rules apply where a point would be timed. Times are made up from its id: the median is
+ * (1 + id % 1000) us, the samples within 1 % of it. */
+static void fake_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
-    (void)device; /* peaks stay missing */
+    double middle = 1e-6 * (double)(1 + trial->result->id % 1000);
+    uint32_t taken = trial->result->sample_count;
+    for (int i = 0; i < fake.rules && !taken; i++)
+        if (applies(&fake.rule[i], trial->point))
+            misbehave(&fake.rule[i], trial->result);
+    for (uint32_t i = 0; i < count; i++)
+        samples[i] = (struct sample){.seconds = middle * (0.99 + 0.01 * ((taken + i) % 3)), .sm_clock = NAN};
 }
 
-static void fake_compile(const struct point *points, uint32_t count, char **log, double *seconds)
+static void fake_arrange(struct trial *trial)
 {
-    (void)points;
-    for (uint32_t i = 0; i < count; i++) {
-        log[i] = NULL;
-        seconds[i] = 0;
-    }
-}
-
-/* Three samples around 1 us to 1 ms, by the id: the median is (1 + id % 1000) us. */
-static void invent_samples(struct result *result)
-{
-    double middle = 1e-6 * (double)(1 + result->id % 1000);
-    result->sample_count = 3;
-    result->samples = memory_new(result->sample_count, sizeof *result->samples);
-    for (uint32_t i = 0; i < result->sample_count; i++)
-        result->samples[i] = (struct sample){.seconds = middle * (0.99 + 0.01 * i), .sm_clock = NAN};
-    result->stop = STOP_CONVERGED;
-}
-
-static void fake_measure(const struct point *point, struct result *result, stage_report report, void *context)
-{
-    const struct family *family = family_of(point);
-    report(context, "measure");
-    for (int i = 0; i < fake.rules; i++)
-        if (applies(&fake.rule[i], point))
-            misbehave(&fake.rule[i], result);
-    if (result->status != STATUS_OK)
-        return;
-    struct work work = family->work(point);
-    result->real[REAL_bytes_read] = (double)work.bytes_read;
-    result->real[REAL_bytes_written] = (double)work.bytes_written;
-    result->real[REAL_flops] = (double)work.flops;
-    invent_samples(result);
-    result_summarise(result, fake.config.seed);
+    trial->result->timer = TIMER_FAKE;
+    trial->group_most = trial->config->timing.max_samples;
 }
 
 /* Counter c of a point is its id modulo 1000, plus c. */
-static const char *fake_count(const struct point *points, uint32_t count,
+static const char *fake_count(const struct countable *points, uint32_t count,
                               double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     report(context, "count");
     for (uint32_t i = 0; i < count; i++) {
         for (int r = 0; r < fake.rules; r++)
-            if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i]))
+            if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))
                 _exit(8);
         for (int c = 0; c < fake.config.counter_count; c++)
-            values[i][c] = (double)(point_id(&points[i]) % 1000) + c;
+            values[i][c] = (double)(point_id(&points[i].point) % 1000) + c;
     }
     return "the fake back end makes its counters up";
 }
@@ -263,9 +241,8 @@ const struct backend backend_fake = {
     .traits = {.makes_up = true, .counts = true},
     .open = fake_open,
     .configure = fake_configure,
-    .characterise = fake_characterise,
-    .compile = fake_compile,
-    .measure = fake_measure,
+    .arrange = fake_arrange,
+    .take = fake_take,
     .count = fake_count,
     .close = fake_close,
 };

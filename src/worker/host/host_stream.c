@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 #include "worker/host/host_device.h"
 
 #define GRAIN_LEAST (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */

@@ -20,23 +20,16 @@ static void compiler_configure(const struct config *config)
     backend_cuda.configure(config);
 }
 
-static void compiler_characterise(struct device *device)
-{
-    (void)device; /* nothing to measure: the peaks stay unknown */
-}
-
 static void compiler_compile(const struct point *points, uint32_t count, char **log, double *seconds)
 {
     backend_cuda.compile(points, count, log, seconds);
 }
 
-static void compiler_measure(const struct point *point, struct result *result, stage_report report,
-                             void *context)
+static void compiler_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
-    (void)point;
-    (void)report;
-    (void)context;
-    result_fail(result, STATUS_FAILED, "the compiler back end measures nothing");
+    (void)count;
+    (void)samples;
+    trial_fail(trial, "the compiler back end measures nothing");
 }
 
 static void compiler_close(void) {}
@@ -46,9 +39,8 @@ const struct backend backend_compiler = {
     .traits = {.compiles = true},
     .open = compiler_open,
     .configure = compiler_configure,
-    .characterise = compiler_characterise,
     .compile = compiler_compile,
-    .measure = compiler_measure,
+    .take = compiler_take,
     .ask_chip = cuda_chip_ask,
     .close = compiler_close,
 };

@@ -10,13 +10,11 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "family/family.h"
+#include "family/macros.h"
+#include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"
 
-extern const char fill_source[], device_cuh_source[], element_cuh_source[];
-
-static const char *const header_texts[] = {fill_source, device_cuh_source, element_cuh_source};
-static const char *const header_names[] = {"family/fill.h", "device.cuh", "element.cuh"};
-enum { HEADERS = sizeof header_texts / sizeof *header_texts, OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64 };
 
 void code_free(struct code *code)
 {
@@ -53,8 +51,8 @@ static void describe_key(const char *name, const char *source, const char *optio
 {
     char version[32];
     uint64_t hash = hash_text(HASH_START, source);
-    for (int i = 0; i < HEADERS; i++)
-        hash = hash_text(hash, header_texts[i]);
+    for (int i = 0; i < DEVICE_HEADERS; i++)
+        hash = hash_text(hash, device_headers[i].text);
     compile_version(version, sizeof version);
     text_add(key, "%s\nnvrtc %s\nsource %016llx\n%s", name, version, (unsigned long long)hash, options);
 }
@@ -93,10 +91,15 @@ static void fetch_log(nvrtcProgram program, struct text *log)
 static int run_compiler(const char *name, const char *source, char *options, bool is_virtual,
                         struct code *code, struct text *log)
 {
-    const char *option[OPTIONS_MAX];
+    const char *option[OPTIONS_MAX], *header_texts[DEVICE_HEADERS], *header_names[DEVICE_HEADERS];
+    for (int i = 0; i < DEVICE_HEADERS; i++) {
+        header_texts[i] = device_headers[i].text;
+        header_names[i] = device_headers[i].name;
+    }
     int count = split_options(options, option), failed = -1;
     nvrtcProgram program = NULL;
-    nvrtcResult status = nvrtcCreateProgram(&program, source, name, HEADERS, header_texts, header_names);
+    nvrtcResult status =
+        nvrtcCreateProgram(&program, source, name, DEVICE_HEADERS, header_texts, header_names);
     if (status == NVRTC_SUCCESS)
         status = nvrtcCompileProgram(program, count, option);
     if (status == NVRTC_SUCCESS && fetch_image(program, is_virtual, code) == 0)
@@ -155,7 +158,7 @@ int compile_point(const struct point *point, int capability, const char *cache_f
     struct text options = {0};
     char name[96];
     snprintf(name, sizeof name, "%s.cu", family->space.kernel);
-    family_macros(point, &options);
+    macros_define(point, &options);
     int failed = compile_source(name, family->source, target, options.data ? options.data : "", cache_folder,
                                 code, log);
     text_free(&options);

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "core/metric.h"
-#include "worker/backend.h"
+#include "family/target.h"
 #include "worker/cuda/loader.h"
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/launch.h"
+#include "worker/cuda/placing.h"
 #include "worker/cuda/point.h"
 
 /* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
@@ -34,6 +35,7 @@ struct cuda_counters {
     const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
     int metrics;
     struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
+    double dirty[POINTS_MAX];                       /* shares of L2, see struct countable */
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
     uint32_t *order;                                /* owned: points of the batch in the order of counting */
     uint32_t first[POINTS_MAX],
@@ -120,24 +122,24 @@ const char *cuda_counters_note(const struct cuda_counters *counters)
 /* Code and arguments of a point, but no memory yet. */
 static struct cuda_point load_point(struct cuda_session *session, const struct point *point)
 {
-    struct target target = backend_target(&session->device);
+    struct target target = target_of_device(&session->device);
     struct result unused = result_new();
     struct cuda_point p = {.session = session,
                            .point = point,
                            .family = family_of(point),
                            .setup = family_of(point)->setup(point, &target),
-                           .seed = hash_u64(hash_u64(HASH_START, session->config.seed), point_id(point))};
+                           .seed = trial_seed(&session->config, point)};
     cuda_code_load(&p, &unused);
     return p;
 }
 
-/* The state that the point's cache mode asks for: L2 emptied, or warm. */
-static void prepare_cache(struct cuda_point *p)
+/* The state of L2 that the point was timed in: warm, or full of others' lines, dirty to a share. */
+static void prepare_cache(struct cuda_point *p, double dirty)
 {
-    if (point_value(p->point, "cache", CACHE_COLD) == CACHE_HOT)
+    if (isnan(dirty))
         cuda_point_launch(p, p->session->stream, 0);
     else
-        cuda_session_flush(p->session);
+        cuda_session_flush(p->session, dirty);
     CUDA(cudaStreamSynchronize(p->session->stream));
 }
 
@@ -168,7 +170,7 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         cuda_code_apply(&counters->point[i]);
-        prepare_cache(&counters->point[i]);
+        prepare_cache(&counters->point[i], counters->dirty[i]);
         counters->first[i] = (uint32_t)(session->launches - begin);
         cuda_point_launch(&counters->point[i], session->stream, 0);
         CUDA(cudaStreamSynchronize(session->stream));
@@ -238,21 +240,22 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool unkn
 /* Place points of a round side by side, as many as go and fit, so that their inputs are filled once and not
  * in every pass; returns how many. order[] are indices into `points`; those with a round to themselves come
  * last. */
-static uint32_t place_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
-                            uint32_t count)
+static uint32_t place_round(struct cuda_counters *counters, const struct countable *points,
+                            const uint32_t *order, uint32_t count)
 {
     struct cuda_session *session = counters->session;
     uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
     uint32_t placed = 0;
     while (placed < count && placed < POINTS_MAX) {
         struct cuda_point *p = &counters->point[placed];
-        *p = load_point(session, &points[order[placed]]);
+        *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
         bool alone = launches_unknown(&p->setup);
         if (placed && (alone || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
+        counters->dirty[placed] = points[order[placed]].l2_dirty;
         at[placed++] = bytes;
         bytes += need;
         if (alone)
@@ -266,14 +269,15 @@ static uint32_t place_round(struct cuda_counters *counters, const struct point *
 }
 
 /* Indices of the points that are counted, those that share a round first. */
-static uint32_t order_points(struct cuda_counters *counters, const struct point *points, uint32_t count,
+static uint32_t order_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                              uint32_t *order)
 {
-    struct target target = backend_target(&counters->session->device);
+    struct target target = target_of_device(&counters->session->device);
     uint32_t ordered = 0;
     for (int alone = 0; alone < 2; alone++) {
         for (uint32_t i = 0; i < count; i++) {
-            struct setup setup = family_of(&points[i])->setup(&points[i], &target);
+            const struct point *point = &points[i].point;
+            struct setup setup = family_of(point)->setup(point, &target);
             if (is_counted(&setup) && launches_unknown(&setup) == alone)
                 order[ordered++] = i;
         }
@@ -282,7 +286,7 @@ static uint32_t order_points(struct cuda_counters *counters, const struct point 
 }
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */
-static int take_round(struct cuda_counters *counters, const struct point *points, const uint32_t *order,
+static int take_round(struct cuda_counters *counters, const struct countable *points, const uint32_t *order,
                       uint32_t count, uint32_t *taken, double (*values)[RESULT_COUNTERS_MAX],
                       struct error *error)
 {
@@ -298,7 +302,7 @@ static int take_round(struct cuda_counters *counters, const struct point *points
     return failed;
 }
 
-void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
+void cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                         double (*values)[RESULT_COUNTERS_MAX])
 {
     struct error error;

@@ -6,6 +6,7 @@
 
 #include "core/result.h"
 #include "worker/cuda/session.h"
+#include "worker/trial.h"
 
 struct cuda_counters; /* opaque: the profiler's session */
 
@@ -19,7 +20,7 @@ const char *cuda_counters_note(const struct cuda_counters *counters);
 
 /* Count `count` points; values[i] gets config.counter_count numbers, NaN where there is none. CUDA errors end
  * in the current guard; CUPTI's go into the note. */
-void cuda_counters_take(struct cuda_counters *counters, const struct point *points, uint32_t count,
+void cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
                         double (*values)[RESULT_COUNTERS_MAX]);
 
 #endif

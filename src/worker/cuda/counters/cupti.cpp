@@ -56,7 +56,8 @@ int load(struct error *error)
         return 0;
     const char *chosen = getenv("WARPSWEEP_CUPTI");
     const char *const names[] = {chosen ? chosen : "libcupti.so", CUDA_LIBRARY_FOLDER "/libcupti.so",
-                                 "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so", "/usr/local/cuda/lib64/libcupti.so"};
+                                 "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+                                 "/usr/local/cuda/lib64/libcupti.so"};
     void *handle = nullptr;
     for (const char *name : names) {
         handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -64,9 +65,10 @@ int load(struct error *error)
             break;
     }
     if (!handle)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "CUPTI cannot be loaded (%s); install the CUDA Toolkit's CUPTI or put it into LD_LIBRARY_PATH",
-                         dlerror());
+        return error_set(
+            error, ERROR_ENVIRONMENT,
+            "CUPTI cannot be loaded (%s); install the CUDA Toolkit's CUPTI or put it into LD_LIBRARY_PATH",
+            dlerror());
 #define X(name)                                                                                              \
     cupti.name = reinterpret_cast<decltype(cupti.name)>(dlsym(handle, #name));                               \
     if (!cupti.name) {                                                                                       \
@@ -86,7 +88,8 @@ const char *remedy(CUptiResult status)
 {
     switch (status) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-        return "; counters need the administrator's NVreg_RestrictProfilingToAdminUsers=0 (ERR_NVGPUCTRPERM), "
+        return "; counters need the administrator's NVreg_RestrictProfilingToAdminUsers=0 "
+               "(ERR_NVGPUCTRPERM), "
                "or root";
     case CUPTI_ERROR_HARDWARE_BUSY:
         return "; another profiler is using this GPU's counters: end it (DCGM: dcgmi profile --pause)";
@@ -103,7 +106,8 @@ int check(CUptiResult status, const char *what, struct error *error)
         return 0;
     const char *text = nullptr;
     cupti.cuptiGetResultString(status, &text);
-    return error_set(error, ERROR_ENVIRONMENT, "%s: %s%s", what, text ? text : "unknown CUPTI error", remedy(status));
+    return error_set(error, ERROR_ENVIRONMENT, "%s: %s%s", what, text ? text : "unknown CUPTI error",
+                     remedy(status));
 }
 
 #define CHECK(call, error)                                                                                   \
@@ -154,24 +158,24 @@ int configure(cupti_chip *chip, const char *const *metrics, int count, std::vect
     end_host(chip);
     if (start_host(chip, error) != 0)
         return -1;
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE,
-                                                       nullptr, chip->host, const_cast<const char **>(metrics),
-                                                       (size_t)count};
+    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {
+        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE, nullptr, chip->host,
+        const_cast<const char **>(metrics), (size_t)count};
     CHECK(cupti.cuptiProfilerHostConfigAddMetrics(&add), error);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE,
-                                                          nullptr, chip->host, 0};
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
+        CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE, nullptr, chip->host, 0};
     CHECK(cupti.cuptiProfilerHostGetConfigImageSize(&size), error);
     image.resize(size.configImageSize);
-    CUpti_Profiler_Host_GetConfigImage_Params get = {CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE, nullptr,
-                                                     chip->host, image.size(), image.data()};
+    CUpti_Profiler_Host_GetConfigImage_Params get = {CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE,
+                                                     nullptr, chip->host, image.size(), image.data()};
     CHECK(cupti.cuptiProfilerHostGetConfigImage(&get), error);
     return 0;
 }
 
 int count_passes(std::vector<uint8_t> &image, int *passes, struct error *error)
 {
-    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE, nullptr,
-                                                   image.size(), image.data(), 0};
+    CUpti_Profiler_Host_GetNumOfPasses_Params p = {CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE,
+                                                   nullptr, image.size(), image.data(), 0};
     CHECK(cupti.cuptiProfilerHostGetNumOfPasses(&p), error);
     *passes = (int)p.numOfPasses;
     return 0;
@@ -187,8 +191,8 @@ const char *const *cupti_chips(struct error *error)
     if (load(error) != 0)
         return nullptr;
     if (names.empty()) {
-        CUpti_Profiler_Host_GetSupportedChips_Params p = {CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE,
-                                                          nullptr, 0, nullptr};
+        CUpti_Profiler_Host_GetSupportedChips_Params p = {
+            CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE, nullptr, 0, nullptr};
         if (check(cupti.cuptiProfilerHostGetSupportedChips(&p), "the list of chips", error) != 0)
             return nullptr;
         names.assign(p.ppChipNames, p.ppChipNames + p.numChips);
@@ -216,7 +220,8 @@ int cupti_chip_of_device(struct cupti_chip **chip, struct error *error)
     if (load(error) != 0)
         return -1;
     cudaGetDevice(&device);
-    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device, nullptr};
+    CUpti_Device_GetChipName_Params p = {CUpti_Device_GetChipName_Params_STRUCT_SIZE, nullptr, (size_t)device,
+                                         nullptr};
     CHECK(cupti.cuptiDeviceGetChipName(&p), error);
     return cupti_chip_open(p.pChipName, chip, error);
 }
@@ -236,8 +241,8 @@ void cupti_chip_close(struct cupti_chip *chip)
 
 bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **description)
 {
-    CUpti_Profiler_Host_GetMetricProperties_Params p = {CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE,
-                                                        nullptr, chip->host, metric};
+    CUpti_Profiler_Host_GetMetricProperties_Params p = {
+        CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE, nullptr, chip->host, metric};
     bool known = cupti.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
     if (description)
         *description = known && p.pDescription ? p.pDescription : "";
@@ -259,8 +264,12 @@ int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const c
                     struct error *error)
 {
     for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; type++) {
-        CUpti_Profiler_Host_GetBaseMetrics_Params p = {CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE, nullptr,
-                                                       chip->host, (CUpti_MetricType)type, nullptr, 0};
+        CUpti_Profiler_Host_GetBaseMetrics_Params p = {CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE,
+                                                       nullptr,
+                                                       chip->host,
+                                                       (CUpti_MetricType)type,
+                                                       nullptr,
+                                                       0};
         CHECK(cupti.cuptiProfilerHostGetBaseMetrics(&p), error);
         for (size_t i = 0; i < p.numMetrics; i++)
             each(context, p.ppMetricNames[i]);
@@ -286,8 +295,8 @@ namespace
 /* What this device, under this driver, can count: some of a chip's counters may be fused off or reserved. */
 int ask_availability(cupti_session *session, CUcontext context, struct error *error)
 {
-    CUpti_Profiler_GetCounterAvailability_Params p = {CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr,
-                                                      context, 0, nullptr};
+    CUpti_Profiler_GetCounterAvailability_Params p = {
+        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr, context, 0, nullptr};
     CHECK(cupti.cuptiProfilerGetCounterAvailability(&p), error);
     session->chip->availability.resize(p.counterAvailabilityImageSize);
     p.pCounterAvailabilityImage = session->chip->availability.data();
@@ -297,7 +306,8 @@ int ask_availability(cupti_session *session, CUcontext context, struct error *er
 
 int enable(cupti_session *session, CUcontext context, struct error *error)
 {
-    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr, context, nullptr};
+    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr, context,
+                                           nullptr};
     CHECK(cupti.cuptiRangeProfilerEnable(&p), error);
     session->profiler = p.pRangeProfilerObject;
     return 0;
@@ -328,12 +338,14 @@ int open_session(cupti_session *session, struct error *error)
     void *function = nullptr;
     cudaDriverEntryPointQueryResult found;
     cudaFree(nullptr); /* makes the context, if nothing has yet */
-    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) !=
+            cudaSuccess ||
         reinterpret_cast<CUresult (*)(CUcontext *)>(function)(&context) != CUDA_SUCCESS)
         return error_set(error, ERROR_ENVIRONMENT, "there is no CUDA context to count in");
     if (cupti_chip_of_device(&session->chip, error) != 0 || ask_availability(session, context, error) != 0)
         return -1;
-    if (configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config, error) != 0 ||
+    if (configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config,
+                  error) != 0 ||
         count_passes(session->config, &session->passes, error) != 0)
         return -1;
     return enable(session, context, error) != 0 || make_data(session, error) != 0 ? -1 : 0;
@@ -400,7 +412,8 @@ int cupti_round_begin(struct cupti_session *session, struct error *error)
 
 int cupti_pass_begin(struct cupti_session *session, struct error *error)
 {
-    CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr, session->profiler};
+    CUpti_RangeProfiler_Start_Params p = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, nullptr,
+                                          session->profiler};
     CHECK(cupti.cuptiRangeProfilerStart(&p), error);
     return 0;
 }
@@ -414,8 +427,8 @@ int cupti_pass_end(struct cupti_session *session, bool *last, struct error *erro
     *last = p.isAllPassSubmitted != 0;
     if (!*last)
         return 0;
-    CUpti_RangeProfiler_DecodeData_Params decode = {CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE, nullptr,
-                                                    session->profiler, 0};
+    CUpti_RangeProfiler_DecodeData_Params decode = {CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE,
+                                                    nullptr, session->profiler, 0};
     CHECK(cupti.cuptiRangeProfilerDecodeData(&decode), error);
     if (decode.numOfRangeDropped)
         return error_set(error, ERROR_ENVIRONMENT, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
@@ -424,8 +437,9 @@ int cupti_pass_end(struct cupti_session *session, bool *last, struct error *erro
 
 int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error)
 {
-    CUpti_RangeProfiler_GetCounterDataInfo_Params p = {CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE, nullptr,
-                                                       session->data.data(), session->data.size(), 0};
+    CUpti_RangeProfiler_GetCounterDataInfo_Params p = {
+        CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE, nullptr, session->data.data(),
+        session->data.size(), 0};
     CHECK(cupti.cuptiRangeProfilerGetCounterDataInfo(&p), error);
     *ranges = (int)p.numTotalRanges;
     return 0;

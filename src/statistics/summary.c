@@ -1,4 +1,4 @@
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,21 +9,6 @@
 
 /* Resamples of the bootstrap: its own noise on a 95 % interval's end is then about 1 % of the interval. */
 enum { BOOTSTRAP_RESAMPLES = 1000, BOOTSTRAP_VALUES_MAX = 256 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double statistics_quantile(const double *ascending, size_t count, double q)
-{
-    double at = q * (double)(count - 1);
-    size_t low = (size_t)at;
-    if (low + 1 >= count)
-        return ascending[count - 1];
-    return ascending[low] + (at - (double)low) * (ascending[low + 1] - ascending[low]);
-}
 
 /* The median of a resample depends on how often each of the ascending values was drawn, so drawing counts and
  * walking to the middle is enough: no sort per resample. */
@@ -63,7 +48,7 @@ static void median_interval(const double *ascending, size_t count, uint64_t seed
     uint16_t drawn[BOOTSTRAP_VALUES_MAX];
     for (size_t i = 0; i < BOOTSTRAP_RESAMPLES; i++)
         medians[i] = resampled_median(ascending, count, &seed, drawn);
-    qsort(medians, BOOTSTRAP_RESAMPLES, sizeof *medians, compare_doubles);
+    quantile_sort(medians, BOOTSTRAP_RESAMPLES);
     *low = statistics_quantile(medians, BOOTSTRAP_RESAMPLES, 0.025);
     *high = statistics_quantile(medians, BOOTSTRAP_RESAMPLES, 0.975);
 }
@@ -75,7 +60,7 @@ struct statistics statistics_of(const double *values, size_t count, uint64_t see
         return s;
     double *ascending = memory_new(count, sizeof *ascending);
     memcpy(ascending, values, count * sizeof *ascending);
-    qsort(ascending, count, sizeof *ascending, compare_doubles);
+    quantile_sort(ascending, count);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += ascending[i];
@@ -87,7 +72,7 @@ struct statistics statistics_of(const double *values, size_t count, uint64_t see
     median_interval(ascending, count, seed, &s.ci_low, &s.ci_high);
     for (size_t i = 0; i < count; i++)
         ascending[i] = fabs(ascending[i] - s.median);
-    qsort(ascending, count, sizeof *ascending, compare_doubles);
+    quantile_sort(ascending, count);
     s.mad = statistics_quantile(ascending, count, 0.5);
     free(ascending);
     return s;

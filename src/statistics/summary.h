@@ -1,9 +1,11 @@
-/* statistics.h - order statistics of raw samples, and the interval that decides when to stop. */
-#ifndef BASE_STATISTICS_H
-#define BASE_STATISTICS_H
+/* summary.h - order statistics of raw samples, and an interval of the median for independent samples. */
+#ifndef STATISTICS_SUMMARY_H
+#define STATISTICS_SUMMARY_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "statistics/quantile.h"
 
 struct statistics {
     double median, mean, min, p05, p95;
@@ -11,9 +13,6 @@ struct statistics {
     double ci_low, ci_high; /* bootstrap 95 % confidence interval of the median */
     size_t count;
 };
-
-/* Quantile q of `count` > 0 ascending values, linear between neighbours (Hyndman & Fan type 7). */
-double statistics_quantile(const double *ascending, size_t count, double q);
 
 /* All of the above. `values` is left as it is. With no values everything is NaN. `seed` drives the
  * bootstrap's resampling, so the same samples always give the same interval. */

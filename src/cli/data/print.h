@@ -1,6 +1,6 @@
 /* print.h - a view as text: for gnuplot and scripts raw SI numbers, for papers and people scaled ones. */
-#ifndef CLI_REPORT_PRINT_H
-#define CLI_REPORT_PRINT_H
+#ifndef CLI_DATA_PRINT_H
+#define CLI_DATA_PRINT_H
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "cli/report/print.h"
+#include "cli/data/print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "base/statistics.h"
+#include "statistics/summary.h"
 
 static double uniform(uint64_t k)
 {

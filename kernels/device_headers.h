@@ -1,0 +1,10 @@
+/* device_headers.h - the headers that device code may include, as texts in the executables. */
+#ifndef KERNELS_DEVICE_HEADERS_H
+#define KERNELS_DEVICE_HEADERS_H
+
+#include "family/macros.h"
+
+enum { DEVICE_HEADERS = 3 };
+extern const struct device_header device_headers[DEVICE_HEADERS + 1]; /* the last has no name */
+
+#endif

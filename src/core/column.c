@@ -1,0 +1,52 @@
+#include "core/column.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/result.h"
+
+const struct column_info column_fixed[] = {
+#define X(name, type, role, meaning) {#name, COLUMN_##type, ROLE_##role, "", meaning},
+    FIXED_COLUMNS(X)
+#undef X
+};
+
+const struct column_info column_reals[] = {
+#define X(name, role, unit, meaning) {#name, COLUMN_REAL, ROLE_##role, unit, meaning},
+    RESULT_REALS(X)
+#undef X
+};
+
+const char *const column_role_words[] = {
+#define X(role, word, meaning) word,
+    COLUMN_ROLES(X)
+#undef X
+        NULL,
+};
+
+const struct column_info *column_find(const char *name)
+{
+    for (int i = 0; i < FIXED_COUNT; i++)
+        if (!strcmp(column_fixed[i].name, name))
+            return &column_fixed[i];
+    for (int i = 0; i < REAL_COUNT; i++)
+        if (!strcmp(column_reals[i].name, name))
+            return &column_reals[i];
+    return NULL;
+}
+
+enum column_role column_role_named(const char *word)
+{
+    for (int role = 0; role < ROLE_COUNT; role++)
+        if (!strcmp(column_role_words[role], word))
+            return (enum column_role)role;
+    return ROLE_OTHER;
+}
+
+enum column_role column_role_guess(const char *name, enum column_type type)
+{
+    const struct column_info *known = column_find(name);
+    if (known)
+        return known->role;
+    return type == COLUMN_REAL ? ROLE_COUNTER : ROLE_AXIS;
+}

@@ -1,0 +1,101 @@
+/* column.h - the columns of a results file: type, role, unit and meaning, in one table.
+ *
+ * A column that every file has is one row: of FIXED_COLUMNS here, or, when it is a number measured or derived
+ * per point, of RESULT_REALS in core/result.h. Axes and counters join them per job (store/schema.c). The role
+ * is written to /columns of the file, and whoever reads a file goes by it: a new column is shown and stored,
+ * and changes no figure, table or comparison. */
+#ifndef CORE_COLUMN_H
+#define CORE_COLUMN_H
+
+/* From narrow to wide: every integer can be written as a real, every real as a text. */
+enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
+
+/* X(enumerator, word in the file, meaning). Words are for ever; a reader takes one that it does not know as
+ * `other`. */
+#define COLUMN_ROLES(X)                                                                                      \
+    X(OTHER, "other", "none of these, or not known: never an axis")                                          \
+    X(IDENTITY, "identity", "which row this is: point, repetition, run, device")                             \
+    X(AXIS, "axis", "a parameter of the point: what a job sweeps")                                           \
+    X(STATUS, "status", "what became of the point, and why")                                                 \
+    X(SAMPLING, "sampling", "how it was timed: launches, samples, why sampling ended")                       \
+    X(TIME, "time", "measured times and latencies, with their intervals")                                    \
+    X(WORK, "work", "what the kernel has to do: bytes, operations")                                          \
+    X(RATE, "rate", "work over time, and shares of peaks")                                                   \
+    X(COUNTER, "counter", "counted by the hardware")                                                         \
+    X(PREDICTION, "prediction", "by the access model, and measured over predicted")                          \
+    X(RESOURCE, "resource", "what the compiled kernel and its grid take: registers, memory, blocks")         \
+    X(VERIFICATION, "verification", "what was compared with the reference")                                  \
+    X(ENVIRONMENT, "environment", "the machine meanwhile: back end, clocks, power, throttling")              \
+    X(COST, "cost", "time that warpsweep itself spent on the point")
+
+enum column_role {
+#define X(role, word, meaning) ROLE_##role,
+    COLUMN_ROLES(X)
+#undef X
+        ROLE_COUNT
+};
+
+/* What is not a number per point: X(name, type, role, meaning). Axes stand after `kernel`. */
+#define FIXED_COLUMNS(X)                                                                                     \
+    X(id, TEXT, IDENTITY, "key of the point: a hash of kernel and axis values, 16 hexadecimal digits")       \
+    X(kernel, TEXT, IDENTITY, "kernel family")                                                               \
+    X(repeat, INTEGER, IDENTITY, "0 for the point itself; 1, 2, ... for a canary's repetitions")             \
+    X(canary, INTEGER, IDENTITY, "1 when the row is a canary's repetition: leave it out of figures; else 0") \
+    X(run, INTEGER, IDENTITY, "which run of the command measured it: 1, and one more with each resume")      \
+    X(status, TEXT, STATUS, "ok, unsupported, failed, crashed or timed_out")                                 \
+    X(message, TEXT, STATUS, "why, when the status is not ok; a remark when it is")                          \
+    X(device, INTEGER, IDENTITY, "row of /devices; missing when the point met none")                         \
+    X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point")                                  \
+    X(timer, TEXT, SAMPLING,                                                                                 \
+      "what took the samples: graph (events around a CUDA graph of launches), single (events around one "    \
+      "launch), clock (the host's), fake; none: not timed")                                                  \
+    X(stop, TEXT, SAMPLING,                                                                                  \
+      "why sampling ended: converged, settled, max_time or max_samples; none: not timed")                    \
+    X(roof, TEXT, RATE,                                                                                      \
+      "what bounds the point at best, which fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")     \
+    X(throttle, TEXT, ENVIRONMENT,                                                                           \
+      "clock-event reasons seen while sampling, as NVML names them, joined by |")                            \
+    X(throttle_mask, INTEGER, ENVIRONMENT, "the same as NVML's bit mask")                                    \
+    X(sample_count, INTEGER, SAMPLING, "samples of this row in /samples")                                    \
+    X(sample_offset, INTEGER, SAMPLING, "row of /samples where they start")
+
+enum fixed_column {
+#define X(name, type, role, meaning) FIXED_##name,
+    FIXED_COLUMNS(X)
+#undef X
+        FIXED_COUNT
+};
+
+/* A column of a frame. */
+struct column {
+    char name[128]; /* CUPTI names are up to some 90 characters long */
+    enum column_type type;
+    enum column_role role;
+    char unit[32];
+    char meaning[256];
+};
+
+/* A row of the table. */
+struct column_info {
+    const char *name;
+    enum column_type type;
+    enum column_role role;
+    const char *unit, *meaning;
+};
+
+extern const struct column_info column_fixed[]; /* FIXED_COUNT, by enum fixed_column */
+extern const struct column_info column_reals[]; /* REAL_COUNT, by enum result_real */
+
+/* The column that every file has under this name, or NULL: then it is an axis or a counter of a job. */
+const struct column_info *column_find(const char *name);
+
+extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_role; ends with NULL */
+
+/* The role that a word of a file names; ROLE_OTHER for a newer release's. */
+enum column_role column_role_named(const char *word);
+
+/* The role of a column in a file that does not tell: those of releases before 0.2 had, besides the table's
+ * columns, only axes, which are numbers or words, and counters, which are reals. */
+enum column_role column_role_guess(const char *name, enum column_type type);
+
+#endif

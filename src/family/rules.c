@@ -1,0 +1,96 @@
+#include "family/rules.h"
+
+#include <stdio.h>
+
+/* What a multiprocessor has where the device is not known: compute capability 9.0, and 132 of them. */
+enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
+
+enum {
+    SHARED_RESERVED = 1024, /* bytes of shared memory that the system takes from each block, from 8.0 on */
+    BLOCKS_MOST = 32,       /* resident blocks of a multiprocessor, on all architectures so far at most */
+    WARP = 32,
+};
+
+const char *rules_grid(uint64_t blocks, char *reason, size_t size)
+{
+    if (blocks <= GRID_BLOCKS_MOST)
+        return NULL;
+    snprintf(reason, size, "%llu blocks are more than a grid has, 2^31 - 1", (unsigned long long)blocks);
+    return reason;
+}
+
+const char *rules_whole_elements(int64_t bytes, enum dtype dtype, char *reason, size_t size)
+{
+    if (bytes % (int64_t)dtype_size(dtype) == 0)
+        return NULL;
+    snprintf(reason, size, "%lld bytes are no whole number of %s elements", (long long)bytes,
+             dtype_words[dtype]);
+    return reason;
+}
+
+const char *rules_whole_warps(int64_t block, char *reason, size_t size)
+{
+    if (block % WARP == 0)
+        return NULL;
+    snprintf(reason, size, "a block of %d threads is no whole number of warps", (int)block);
+    return reason;
+}
+
+const char *rules_vector(int64_t vector, enum dtype dtype, char *reason, size_t size)
+{
+    int64_t width = vector * (int64_t)dtype_size(dtype);
+    if (vector & (vector - 1))
+        snprintf(reason, size, "a vector of %d elements is no power of two", (int)vector);
+    else if (width > ACCESS_BYTES_MOST)
+        snprintf(reason, size, "a vector of %d bytes is wider than %d bytes, the widest access", (int)width,
+                 ACCESS_BYTES_MOST);
+    else
+        return NULL;
+    return reason;
+}
+
+const char *rules_capability(const char *what, int needed, const struct point *point,
+                             const struct target *target, char *reason, size_t size)
+{
+    int capability = rules_code_capability(point, target);
+    if (!capability || capability >= needed)
+        return NULL;
+    snprintf(reason, size, "%s needs compute capability %d.%d; this is %d.%d", what, needed / 10, needed % 10,
+             capability / 10, capability % 10);
+    return reason;
+}
+
+int rules_code_capability(const struct point *point, const struct target *target)
+{
+    arch wanted = (arch)point_value(point, "arch", ARCH_NATIVE);
+    return wanted == ARCH_NATIVE ? target->capability : arch_capability(wanted);
+}
+
+int rules_carveout(int64_t value)
+{
+    return value ? 25 * ((int)value - 1) : -1; /* carveout_words: default, 0, 25 ... */
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uint64_t shared)
+{
+    uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
+    uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
+    uint64_t blocks = least_of(room / (shared + SHARED_RESERVED), BLOCKS_MOST);
+    return least_of(blocks, most / threads);
+}
+
+uint64_t rules_multiprocessors(const struct target *target)
+{
+    return target->multiprocessors > 0 ? (uint64_t)target->multiprocessors : MULTIPROCESSORS_ASSUMED;
+}
+
+uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, uint64_t shared)
+{
+    uint64_t each = rules_blocks_fitting(target, threads, shared);
+    return (each ? each : 1) * rules_multiprocessors(target);
+}

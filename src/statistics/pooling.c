@@ -1,0 +1,362 @@
+#include "statistics/pooling.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "statistics/quantile.h"
+#include "statistics/student.h"
+
+#define VARIANCE_FLOOR 1e-10 /* as in levels.c: the clock's resolution */
+
+/* Own variances are never taken as known better than by this many further degrees of freedom. */
+#define PRIOR_DOF_MOST 30
+/* A point whose own variance is this many times what its class says (once in a thousand by chance, for two
+ * degrees of freedom: exp(-7)) is not like its class, and stands alone. */
+#define UNLIKE 7
+
+int pooling_class_of(double seconds)
+{
+    double octave = floor(log2(seconds * 1e6)) + 1;
+    return octave < 0 || isnan(octave) ? 0 : octave >= POOLING_CLASSES ? POOLING_CLASSES - 1 : (int)octave;
+}
+
+/* The deviations y - mu of some points, one entry for each unit of each point. */
+struct entry {
+    size_t point, column;
+    double y, variance;
+};
+struct table {
+    struct entry *entry; /* by point */
+    size_t entries, points, columns;
+    double *mu, *c;    /* of each point, of each column */
+    size_t *component; /* of each column: columns that no chain of points joins cannot be compared */
+    double *scratch;   /* as many as entries */
+    size_t *by_column; /* entries sorted by column */
+};
+
+static double unit_mean(const struct levels *levels)
+{
+    double sum = 0;
+    for (size_t i = 0; i < levels->count; i++)
+        sum += levels->unit[i].log_median;
+    return sum / (double)levels->count;
+}
+
+static bool belongs(const struct levels *levels, enum levels_top top, int from, int to)
+{
+    if (levels->count < 2 || levels->top != top)
+        return false;
+    int class = pooling_class_of(exp(unit_mean(levels)));
+    return class >= from && class <= to;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Replace ids by columns 0, 1, ... and sort the entries by them (a counting sort). */
+static void number_columns(struct table *t, uint32_t *ids)
+{
+    uint32_t *sorted = memory_new(t->entries, sizeof *sorted);
+    for (size_t i = 0; i < t->entries; i++)
+        sorted[i] = ids[i];
+    qsort(sorted, t->entries, sizeof *sorted, compare_ids);
+    for (size_t i = 0; i < t->entries; i++)
+        if (i == 0 || sorted[i] != sorted[t->columns - 1])
+            sorted[t->columns++] = sorted[i];
+    size_t *start = memory_new(t->columns + 1, sizeof *start);
+    for (size_t i = 0; i < t->entries; i++) {
+        const uint32_t *found = bsearch(&ids[i], sorted, t->columns, sizeof *sorted, compare_ids);
+        t->entry[i].column = (size_t)(found - sorted);
+        start[t->entry[i].column + 1]++;
+    }
+    for (size_t c = 0; c < t->columns; c++)
+        start[c + 1] += start[c];
+    t->by_column = memory_new(t->entries, sizeof *t->by_column);
+    for (size_t i = 0; i < t->entries; i++)
+        t->by_column[start[t->entry[i].column]++] = i;
+    free(start);
+    free(sorted);
+}
+
+static struct table table_of(const struct levels *levels, size_t count, enum levels_top top, int from, int to)
+{
+    struct table t = {.entries = 0};
+    for (size_t i = 0; i < count; i++)
+        if (belongs(&levels[i], top, from, to))
+            t.entries += levels[i].count;
+    t.entry = memory_new(t.entries, sizeof *t.entry);
+    uint32_t *ids = memory_new(t.entries, sizeof *ids);
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!belongs(&levels[i], top, from, to))
+            continue;
+        for (size_t k = 0; k < levels[i].count; k++) {
+            const struct levels_unit *unit = &levels[i].unit[k];
+            ids[next] = unit->id;
+            t.entry[next++] = (struct entry){t.points, 0, unit->log_median, unit->variance};
+        }
+        t.points++;
+    }
+    number_columns(&t, ids);
+    free(ids);
+    t.mu = memory_new(t.points, sizeof *t.mu);
+    t.c = memory_new(t.columns, sizeof *t.c);
+    t.component = memory_new(t.columns, sizeof *t.component);
+    t.scratch = memory_new(t.entries, sizeof *t.scratch);
+    return t;
+}
+
+static void table_free(struct table *t)
+{
+    free(t->entry);
+    free(t->mu);
+    free(t->c);
+    free(t->component);
+    free(t->scratch);
+    free(t->by_column);
+}
+
+/* The end of the run of entries of one point that starts at `from`. */
+static size_t point_end(const struct table *t, size_t from)
+{
+    size_t to = from;
+    while (to < t->entries && t->entry[to].point == t->entry[from].point)
+        to++;
+    return to;
+}
+
+/* Means over a point's few units, medians over a column's many points, in turn: a few points that differ do
+ * not pass for a shift of all. Complete tables are done after two rounds; gaps need some more. */
+static void polish(struct table *t)
+{
+    enum { ROUNDS = 12 };
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t from = 0, to = 0; from < t->entries; from = to) {
+            double sum = 0;
+            to = point_end(t, from);
+            for (size_t i = from; i < to; i++)
+                sum += t->entry[i].y - t->c[t->entry[i].column];
+            t->mu[t->entry[from].point] = sum / (double)(to - from);
+        }
+        for (size_t from = 0; from < t->entries;) {
+            size_t column = t->entry[t->by_column[from]].column, many = 0;
+            for (; from < t->entries && t->entry[t->by_column[from]].column == column; from++) {
+                const struct entry *e = &t->entry[t->by_column[from]];
+                t->scratch[many++] = e->y - t->mu[e->point];
+            }
+            t->c[column] = quantile_median(t->scratch, many);
+        }
+    }
+}
+
+/* Label columns by the least column that a chain of points joins them with; returns the number of chains. */
+static size_t find_components(struct table *t)
+{
+    for (size_t c = 0; c < t->columns; c++)
+        t->component[c] = c;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t from = 0, to = 0; from < t->entries; from = to) {
+            size_t least = t->columns;
+            to = point_end(t, from);
+            for (size_t i = from; i < to; i++)
+                if (t->component[t->entry[i].column] < least)
+                    least = t->component[t->entry[i].column];
+            for (size_t i = from; i < to; i++) {
+                changed |= t->component[t->entry[i].column] != least;
+                t->component[t->entry[i].column] = least;
+            }
+        }
+    }
+    size_t components = 0;
+    for (size_t c = 0; c < t->columns; c++)
+        components += t->component[c] == c;
+    return components;
+}
+
+/* The variance of the common shifts about the mean of those that can be compared. */
+static double shift_variance(const struct table *t, double dof)
+{
+    double squares = 0;
+    for (size_t label = 0; label < t->columns; label++) {
+        double sum = 0;
+        size_t many = 0;
+        for (size_t c = label; c < t->columns; c++)
+            if (t->component[c] == label) {
+                sum += t->c[c];
+                many++;
+            }
+        for (size_t c = label; many && c < t->columns; c++)
+            if (t->component[c] == label)
+                squares += (t->c[c] - sum / (double)many) * (t->c[c] - sum / (double)many);
+    }
+    return squares / dof;
+}
+
+/* What is left of a point when mu and c are taken off: its variance, and the mean of its samples' variances.
+ */
+struct residual {
+    double variance, within, dof;
+};
+
+/* Taking off the shifts uses up degrees of freedom of all points together: `kept` is the share that is left.
+ */
+static void residuals(const struct table *t, double kept, struct residual *residual)
+{
+    for (size_t from = 0, to = 0; from < t->entries; from = to) {
+        double squares = 0, within = 0;
+        size_t known = 0;
+        to = point_end(t, from);
+        const size_t point = t->entry[from].point;
+        for (size_t i = from; i < to; i++) {
+            double r = t->entry[i].y - t->mu[point] - t->c[t->entry[i].column];
+            squares += r * r;
+            if (!isnan(t->entry[i].variance)) {
+                within += t->entry[i].variance;
+                known++;
+            }
+        }
+        double dof = (double)(to - from - 1) * kept;
+        residual[point] = (struct residual){squares / dof, known ? within / (double)known : 0, dof};
+    }
+}
+
+/* The mean of u's variance over the points, less what samples explain. The few points that are unlike the
+ * rest are left out: among points that are alike, one in a thousand has five times the variance that a
+ * quarter of them exceeds (exp(-6.9), for two degrees of freedom). A quarter, not half: where processes have
+ * two states, half the points may have met only one of them. */
+static double own_variance(const struct residual *residual, size_t count)
+{
+    double *variance = memory_new(count, sizeof *variance), sum = 0;
+    size_t many = 0;
+    for (size_t i = 0; i < count; i++)
+        variance[i] = residual[i].variance;
+    quantile_sort(variance, count);
+    double most = 5 * statistics_quantile(variance, count, 0.75);
+    free(variance);
+    for (size_t i = 0; i < count; i++)
+        if (residual[i].variance <= most) {
+            sum += residual[i].variance - residual[i].within;
+            many++;
+        }
+    return many ? fmax(0, sum / (double)many) : 0;
+}
+
+/* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the
+ * true ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) +
+ * psi'(d0/2). His scale, from the mean of log F, is not used: points that met only one of two states would
+ * pull it down. */
+static double prior_dof(double own, const struct residual *residual, size_t count)
+{
+    double sum = 0, squares = 0, chance = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        double half = 0.5 * residual[i].dof;
+        double f = (residual[i].variance + VARIANCE_FLOOR) / (own + residual[i].within + VARIANCE_FLOOR);
+        double centred = log(f) - student_digamma(half) + log(half);
+        sum += centred;
+        squares += centred * centred;
+        chance += student_trigamma(half);
+    }
+    double excess = (squares - sum * sum / n) / (n - 1) - chance / n;
+    return excess > 0 ? fmin(PRIOR_DOF_MOST, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MOST;
+}
+
+static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_top top, int from,
+                                  int to)
+{
+    struct table t = table_of(levels, count, top, from, to);
+    struct pooling_class class = {.points = t.points};
+    polish(&t);
+    double joined = (double)(t.columns - find_components(&t));
+    double total = (double)(t.entries - t.points), kept = (total - joined) / total;
+    class.common = shift_variance(&t, joined);
+    class.common_dof = joined;
+    if (kept > 0) {
+        struct residual *residual = memory_new(t.points, sizeof *residual);
+        residuals(&t, kept, residual);
+        class.own = own_variance(residual, t.points);
+        class.prior_dof = prior_dof(class.own, residual, t.points);
+        free(residual);
+    } else {
+        class.points = 0; /* every deviation could be a shift: nothing is known of the points' own */
+    }
+    table_free(&t);
+    return class;
+}
+
+/* Classes are joined, from short to long, until they have points enough; what is left at the end joins the
+ * last. A class with no points at all goes with its shorter neighbour, which deviates more. */
+static void learn_classes(struct pooling_class *of, const struct levels *levels, size_t count,
+                          enum levels_top top)
+{
+    size_t points[POOLING_CLASSES] = {0};
+    for (size_t i = 0; i < count; i++)
+        if (levels[i].count > 1 && levels[i].top == top)
+            points[pooling_class_of(exp(unit_mean(&levels[i])))]++;
+    int from = 0;
+    while (from < POOLING_CLASSES) {
+        size_t joined = 0, rest = 0;
+        int to = from;
+        while (to < POOLING_CLASSES && joined < POOLING_POINTS_LEAST)
+            joined += points[to++];
+        for (int i = to; i < POOLING_CLASSES; i++)
+            rest += points[i];
+        if (rest < POOLING_POINTS_LEAST) {
+            joined += rest;
+            to = POOLING_CLASSES;
+        }
+        if (joined >= POOLING_POINTS_LEAST) {
+            struct pooling_class class = learn(levels, count, top, from, to - 1);
+            for (int i = from; i < to; i++)
+                of[i] = class;
+        }
+        from = to;
+    }
+}
+
+struct pooling pooling_of(const struct levels *levels, size_t count)
+{
+    struct pooling pooling = {0};
+    for (int top = 0; top < LEVELS_TOPS; top++)
+        learn_classes(pooling.of[top], levels, count, (enum levels_top)top);
+    return pooling;
+}
+
+struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
+                                        size_t count)
+{
+    struct levels_estimate e = levels_estimate_alone(cells, count);
+    if (e.basis == LEVELS_NONE)
+        return e;
+    const struct pooling_class *class = &pooling->of[e.top][pooling_class_of(e.seconds)];
+    if (!class->points)
+        return e;
+    struct levels levels = levels_of(cells, count);
+    double units = (double)levels.count, within = 0, squares = 0, known = 0;
+    for (size_t i = 0; i < levels.count; i++) {
+        double deviation = levels.unit[i].log_median - e.log_seconds;
+        squares += deviation * deviation;
+        if (!isnan(levels.unit[i].variance)) {
+            within += levels.unit[i].variance;
+            known++;
+        }
+    }
+    levels_free(&levels);
+    double dof = units - 1, between = dof > 0 ? squares / dof : 0;
+    double prior = class->own + (known > 0 ? within / known : 0) + VARIANCE_FLOOR;
+    if (dof > 0 && between > UNLIKE * (prior + class->common))
+        return e;
+    /* The point's own deviations with the shift still in them count for what goes beyond the shift. */
+    double beyond = fmax(between - class->common, 0);
+    e.own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;
+    e.own_dof = class->prior_dof + dof;
+    e.common = class->common / units;
+    e.common_dof = class->common_dof;
+    e.basis = LEVELS_POOLED;
+    levels_estimate_finish(&e);
+    return e;
+}

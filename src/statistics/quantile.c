@@ -1,0 +1,39 @@
+#include "statistics/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void quantile_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+}
+
+double statistics_quantile(const double *ascending, size_t count, double q)
+{
+    double at = q * (double)(count - 1);
+    size_t low = (size_t)at;
+    if (low + 1 >= count)
+        return ascending[count - 1];
+    return ascending[low] + (at - (double)low) * (ascending[low + 1] - ascending[low]);
+}
+
+double quantile_median(double *values, size_t count)
+{
+    if (!count)
+        return NAN;
+    quantile_sort(values, count);
+    return statistics_quantile(values, count, 0.5);
+}
+
+double quantile_mad(double *values, size_t count, double centre)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = fabs(values[i] - centre);
+    return quantile_median(values, count);
+}

@@ -1,0 +1,169 @@
+#include "statistics/student.h"
+
+#include <math.h>
+
+/* The continued fraction of the incomplete beta function (DLMF 8.17.22) by Lentz's method. Converges in some
+ * 20 steps for x < (a + 1) / (a + b + 2). */
+static double beta_fraction(double a, double b, double x)
+{
+    const double tiny = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double value = d;
+    for (int m = 1; m < 500; m++) {
+        for (int odd = 0; odd < 2; odd++) {
+            double term = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+                              : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+            d = 1 + term * d;
+            d = 1 / (fabs(d) < tiny ? tiny : d);
+            c = 1 + term / c;
+            c = fabs(c) < tiny ? tiny : c;
+            value *= c * d;
+        }
+        if (fabs(c * d - 1) < 1e-15)
+            break;
+    }
+    return value;
+}
+
+/* The regularised incomplete beta function I_x(a, b), given 1 - x too, which may be the smaller. */
+static double beta_regularised(double a, double b, double x, double rest)
+{
+    if (x <= 0)
+        return 0;
+    if (rest <= 0)
+        return 1;
+    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest));
+    if (x < (a + 1) / (a + b + 2))
+        return front * beta_fraction(a, b, x) / a;
+    return 1 - front * beta_fraction(b, a, rest) / b;
+}
+
+/* From here on the t distribution is the normal one to 7 digits, and lgamma's differences lose theirs. */
+#define DOF_NORMAL 1e7
+
+double student_two_sided(double t, double dof)
+{
+    if (isnan(t) || !(dof > 0))
+        return NAN;
+    if (dof > DOF_NORMAL)
+        return erfc(fabs(t) / sqrt(2));
+    if (isinf(t))
+        return 0;
+    double sum = dof + t * t;
+    return beta_regularised(0.5 * dof, 0.5, dof / sum, t * t / sum);
+}
+
+/* The logarithm of the density of |T| at 0. */
+static double log_peak(double dof)
+{
+    if (dof > DOF_NORMAL)
+        return 0.5 * log(2 / acos(-1));
+    return log(2) + lgamma(0.5 * (dof + 1)) - lgamma(0.5 * dof) - 0.5 * log(dof * acos(-1));
+}
+
+double student_critical(double p, double dof)
+{
+    if (!(p > 0 && p < 1) || !(dof > 0))
+        return NAN;
+    double low = 0, high = 2, peak = log_peak(dof);
+    while (student_two_sided(high, dof) > p)
+        high *= 2;
+    /* The tail falls like a power of t, and fast when dof is large: the logarithm is nearly
+     * straight, so Newton's steps are few, and bisection guards them. */
+    double t = high;
+    for (int i = 0; i < 200 && high - low > 1e-11 * high; i++) {
+        double tail = student_two_sided(t, dof);
+        if (fabs(tail / p - 1) < 1e-11)
+            break;
+        if (tail > p)
+            low = t;
+        else
+            high = t;
+        double fall = dof > DOF_NORMAL ? 0.5 * t * t : 0.5 * (dof + 1) * log1p(t * t / dof);
+        double density = exp(peak - fall);
+        double next = density > 0 ? t + tail / density * log(tail / p) : 0;
+        t = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return t;
+}
+
+struct student_part student_sum(const struct student_part *parts, size_t count)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += parts[i].variance;
+        if (parts[i].variance > 0)
+            squares += parts[i].variance * parts[i].variance / parts[i].dof;
+    }
+    return (struct student_part){sum, squares > 0 ? sum * sum / squares : INFINITY};
+}
+
+struct student_part student_sum_wide(const struct student_part *parts, size_t count)
+{
+    double sum = 0, halves = 0, least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += parts[i].variance;
+        if (!(parts[i].variance > 0))
+            continue;
+        double factor = student_critical(0.05, parts[i].dof);
+        halves += factor * factor * parts[i].variance;
+        least = fmin(least, parts[i].dof);
+        most = fmax(most, fmin(parts[i].dof, DOF_NORMAL));
+    }
+    if (!(most > least))
+        return (struct student_part){sum, least};
+    /* Student's factor rises nearly straight with 1 / dof: the chord finds the place in a few steps. */
+    double wanted = sqrt(halves / sum), low = 1 / most, high = 1 / least;
+    double below = student_critical(0.05, most), above = student_critical(0.05, least), dof = least;
+    for (int i = 0; i < 30 && above - below > 1e-6 * wanted; i++) {
+        double place = low + (wanted - below) / (above - below) * (high - low);
+        double factor = student_critical(0.05, dof = 1 / place);
+        if (fabs(factor - wanted) <= 1e-6 * wanted)
+            break;
+        if (factor < wanted) {
+            low = place;
+            below = factor;
+        } else {
+            high = place;
+            above = factor;
+        }
+    }
+    return (struct student_part){sum, dof};
+}
+
+/* Asymptotic series; psi(x) = psi(x + 1) - 1 / x brings x to where they hold. */
+double student_digamma(double x)
+{
+    double below = 0;
+    while (x < 10) {
+        below += 1 / x;
+        x++;
+    }
+    double r = 1 / (x * x);
+    return log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r / 252)) - below;
+}
+
+double student_trigamma(double x)
+{
+    double below = 0;
+    while (x < 10) {
+        below += 1 / (x * x);
+        x++;
+    }
+    double r = 1 / (x * x);
+    return 1 / x + 0.5 * r + r / x * (1.0 / 6 - r * (1.0 / 30 - r / 42)) + below;
+}
+
+double student_trigamma_inverse(double y)
+{
+    double low = 1e-8, high = 1e8; /* psi' falls from 1e16 to 1e-8 between them */
+    while (high / low > 1 + 1e-10) {
+        double middle = sqrt(low * high);
+        if (student_trigamma(middle) > y)
+            low = middle;
+        else
+            high = middle;
+    }
+    return sqrt(low * high);
+}

@@ -1,0 +1,151 @@
+#include "statistics/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "statistics/student.h"
+
+struct verdict_rule verdict_rule_of(double threshold)
+{
+    return (struct verdict_rule){.threshold = threshold, .margin = 5 * threshold, .discovery_rate = 0.01};
+}
+
+/* Everything but the verdict, from the variance of the logarithm. */
+static struct verdict_ratio ratio_of(double log_ratio, struct student_part sum)
+{
+    struct verdict_ratio r = {.ratio = exp(log_ratio), .log_ratio = log_ratio};
+    r.error = sqrt(sum.variance);
+    r.dof = sum.dof;
+    r.p = sum.variance > 0 ? student_two_sided(log_ratio / r.error, r.dof) : NAN;
+    double half = student_critical(0.05, r.dof) * r.error;
+    r.low = exp(log_ratio - half);
+    r.high = exp(log_ratio + half);
+    r.excluded = expm1(fabs(log_ratio) + half);
+    return r;
+}
+
+/* A file's part of a variance that its processes share among points. A point that stands alone has its shift
+ * among its own deviations. */
+static struct student_part shared_part(const struct levels_estimate *e)
+{
+    return e->basis == LEVELS_POOLED ? (struct student_part){e->common, e->common_dof}
+                                     : (struct student_part){e->own, e->own_dof};
+}
+
+/* One variance for the units of both files, weighted by degrees of freedom; what it makes of the ratio. */
+static struct student_part alike_part(struct student_part a, size_t units_a, struct student_part b,
+                                      size_t units_b)
+{
+    double na = (double)units_a, nb = (double)units_b, dof = a.dof + b.dof;
+    double variance = (a.variance * na * a.dof + b.variance * nb * b.dof) / dof;
+    return (struct student_part){variance * (1 / na + 1 / nb), dof};
+}
+
+static bool can_be_alike(const struct levels_estimate *a, const struct levels_estimate *b)
+{
+    return a->basis == b->basis && a->top == b->top &&
+           (a->basis == LEVELS_POOLED || a->basis == LEVELS_ALONE) && isfinite(shared_part(a).dof) &&
+           isfinite(shared_part(b).dof);
+}
+
+struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
+                                      const struct levels_estimate *b)
+{
+    if (a->basis == LEVELS_NONE || b->basis == LEVELS_NONE)
+        return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
+    double log_ratio = b->log_seconds - a->log_seconds;
+    if (rule->spread == VERDICT_EACH || !can_be_alike(a, b)) {
+        const struct student_part files[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
+        return ratio_of(log_ratio, student_sum(files, 2));
+    }
+    struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
+    if (a->basis == LEVELS_POOLED) {
+        const struct student_part own[] = {{a->own, a->own_dof}, {b->own, b->own_dof}};
+        parts[1] = student_sum(own, 2);
+    }
+    return ratio_of(log_ratio, student_sum_wide(parts, 2));
+}
+
+static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r,
+                                 double p_most)
+{
+    if (isnan(r->p))
+        return VERDICT_UNKNOWN;
+    if (r->p <= p_most && fabs(r->log_ratio) >= log1p(rule->threshold))
+        return r->log_ratio < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
+    return r->excluded <= rule->margin ? VERDICT_SAME : VERDICT_UNCERTAIN;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The largest p that is a discovery: the k-th smallest of m, for the largest k with p <= k rate / m. */
+static double largest_discovery(const struct verdict_ratio *points, size_t count, double rate)
+{
+    double *p = memory_new(count, sizeof *p), largest = -1;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(points[i].p))
+            p[known++] = points[i].p;
+    qsort(p, known, sizeof *p, compare_doubles);
+    for (size_t k = 0; k < known; k++)
+        if (p[k] <= rate * (double)(k + 1) / (double)known)
+            largest = p[k];
+    free(p);
+    return largest;
+}
+
+void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *points, size_t count)
+{
+    double p_most = largest_discovery(points, count, rule->discovery_rate);
+    for (size_t i = 0; i < count; i++)
+        points[i].verdict = verdict_from(rule, &points[i], p_most);
+}
+
+/* What the points of a group sum up to. */
+struct group_sums {
+    double log_ratio, squares; /* of the ratios */
+    double own;                /* variances of both files that each point has of its own */
+    double error[2], dof[2];   /* standard errors of each file that points share; least degrees of freedom */
+    size_t many;
+};
+
+static void group_add(struct group_sums *sums, const struct levels_estimate *a,
+                      const struct levels_estimate *b)
+{
+    const struct levels_estimate *file[] = {a, b};
+    double log_ratio = b->log_seconds - a->log_seconds;
+    sums->log_ratio += log_ratio;
+    sums->squares += log_ratio * log_ratio;
+    sums->many++;
+    for (int f = 0; f < 2; f++) {
+        struct student_part shared = shared_part(file[f]);
+        sums->error[f] += sqrt(shared.variance);
+        sums->own += file[f]->basis == LEVELS_POOLED ? file[f]->own : 0;
+        if (shared.variance > 0)
+            sums->dof[f] = fmin(sums->dof[f], shared.dof);
+    }
+}
+
+struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
+                                   const struct levels_estimate *b, const bool *member, size_t count)
+{
+    struct group_sums sums = {.dof = {INFINITY, INFINITY}};
+    for (size_t i = 0; i < count; i++)
+        if ((!member || member[i]) && a[i].basis != LEVELS_NONE && b[i].basis != LEVELS_NONE)
+            group_add(&sums, &a[i], &b[i]);
+    if (!sums.many)
+        return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
+    double n = (double)sums.many, mean = sums.log_ratio / n;
+    double scatter = sums.many > 1 ? fmax(0, sums.squares - sums.log_ratio * mean) / (n - 1) : 0;
+    const struct student_part parts[] = {{sums.error[0] * sums.error[0] / (n * n), sums.dof[0]},
+                                         {sums.error[1] * sums.error[1] / (n * n), sums.dof[1]},
+                                         {fmax(scatter, sums.own / n) / n, sums.many > 1 ? n - 1 : INFINITY}};
+    struct verdict_ratio group = ratio_of(mean, student_sum(parts, 3));
+    group.verdict = verdict_from(rule, &group, rule->discovery_rate);
+    return group;
+}

@@ -1,0 +1,55 @@
+#include "worker/cuda/floors.h"
+
+#include "base/clock.h"
+#include "statistics/summary.h"
+#include "worker/cuda/error.h"
+
+enum { SAMPLES = 41, NODES = 256 };
+#define WARM_SECONDS 0.1 /* of reading memory, in which an idle GPU's clock rises */
+
+static void no_work(void *context, cudaStream_t stream, uint64_t turn)
+{
+    (void)stream;
+    (void)turn;
+    struct cuda_session *session = context;
+    cuda_session_launch(session, session->nothing, NULL, false);
+}
+
+/* Median seconds of a whole sample. */
+static double seconds_of(struct timer *timer, struct timer_job *job)
+{
+    struct sample samples[SAMPLES];
+    double seconds[SAMPLES];
+    timer_take(timer, job, 2, samples, NULL); /* the first one pays for loading the code */
+    timer_take(timer, job, SAMPLES, samples, NULL);
+    for (int i = 0; i < SAMPLES; i++)
+        seconds[i] = samples[i].seconds;
+    return statistics_of(seconds, SAMPLES, 1).median * (job->launches ? job->launches : 1);
+}
+
+static double graph_of(struct timer *timer, struct timer_job *job, uint32_t launches)
+{
+    job->launches = launches;
+    timer_capture(timer, job);
+    double seconds = seconds_of(timer, job);
+    timer_release(job);
+    return seconds;
+}
+
+struct floors floors_measure(struct cuda_session *session, struct timer *timer)
+{
+    struct timer_job job = {.work = no_work, .context = session};
+    struct floors floors;
+    double start = clock_now();
+    while (clock_now() - start < WARM_SECONDS) {
+        for (int i = 0; i < 64; i++)
+            cuda_session_flush(session, 0);
+        CUDA(cudaStreamSynchronize(session->stream));
+    }
+    floors.events = seconds_of(timer, &job);
+    job.launches = 1;
+    floors.single = seconds_of(timer, &job);
+    floors.graph = graph_of(timer, &job, 1);
+    floors.node = (graph_of(timer, &job, NODES) - floors.graph) / (NODES - 1);
+    return floors;
+}

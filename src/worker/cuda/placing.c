@@ -1,0 +1,156 @@
+#include "worker/cuda/placing.h"
+
+#include <stdlib.h>
+
+#include "worker/cuda/arguments.h"
+#include "worker/cuda/error.h"
+#include "worker/pool.h"
+
+/* Large buffers start on the pages that the driver maps, small ones on those of the host. */
+#define LARGE_ALIGNMENT (UINT64_C(2) << 20)
+#define SMALL_ALIGNMENT UINT64_C(4096)
+
+static uint64_t round_up(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+static char *allocate_host(uint64_t bytes, bool pageable)
+{
+    char *block = NULL;
+    if (!pageable) {
+        CUDA(cudaHostAlloc((void **)&block, bytes, cudaHostAllocDefault));
+    } else {
+        block = aligned_alloc(SMALL_ALIGNMENT, round_up(bytes, SMALL_ALIGNMENT));
+        if (!block)
+            cuda_fail("the host has no %.4g GiB of memory free", (double)bytes / 0x1p30);
+    }
+    return block;
+}
+
+/* Offsets of the device buffers in a set, each with a guard before and after it; host buffers where they are.
+ */
+static void place_set(struct cuda_point *p)
+{
+    uint64_t at = 0;
+    for (int b = 0; b < p->setup.buffers; b++) {
+        const struct buffer *buffer = &p->setup.buffer[b];
+        uint64_t bytes = cuda_point_bytes(p, b);
+        if (buffer->on_host) {
+            if (!p->host[b])
+                p->host[b] = allocate_host(bytes, buffer->pageable);
+            continue;
+        }
+        at = round_up(at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
+        p->offset[b] = at;
+        at += bytes;
+    }
+    at += CUDA_GUARD_BYTES;
+    /* Sets of small buffers lie close, so that many fit. */
+    p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
+}
+
+struct host_fill {
+    const struct buffer *buffer;
+    uint64_t seed;
+    char *out;
+};
+
+static void fill_some(void *context, uint64_t first, uint64_t count)
+{
+    struct host_fill *fill = context;
+    fill_range(&fill->buffer->fill, fill->buffer->dtype, fill->seed, first, count,
+               fill->out + first * dtype_size(fill->buffer->dtype));
+}
+
+static void fill_input(struct cuda_point *p, uint32_t set, int b)
+{
+    struct buffer *buffer = &p->setup.buffer[b];
+    char *out = cuda_point_buffer(p, set, b);
+    uint64_t seed = p->seed + (uint64_t)b;
+    int dtype = buffer->dtype;
+    if (buffer->on_host) {
+        struct host_fill fill = {buffer, seed, out};
+        if (set == 0)
+            pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
+        return;
+    }
+    void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
+    cuda_session_launch(p->session, p->session->fill, arguments, true);
+}
+
+static void initialise_set(struct cuda_point *p, uint32_t set)
+{
+    for (int b = 0; b < p->setup.buffers; b++) {
+        if (p->setup.buffer[b].role == BUFFER_INPUT)
+            fill_input(p, set, b);
+        else if (p->setup.buffer[b].role == BUFFER_ZEROED)
+            CUDA(
+                cudaMemsetAsync(cuda_point_buffer(p, set, b), 0, cuda_point_bytes(p, b), p->session->stream));
+    }
+}
+
+/* Every set holds the same inputs, so one copy of the table serves all. */
+static void fill_constant(struct cuda_point *p)
+{
+    void *symbol = NULL;
+    size_t bytes = 0, needed = cuda_point_bytes(p, p->setup.constant_buffer);
+    CUDA(cudaLibraryGetGlobal(&symbol, &bytes, p->library, p->setup.constant));
+    if (needed > bytes)
+        cuda_fail("'%s' holds %zu bytes, its contents have %zu", p->setup.constant, bytes, needed);
+    CUDA(cudaMemcpyAsync(symbol, cuda_point_buffer(p, 0, p->setup.constant_buffer), needed,
+                         cudaMemcpyDeviceToDevice, p->session->stream));
+}
+
+static void initialise(struct cuda_point *p)
+{
+    for (uint32_t set = 0; set < p->sets; set++)
+        initialise_set(p, set);
+    if (p->setup.constant)
+        fill_constant(p);
+    p->arguments = cuda_arguments_new(p);
+}
+
+static void release_arguments(struct cuda_point *p)
+{
+    cuda_arguments_free(p->arguments, p->sets);
+    p->arguments = NULL;
+}
+
+void cuda_point_place(struct cuda_point *p, uint32_t sets)
+{
+    release_arguments(p);
+    place_set(p);
+    uint64_t room = cuda_session_room(p->session);
+    if (p->set_bytes > room)
+        cuda_fail("its arrays need %.4g GiB; %.4g GiB are free", (double)p->set_bytes / 0x1p30,
+                  (double)room / 0x1p30);
+    p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
+    p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+    initialise(p);
+}
+
+uint64_t cuda_point_need(struct cuda_point *p)
+{
+    place_set(p);
+    return p->set_bytes;
+}
+
+void cuda_point_place_at(struct cuda_point *p, char *arena)
+{
+    p->sets = 1;
+    p->arena = arena;
+    initialise(p);
+}
+
+void cuda_point_release(struct cuda_point *p)
+{
+    release_arguments(p);
+    for (int b = 0; b < p->setup.buffers; b++) {
+        if (p->host[b] && p->setup.buffer[b].pageable)
+            free(p->host[b]);
+        else if (p->host[b])
+            cudaFreeHost(p->host[b]);
+        p->host[b] = NULL;
+    }
+}

@@ -1,0 +1,179 @@
+#include "worker/host/host_run.h"
+
+#include <string.h>
+
+#include "worker/host/host_device.h"
+#include "worker/host/host_stream.h"
+#include "worker/verify.h"
+
+#define ALIGNMENT   256         /* bytes: of every buffer */
+#define GRAIN_BYTES (64u << 10) /* of output, at least, for one thread at once */
+#define FILL_GRAIN  (64u << 10) /* elements */
+
+uint64_t host_run_bytes(const struct buffer *buffer)
+{
+    return buffer->count * dtype_size(buffer->dtype);
+}
+
+void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer)
+{
+    return run->pages + set * run->set_bytes + run->offset[buffer];
+}
+
+/* ---- what is launched ---- */
+
+struct launch {
+    const struct host_run *run;
+    struct inputs inputs;
+    int buffer;
+    uint64_t size; /* of an element */
+    unsigned char *out;
+};
+
+static void reference_body(void *context, uint64_t first, uint64_t count)
+{
+    const struct launch *launch = context;
+    launch->run->family->reference(launch->run->point, &launch->inputs, launch->buffer, first, count,
+                                   launch->out + first * launch->size);
+}
+
+/* The inputs of one set, in memory. */
+struct inputs host_run_inputs(const struct host_run *run, uint32_t set)
+{
+    struct inputs inputs = {.setup = &run->setup,
+                            .seed = run->seed,
+                            .threads = pool_threads(run->host->pool),
+                            .parallel = pool_run};
+    for (int i = 0; i < run->setup.buffers; i++)
+        if (run->setup.buffer[i].role == BUFFER_INPUT)
+            inputs.data[i] = host_run_buffer(run, set, i);
+    return inputs;
+}
+
+/* For a reference that spreads one range over threads of its own; it is not told whose. */
+static struct pool *range_pool;
+static void within_range(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
+{
+    (void)threads;
+    pool_do(range_pool, count, grain, body, context);
+}
+
+static void run_reference(const struct host_run *run, uint32_t set)
+{
+    range_pool = run->host->pool;
+    struct launch launch = {.run = run, .inputs = host_run_inputs(run, set)};
+    for (int i = 0; i < run->setup.buffers; i++) {
+        const struct buffer *buffer = &run->setup.buffer[i];
+        if (buffer->role != BUFFER_OUTPUT)
+            continue;
+        launch.buffer = i;
+        launch.size = dtype_size(buffer->dtype);
+        launch.out = host_run_buffer(run, set, i);
+        uint64_t least = GRAIN_BYTES / launch.size;
+        uint64_t grain =
+            buffer->count / (4 * (uint64_t)pool_threads(run->host->pool)); /* evens out busy cores */
+        grain = grain > least ? grain : least;
+        /* A single range runs in this thread and leaves the others to it; several occupy them all. */
+        launch.inputs.parallel = buffer->count <= grain ? within_range : NULL;
+        pool_do(run->host->pool, buffer->count, grain, reference_body, &launch);
+    }
+}
+
+void host_run_launch(struct host_run *run)
+{
+    uint32_t set = run->next;
+    run->next = set + 1 < run->sets ? set + 1 : 0;
+    if (run->setup.engine == ENGINE_MEMCPY)
+        host_stream_copy(run->host->pool, host_run_buffer(run, set, 1), host_run_buffer(run, set, 0),
+                         host_run_bytes(&run->setup.buffer[0]));
+    else
+        run_reference(run, set);
+}
+
+/* ---- arrays ---- */
+
+struct filling {
+    const struct buffer *buffer;
+    uint64_t seed, size;
+    unsigned char *out;
+};
+
+static void fill_body(void *context, uint64_t first, uint64_t count)
+{
+    const struct filling *f = context;
+    fill_range(&f->buffer->fill, f->buffer->dtype, f->seed, first, count, f->out + first * f->size);
+}
+
+static void fill_inputs(const struct host_run *run)
+{
+    for (int i = 0; i < run->setup.buffers; i++) {
+        const struct buffer *buffer = &run->setup.buffer[i];
+        struct filling filling = {buffer, run->seed + (uint64_t)i, dtype_size(buffer->dtype),
+                                  host_run_buffer(run, 0, i)};
+        if (buffer->role == BUFFER_INPUT)
+            pool_do(run->host->pool, buffer->count, FILL_GRAIN, fill_body, &filling);
+        else
+            host_stream_write(run->host->pool, filling.out, VERIFY_POISON, host_run_bytes(buffer));
+    }
+}
+
+static void lay_out(struct host_run *run, uint64_t cache)
+{
+    run->set_bytes = 0;
+    for (int i = 0; i < run->setup.buffers; i++) {
+        run->offset[i] = run->set_bytes;
+        run->set_bytes += (host_run_bytes(&run->setup.buffer[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    run->sets = 1;
+    if (run->cache == CACHE_ROTATE && run->set_bytes)
+        run->sets = (uint32_t)(2 * cache / run->set_bytes + 2);
+}
+
+/* The flush buffer, at least so large. Untouched pages are all the same zero page, which would stay cached.
+ */
+static void grow_flush(struct host *host, uint64_t bytes)
+{
+    if (bytes <= host->flush_bytes)
+        return;
+    host_pages_free(host->flush, host->flush_bytes);
+    host->flush = host_pages_new(bytes);
+    host->flush_bytes = host->flush ? bytes : 0;
+    if (host->flush)
+        host_stream_write(host->pool, host->flush, 0x5a, bytes);
+}
+
+void host_run_place(struct host_run *run, struct trial *trial)
+{
+    struct host *host = run->host;
+    uint64_t cache = host_cache_bytes(&host->device), available = host_memory_available();
+    lay_out(run, cache);
+    bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
+    uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
+    uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
+    if (bytes + missing <= available) {
+        run->pages = host_pages_new(bytes);
+        grow_flush(host, flush);
+    }
+    if (!run->pages || host->flush_bytes < flush)
+        trial_refuse(trial, "its arrays need %.4g GiB; the host has %.4g GiB available",
+                     (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
+    else
+        fill_inputs(run);
+}
+
+void host_run_release(struct host_run *run)
+{
+    host_pages_free(run->pages, run->sets * run->set_bytes);
+    run->pages = NULL;
+}
+
+void host_run_copy_sets(const struct host_run *run)
+{
+    for (uint32_t set = 1; set < run->sets; set++)
+        host_stream_copy(run->host->pool, host_run_buffer(run, set, 0), run->pages, run->set_bytes);
+}
+
+void host_run_flush(const struct host_run *run)
+{
+    host_stream_read(run->host->pool, run->host->flush, run->host->flush_bytes);
+}

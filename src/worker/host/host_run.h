@@ -1,0 +1,50 @@
+/* host_run.h - one point on the host: its arrays, and its launches, which are runs of the C reference. */
+#ifndef WORKER_HOST_HOST_RUN_H
+#define WORKER_HOST_HOST_RUN_H
+
+#include "core/device.h"
+#include "worker/pool.h"
+#include "worker/trial.h"
+
+/* What the process holds while it lives. */
+struct host {
+    struct config config;
+    struct device device;
+    struct pool *pool;
+    unsigned char *flush; /* read through to empty the caches */
+    uint64_t flush_bytes;
+};
+
+struct host_run {
+    struct host *host;
+    const struct family *family;
+    const struct point *point;
+    struct setup setup;
+    enum cache_mode cache;
+    uint64_t seed;        /* of the inputs */
+    unsigned char *pages; /* `sets` times `set_bytes`; owned */
+    uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
+    uint32_t sets, next; /* sets the samples walk over; the one that is next */
+};
+
+/* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
+ * outputs. Refuses the point when memory is short. */
+void host_run_place(struct host_run *run, struct trial *trial);
+void host_run_release(struct host_run *run);
+
+void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer);
+uint64_t host_run_bytes(const struct buffer *buffer);
+
+/* The inputs of one set, in memory, for the reference. */
+struct inputs host_run_inputs(const struct host_run *run, uint32_t set);
+
+/* One launch, on the next set. */
+void host_run_launch(struct host_run *run);
+
+/* The other sets of a rotation hold what the first does. */
+void host_run_copy_sets(const struct host_run *run);
+
+/* Empty the caches of what the point touches. */
+void host_run_flush(const struct host_run *run);
+
+#endif

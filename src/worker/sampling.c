@@ -1,0 +1,46 @@
+#include "worker/sampling.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "worker/stopping.h"
+
+/* Samples of the next group: as few as can be enough at first, then half as many as there are, as far as the
+ * back end and the time allow. */
+static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
+{
+    const struct timing *timing = &trial->config->timing;
+    uint32_t count = taken ? taken / 2 : timing->min_samples;
+    if (taken && elapsed > 0) {
+        double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
+        if (fits < count)
+            count = fits < 1 ? 1 : (uint32_t)fits;
+    }
+    if (taken + count > timing->max_samples)
+        count = timing->max_samples - taken;
+    return count < 1 ? 1 : count > trial->group_most ? trial->group_most : count;
+}
+
+void sampling_run(struct trial *trial, sampling_take take)
+{
+    struct result *result = trial->result;
+    struct stopping stopping = stopping_start(&trial->config->timing, result->id);
+    size_t capacity = 0;
+    double start = clock_now(), elapsed = 0;
+    while (result->stop == STOP_NONE) {
+        uint32_t count = next_group(trial, result->sample_count, elapsed);
+        while (result->sample_count + count > capacity)
+            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
+        struct sample *samples = result->samples + result->sample_count;
+        take(trial, count, samples);
+        if (result->status != STATUS_OK)
+            break;
+        double step = (clock_now() - start - elapsed) / count;
+        for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
+            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
+        elapsed = clock_now() - start;
+        result->sample_count += count;
+    }
+    stopping_free(&stopping);
+}

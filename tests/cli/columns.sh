@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# A measured column more changes no table, report, comparison or figure: all that is shown of a file is the same,
+# byte for byte, when columns that are no axes join it.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+"$MAKE_COUNTED" counted.h5
+cp "$SOURCE/analysis/data/h200-copy.h5" copy.h5
+mkdir before after
+for name in s counted copy; do
+    mv $name.h5 before
+    "$ADD_COLUMNS" before/$name.h5 after/$name.h5
+done
+[[ $("$WARPSWEEP" table after/copy.h5 -c tag,retries_new,power_state | sort -u | wc -l) -gt 400 ]] ||
+    fail "the columns are not there"
+
+show() { # show NAME ARGUMENT...: in both folders, the same
+    for side in before after; do
+        (cd $side && "$WARPSWEEP" "${@:2}" >"$1.out" 2>"$1.errors") || (($? == 1)) || fail "$*: $(<"$side/$1.errors")"
+    done
+    diff -u "before/$1.out" "after/$1.out" || fail "warpsweep ${*:2} shows the columns"
+    [[ -s before/$1.out ]] || fail "warpsweep ${*:2} shows nothing"
+}
+for name in s counted copy; do
+    show "table $name" table $name.h5
+    show "status $name" status $name.h5
+    show "report $name" report $name.h5
+    show "model $name" report $name.h5 --model
+    show "compare $name" compare $name.h5 $name.h5
+done
+# A file of an earlier release against one with more columns: every point finds its own.
+"$WARPSWEEP" compare before/copy.h5 after/copy.h5 >table 2>counts
+cmp table "before/compare copy.out" || fail "the columns change what is compared"
+grep -q '; 0 only in A, 0 only in B' counts || fail "$(<counts)"
+
+# Every role is in the documentation.
+roles=$(sed -n 's/^ *X([A-Z]*, "\([a-z]*\)".*/\1/p' "$SOURCE/src/core/column.h")
+[[ $(wc -w <<<"$roles") -ge 12 ]] || fail "only these roles: $roles"
+for role in $roles; do
+    grep -q "^| \`$role\` |" "$SOURCE/docs/results-file.md" || fail "docs/results-file.md does not have the role $role"
+done
+
+command -v gnuplot >/dev/null || { echo "no gnuplot: figures are not compared"; exit 0; }
+drawn=0
+for name in s copy; do
+    for side in before after; do
+        (cd $side && "$WARPSWEEP" plot $name.h5 -o "$name" --data -f svg >"$name.figures") || fail "plot $side/$name.h5"
+    done
+    diff -u "before/$name.figures" "after/$name.figures" || fail "not the same figures"
+    for figure in before/$name/*.{tsv,svg}; do
+        cmp "$figure" "after/${figure#before/}" || fail "another $figure"
+        drawn=$((drawn + 1))
+    done
+done
+((drawn >= 12)) || fail "only $drawn files of figures"

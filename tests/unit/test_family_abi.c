@@ -1,0 +1,123 @@
+/* What is compiled into users' families must not move under them: sizes, offsets and numbers of family.h and
+ * of the headers that it includes, for this FAMILY_ABI. Nothing runs: it compiles, or it does not. */
+#include <stdio.h>
+
+#include "family/family.h"
+
+#define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
+
+_Static_assert(FAMILY_ABI == 2, "write the layout of the new FAMILY_ABI here");
+_Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
+
+#define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
+#define OFFSET(type, member, byte) _Static_assert(offsetof(struct type, member) == (byte), CHANGED);
+#define NUMBER(name, value)        _Static_assert((name) == (value), CHANGED);
+
+/* clang-format off */
+SIZE(axis, 72)
+OFFSET(axis, kind, 8)
+OFFSET(axis, standard, 32)
+OFFSET(axis, words, 40)
+OFFSET(axis, most, 56)
+OFFSET(axis, compiled, 64)
+SIZE(space, 24)
+OFFSET(space, axes, 8)
+OFFSET(space, count, 16)
+SIZE(point, 200)
+OFFSET(point, value, 8)
+SIZE(target, 48)
+OFFSET(target, multiprocessors, 4)
+OFFSET(target, l2_bytes, 8)
+OFFSET(target, shared_sm_bytes, 32)
+OFFSET(target, threads_sm, 40)
+OFFSET(target, host, 44)
+SIZE(fill, 40)
+OFFSET(fill, low, 4)
+OFFSET(fill, modulus, 32)
+SIZE(buffer, 72)
+OFFSET(buffer, role, 8)
+OFFSET(buffer, dtype, 12)
+OFFSET(buffer, count, 16)
+OFFSET(buffer, fill, 24)
+OFFSET(buffer, on_host, 64)
+OFFSET(buffer, pageable, 65)
+SIZE(argument, 16)
+OFFSET(argument, value, 8)
+SIZE(tensor, 40)
+OFFSET(tensor, rows, 8)
+OFFSET(tensor, box_rows, 24)
+OFFSET(tensor, swizzle, 32)
+SIZE(host_copy, 8)
+OFFSET(host_copy, streams, 4)
+SIZE(setup, 1040)
+OFFSET(setup, entry, 8)
+OFFSET(setup, buffer, 16)
+OFFSET(setup, buffers, 592)
+OFFSET(setup, argument, 600)
+OFFSET(setup, arguments, 856)
+OFFSET(setup, tensor, 864)
+OFFSET(setup, grid, 944)
+OFFSET(setup, block, 956)
+OFFSET(setup, shared_dynamic, 968)
+OFFSET(setup, carveout, 972)
+OFFSET(setup, programmatic_launch, 976)
+OFFSET(setup, constant, 984)
+OFFSET(setup, constant_buffer, 992)
+OFFSET(setup, shape, 1000)
+OFFSET(setup, host_copy, 1032)
+SIZE(work, 24)
+OFFSET(work, bytes_written, 8)
+OFFSET(work, flops, 16)
+SIZE(inputs, 96)
+OFFSET(inputs, data, 8)
+OFFSET(inputs, seed, 72)
+OFFSET(inputs, threads, 80)
+OFFSET(inputs, parallel, 88)
+SIZE(tolerance, 16)
+OFFSET(tolerance, absolute, 8)
+SIZE(access, 288)
+OFFSET(access, store, 4)
+OFFSET(access, buffer, 8)
+OFFSET(access, width, 12)
+OFFSET(access, active, 16)
+OFFSET(access, address, 24)
+OFFSET(access, times, 280)
+SIZE(observation, 24)
+OFFSET(observation, latency_p95, 16)
+SIZE(family, 104)
+OFFSET(family, summary, 24)
+OFFSET(family, node_exclusive, 32)
+OFFSET(family, materialise, 33)
+OFFSET(family, memory, 36)
+OFFSET(family, source, 40)
+OFFSET(family, skip, 48)
+OFFSET(family, setup, 56)
+OFFSET(family, work, 64)
+OFFSET(family, tolerance, 72)
+OFFSET(family, reference, 80)
+OFFSET(family, access, 88)
+OFFSET(family, observe, 96)
+
+NUMBER(POINT_AXES_MAX, 24)
+NUMBER(SETUP_BUFFERS_MAX, 8)
+NUMBER(SETUP_ARGUMENTS_MAX, 16)
+NUMBER(SETUP_TENSORS_MAX, 2)
+NUMBER(AXIS_ARCH, 3)
+NUMBER(CACHE_ROTATE, 3)
+NUMBER(DTYPE_F16, 3)
+NUMBER(DTYPE_F64, 6)
+NUMBER(DTYPE_E5M2, 8)
+NUMBER(FILL_FEISTEL, 3)
+NUMBER(BUFFER_REPORT, 4)
+NUMBER(ARGUMENT_TEXTURE, 5)
+NUMBER(SWIZZLE_128B, 3)
+NUMBER(ENGINE_HOST_COPY, 5)
+NUMBER(ACCESS_SHARED, 1)
+NUMBER(MEMORY_NONE, 3)
+/* clang-format on */
+
+int main(void)
+{
+    printf("FAMILY_ABI %d is laid out as it was\n", FAMILY_ABI);
+    return 0;
+}

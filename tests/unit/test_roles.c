@@ -1,0 +1,202 @@
+/* Roles of columns through the results file: written to /columns and to the journal, read back, and guessed
+ * for what earlier releases wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store/hdf5_write.h"
+#include "store/journal.h"
+#include "store_fixture.h"
+
+static char *file, *journal;
+
+static int set_up(void **state)
+{
+    (void)state;
+    fixture_make_folder();
+    file = fixture_path("results.h5");
+    journal = fixture_path("results.h5.journal");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fixture_remove_folder();
+    free(file);
+    free(journal);
+    return 0;
+}
+
+static struct dataset read_file(const char *path)
+{
+    struct dataset dataset;
+    struct error error = {0};
+    if (dataset_read(path, &dataset, &error) != 0)
+        fail_msg("%s", error.text);
+    return dataset;
+}
+
+/* A run of one point of one kernel, with a counter; the caller closes it. */
+static struct store *open_run(void)
+{
+    static const char counter[1][96] = {"dram__bytes_read.sum"};
+    struct store_head head = fixture_head();
+    struct error error = {0};
+    struct store *store;
+    head.counter = counter;
+    head.counter_count = 1;
+    assert_int_equal(store_open(file, false, &head, &store, &error), 0);
+    struct device device = fixture_device();
+    store_device(store, &device);
+    struct sample samples[4];
+    struct point point = stream_point(3);
+    struct result result = numbered_result(3, &point, samples);
+    assert_int_equal(store_append(store, &point, &result, &error), 0);
+    return store;
+}
+
+static enum column_role role_of(const struct frame *frame, const char *name)
+{
+    int column = frame_find(frame, name);
+    if (column < 0)
+        fail_msg("no column %s", name);
+    return frame->column[column].role;
+}
+
+static void check_roles(const struct dataset *dataset)
+{
+    const struct frame *results = &dataset->results;
+    for (int i = 0; i < stream_space.count; i++)
+        assert_int_equal(role_of(results, stream_axes[i].name), ROLE_AXIS);
+    int axes = 0;
+    for (int i = 0; i < results->columns; i++) {
+        const struct column_info *known = column_find(results->column[i].name);
+        if (known)
+            assert_int_equal(results->column[i].role, known->role);
+        axes += results->column[i].role == ROLE_AXIS;
+    }
+    assert_int_equal(axes, stream_space.count);
+    assert_int_equal(role_of(results, "dram__bytes_read.sum"), ROLE_COUNTER);
+    assert_int_equal(role_of(&dataset->devices, "name"), ROLE_ENVIRONMENT);
+}
+
+static void test_file_tells_roles(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_int_equal(store_close(open_run(), &error), 0);
+    struct dataset dataset = read_file(file);
+    check_roles(&dataset);
+    /* Whatever the file says, goes, though these would be guessed to be axes. */
+    frame_add_column(&dataset.results, "of_a_later_release", COLUMN_INTEGER, ROLE_COST, "",
+                     "a later release's");
+    frame_add_column(&dataset.results, "mine", COLUMN_TEXT, ROLE_OTHER, "", "of no role");
+    struct mark mark = {.lineage = 1, .sequence = 1, .run = 1};
+    assert_int_equal(hdf5_write(file, &dataset, &mark, &error), 0);
+    dataset_free(&dataset);
+    dataset = read_file(file);
+    check_roles(&dataset);
+    assert_int_equal(role_of(&dataset.results, "of_a_later_release"), ROLE_COST);
+    assert_int_equal(role_of(&dataset.results, "mine"), ROLE_OTHER);
+    dataset_free(&dataset);
+}
+
+/* The bytes that record_put_columns adds for the roles. */
+static size_t bytes_of_roles(const struct frame *results)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < results->columns; i++)
+        bytes += 4 + strlen(column_role_words[results->column[i].role]);
+    return bytes;
+}
+
+/* The journal as a release before 0.2 would have written it: COLUMNS ends before the roles. */
+static void strip_roles(size_t bytes)
+{
+    enum { COLUMNS = 2 };
+    struct journal_image image;
+    struct journal stripped;
+    struct error error = {0};
+    struct wire_reader payload;
+    uint32_t type;
+    assert_int_equal(journal_load(journal, &image, &error), 0);
+    assert_int_equal(remove(journal), 0);
+    assert_int_equal(journal_open(&stripped, journal, true, &error), 0);
+    assert_int_equal(journal_restart(&stripped, &error), 0);
+    while (journal_next(&image, &type, &payload)) {
+        struct wire *wire = journal_begin(&stripped, type);
+        for (size_t i = 0; i + (type == COLUMNS ? bytes : 0) < payload.length; i++) {
+            wire->data = memory_grow(wire->data, wire->length, &wire->capacity, 1);
+            wire->data[wire->length++] = payload.data[i];
+        }
+        journal_end(&stripped);
+    }
+    assert_int_equal(journal_flush(&stripped, &error), 0);
+    journal_close(&stripped, false);
+    journal_image_free(&image);
+}
+
+/* What a killed run leaves, its FILE.h5 lost: the journal alone tells. */
+static void test_journal_tells_roles(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct store *store = open_run();
+    assert_int_equal(store_tick(store, &error), 0);
+    char *killed = fixture_path("killed.h5"), *killed_journal = fixture_path("killed.h5.journal");
+    size_t size;
+    unsigned char *bytes = fixture_read(journal, &size);
+    assert_int_equal(store_close(store, &error), 0);
+    fixture_write(killed_journal, bytes, size);
+    struct dataset dataset = read_file(killed);
+    assert_int_equal(dataset.journal_rows, 1);
+    check_roles(&dataset);
+    size_t roles = bytes_of_roles(&dataset.results);
+    dataset_free(&dataset);
+
+    free(journal);
+    journal = killed_journal;
+    strip_roles(roles);
+    dataset = read_file(killed);
+    assert_int_equal(dataset.journal_rows, 1);
+    check_roles(&dataset);
+    dataset_free(&dataset);
+    free(killed);
+    free(bytes);
+}
+
+/* A file of release 0.1: its /columns has no roles. */
+static void test_earlier_release(void **state)
+{
+    static const char *const axes[] = {"variant", "dtype", "size",  "stride",   "vector", "offset",
+                                       "items",   "block", "cache", "carveout", "arch"};
+    (void)state;
+    struct dataset dataset = read_file(SOURCE_FOLDER "/analysis/data/h200-copy.h5");
+    const struct frame *results = &dataset.results;
+    int found = 0;
+    for (int i = 0; i < results->columns; i++)
+        found += results->column[i].role == ROLE_AXIS;
+    assert_int_equal(found, sizeof axes / sizeof *axes);
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        assert_int_equal(role_of(results, axes[i]), ROLE_AXIS);
+    assert_int_equal(role_of(results, "throttle_mask"), ROLE_ENVIRONMENT);
+    assert_int_equal(role_of(results, "load_sectors"), ROLE_COUNTER);
+    assert_int_equal(role_of(results, "predicted_load_sectors"), ROLE_PREDICTION);
+    assert_int_equal(role_of(&dataset.devices, "peak_copy"), ROLE_ENVIRONMENT);
+    dataset_free(&dataset);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_file_tells_roles),
+        TEST(test_journal_tells_roles),
+        TEST(test_earlier_release),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

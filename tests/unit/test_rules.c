@@ -1,0 +1,83 @@
+/* Rules that families share: the edge of each, and what is assumed of a device that is not known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "family/rules.h"
+#include "family_test.h"
+
+static char reason[256];
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    assert_null(rules_grid(INT32_MAX, reason, sizeof reason));
+    assert_string_equal(rules_grid(UINT64_C(1) << 31, reason, sizeof reason),
+                        "2147483648 blocks are more than a grid has, 2^31 - 1");
+    assert_null(rules_whole_elements(16, DTYPE_F64, reason, sizeof reason));
+    assert_string_equal(rules_whole_elements(17, DTYPE_F64, reason, sizeof reason),
+                        "17 bytes are no whole number of f64 elements");
+    assert_null(rules_whole_warps(96, reason, sizeof reason));
+    assert_string_equal(rules_whole_warps(33, reason, sizeof reason),
+                        "a block of 33 threads is no whole number of warps");
+    assert_null(rules_vector(4, DTYPE_F64, reason, sizeof reason));
+    assert_non_null(strstr(rules_vector(8, DTYPE_F64, reason, sizeof reason), "64 bytes is wider than 32"));
+    assert_non_null(strstr(rules_vector(3, DTYPE_U8, reason, sizeof reason), "no power of two"));
+}
+
+static void test_capabilities(void **state)
+{
+    (void)state;
+    const struct target unknown = {0}, ampere = {.capability = 80};
+    struct point native = family_point("copy", ""), named = family_point("copy", "arch=compute_80");
+    assert_int_equal(rules_code_capability(&native, &unknown), 0);
+    assert_int_equal(rules_code_capability(&native, &hopper), 90);
+    assert_int_equal(rules_code_capability(&named, &hopper), 80); /* the code's, not the device's */
+    assert_null(rules_capability("it", 90, &native, &unknown, reason, sizeof reason));
+    assert_null(rules_capability("it", 90, &native, &hopper, reason, sizeof reason));
+    assert_string_equal(rules_capability("it", 90, &native, &ampere, reason, sizeof reason),
+                        "it needs compute capability 9.0; this is 8.0");
+    assert_non_null(rules_capability("it", 90, &named, &hopper, reason, sizeof reason));
+}
+
+static void test_carveout(void **state)
+{
+    (void)state; /* each word is the percentage that it says */
+    assert_int_equal(rules_carveout(0), -1);
+    for (int64_t i = 1; carveout_words[i]; i++)
+        assert_int_equal(rules_carveout(i), atoi(carveout_words[i]));
+}
+
+static void test_resident_blocks(void **state)
+{
+    (void)state;
+    const struct target unknown = {0},
+                        small = {.threads_sm = 1536, .multiprocessors = 10, .shared_sm_bytes = 100 << 10};
+    assert_int_equal(rules_blocks_fitting(&hopper, 256, 0), 8); /* by threads */
+    assert_int_equal(rules_blocks_fitting(&hopper, 32, 0), 32); /* by blocks: 64 warps would fit */
+    assert_int_equal(rules_blocks_fitting(&hopper, 32, 113 << 10),
+                     2); /* by shared memory: 2 x (113 + 1) KiB */
+    assert_int_equal(rules_blocks_fitting(&hopper, 32, (113 << 10) + 1), 1);
+    assert_int_equal(rules_blocks_fitting(&hopper, 32, 228 << 10), 0); /* 1 KiB is the system's */
+    assert_int_equal(rules_blocks_fitting(&small, 256, 0), 6);
+    assert_int_equal(rules_blocks_resident(&small, 256, 0), 60);
+    assert_int_equal(rules_blocks_resident(&small, 256, 100 << 10), 10); /* at least one each */
+    assert_int_equal(rules_blocks_resident(&unknown, 256, 0), rules_blocks_resident(&hopper, 256, 0));
+    assert_int_equal(rules_multiprocessors(&unknown), 132);
+    assert_int_equal(rules_multiprocessors(&small), 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_capabilities),
+        cmocka_unit_test(test_carveout),
+        cmocka_unit_test(test_resident_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

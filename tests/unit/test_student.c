@@ -1,0 +1,90 @@
+/* Student's t and its helpers against tables and closed forms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "statistics/student.h"
+
+static void assert_close(double value, double expected, double relative)
+{
+    if (!(fabs(value - expected) <= relative * fabs(expected)))
+        fail_msg("%.12g is not %.12g", value, expected);
+}
+
+/* One and two degrees of freedom have closed forms: 1 - 2 atan(t) / pi, and 1 - t / sqrt(2 + t^2). */
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    for (double t = 0.01; t < 100; t *= 1.7) {
+        assert_close(student_two_sided(t, 1), 1 - 2 * atan(t) / acos(-1), 1e-9);
+        assert_close(student_two_sided(-t, 2), 1 - t / sqrt(2 + t * t), 1e-9);
+    }
+    assert_close(student_two_sided(0, 3.7), 1, 1e-12);
+    assert_close(student_two_sided(1.5, INFINITY), erfc(1.5 / sqrt(2)), 1e-12);
+    assert_close(student_two_sided(1.5, 9e6), erfc(1.5 / sqrt(2)), 1e-5);
+    assert_true(student_two_sided(INFINITY, 3) == 0);
+    assert_true(isnan(student_two_sided(NAN, 3)) && isnan(student_two_sided(1, 0)));
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    static const struct {
+        double p, dof, t;
+    } rows[] = {
+        {0.05, 1, 12.706204736},  {0.05, 2, 4.302652730},  {0.05, 4, 2.776445105},
+        {0.05, 10, 2.228138852},  {0.05, 30, 2.042272456}, {0.01, 4, 4.604094871},
+        {0.001, 10, 4.586893859}, {0.5, 3, 0.764892328},   {0.05, INFINITY, 1.959963985},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_close(student_critical(rows[i].p, rows[i].dof), rows[i].t, 1e-8);
+    for (double dof = 0.7; dof < 1e9; dof *= 3.1)
+        for (double p = 0.9; p > 1e-8; p *= 0.2)
+            assert_close(student_two_sided(student_critical(p, dof), dof), p, 1e-7);
+    assert_true(isnan(student_critical(0, 2)) && isnan(student_critical(1, 2)));
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    const struct student_part equal[] = {{2, 2}, {2, 2}}, mixed[] = {{1, 2}, {0.1, 20}, {0, 1}};
+    struct student_part sum = student_sum(equal, 2);
+    assert_close(sum.variance, 4, 1e-12);
+    assert_close(sum.dof, 4, 1e-12);
+    sum = student_sum_wide(mixed, 3);
+    assert_close(sum.variance, 1.1, 1e-12);
+    double halves = 4.302652730 * 4.302652730 + 0.1 * 2.085963447 * 2.085963447;
+    assert_close(student_critical(0.05, sum.dof) * sqrt(1.1), sqrt(halves), 1e-5);
+    assert_true(sum.dof > 2 && sum.dof < student_sum(mixed, 3).dof);
+    sum = student_sum(NULL, 0);
+    assert_true(sum.variance == 0 && isinf(sum.dof));
+}
+
+/* psi(1) = -gamma, psi'(1) = pi^2 / 6, psi'(1/2) = pi^2 / 2, and psi(x + 1) = psi(x) + 1 / x. */
+static void test_polygamma(void **state)
+{
+    (void)state;
+    const double pi = acos(-1);
+    assert_close(student_digamma(1), -0.57721566490153286, 1e-9);
+    assert_close(student_trigamma(1), pi * pi / 6, 1e-9);
+    assert_close(student_trigamma(0.5), pi * pi / 2, 1e-9);
+    for (double x = 0.1; x < 1000; x *= 3) {
+        assert_close(student_digamma(x + 1), student_digamma(x) + 1 / x, 1e-7);
+        assert_close(student_trigamma_inverse(student_trigamma(x)), x, 1e-7);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_polygamma),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
