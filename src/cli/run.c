@@ -21,6 +21,7 @@ static const struct command_option options[] = {
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
+    {"verbose", 'v', NULL, NULL, NULL, "tell on stderr what each rank does, and when"},
     OPTION_KERNELS,
     {0},
 };
@@ -35,6 +36,7 @@ static int run(const struct arguments *arguments, struct error *error)
         .backend = options_text(arguments, "backend"),
         .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
         .counters = options_text(arguments, "counters"),
+        .verbose = options_given(arguments, "verbose"),
         .argc = arguments->argc,
         .argv = arguments->argv,
     };

@@ -54,6 +54,10 @@ int greeting_check(const struct greeting *worker, const struct build *own, struc
     if (!strcmp(other->release, own->release) && !strcmp(other->commit, own->commit) &&
         other->layout == own->layout)
         return 0;
+    if (!other->release[0])
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "warpsweep-worker does not say which build it is of, so it is of another than "
+                         "warpsweep: build or install both anew");
     return error_set(error, ERROR_ENVIRONMENT,
                      "warpsweep-worker is of another build than warpsweep: release %s, commit %s, layout "
                      "%016" PRIx64 "; expected %s, %s, %016" PRIx64 ": build or install both anew",

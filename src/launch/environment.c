@@ -86,23 +86,3 @@ void environment_collect(struct environment *environment, int argc, char **argv)
             environment_add(environment, listed[i], "%s", getenv(listed[i]));
     free(command);
 }
-
-static bool is_set(const char *value)
-{
-    return value && *value;
-}
-
-void environment_cache_folder(char *out, size_t size)
-{
-    const char *own = getenv("WARPSWEEP_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length = 0;
-    out[0] = '\0';
-    if (is_set(own))
-        length = snprintf(out, size, "%s", own);
-    else if (is_set(xdg))
-        length = snprintf(out, size, "%s/warpsweep", xdg);
-    else if (is_set(home))
-        length = snprintf(out, size, "%s/.cache/warpsweep", home);
-    if (length < 0 || (size_t)length >= size)
-        out[0] = '\0';
-}

@@ -1,4 +1,4 @@
-/* environment.h - what a run's circumstances were, for /environment and for finding the cache. */
+/* environment.h - what a run's circumstances were, for /environment. */
 #ifndef LAUNCH_ENVIRONMENT_H
 #define LAUNCH_ENVIRONMENT_H
 
@@ -22,9 +22,5 @@ void environment_collect(struct environment *environment, int argc, char **argv)
 
 /* The command line as one text that a shell reads back. Caller frees. */
 char *environment_command(int argc, char **argv);
-
-/* Where compiled kernels are kept: $WARPSWEEP_CACHE, else $XDG_CACHE_HOME/warpsweep, else ~/.cache/warpsweep;
- * empty when none of these is known. */
-void environment_cache_folder(char *out, size_t size);
 
 #endif

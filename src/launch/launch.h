@@ -16,6 +16,7 @@ struct launch_options {
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */
+    bool verbose;      /* tell what each rank does, on stderr */
     int argc;          /* the command line, for /environment */
     char **argv;
 };

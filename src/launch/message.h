@@ -1,4 +1,4 @@
-/* message.h - what runners and the coordinator tell each other over MPI. The payload is core/wire.h's. */
+/* message.h - what runners and the coordinator tell each other. The payload is core/wire.h's. */
 #ifndef LAUNCH_MESSAGE_H
 #define LAUNCH_MESSAGE_H
 
@@ -14,15 +14,22 @@ enum message {
     MESSAGE_END,     /* empty: the run is over */
 
     /* runner → coordinator */
-    MESSAGE_HELLO =
-        32,         /* text host, u32 node, u32 local rank, u32 local size, u32 ok, greeting, text why not */
-    MESSAGE_READY,  /* u32: does it see the token in its cache folder? */
-    MESSAGE_DEVICE, /* u32 ok, device with peaks, text why not */
-    MESSAGE_COMPILED, /* u32 kernels that failed, text of the first failure */
-    MESSAGE_RESULTS,  /* u32 idle, u32 n, n results in the order of the request */
-    MESSAGE_NOTE,     /* text: why counters are missing */
-    MESSAGE_LOST,     /* text: this rank's worker cannot be started any more */
-    MESSAGE_SIGNAL,   /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
+    MESSAGE_HELLO = 32, /* text host, u32 node, u32 local rank, u32 local size, u32 enum hello, greeting,
+                           text why not */
+    MESSAGE_READY,      /* u32: does it see the token in its cache folder? */
+    MESSAGE_DEVICE,     /* u32 ok, device with peaks, text why not */
+    MESSAGE_COMPILED,   /* u32 kernels that failed, text of the first failure */
+    MESSAGE_RESULTS,    /* u32 idle, u32 n, n results in the order of the request */
+    MESSAGE_NOTE,       /* text: why counters are missing */
+    MESSAGE_LOST,       /* text: this rank's worker cannot be started any more */
+    MESSAGE_SIGNAL,     /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
+};
+
+/* What became of a rank's worker. */
+enum hello {
+    HELLO_NO_DEVICE, /* it says that there is no device for this back end */
+    HELLO_OPENED,    /* it has one */
+    HELLO_NO_WORKER, /* there is none to talk to: it cannot be started, dies, or is of another build */
 };
 
 #define MESSAGE_BATCH_MOST 64 /* points of one COMPILE or MEASURE */

@@ -8,8 +8,9 @@
 #include <mpi.h>
 
 #include "launch/coordinator/coordinator.h"
-#include "launch/mailbox.h"
+#include "launch/mailbox_mpi.h"
 #include "launch/runner/runner.h"
+#include "launch/runner/worker_process.h"
 #include "launch/signals.h"
 #include "launch/wait.h"
 
@@ -79,6 +80,12 @@ static void pass_signals_on(struct rank *rank)
     rank->told = seen;
 }
 
+static bool step_coordinator(struct rank *rank)
+{
+    coordinator_signal(rank->coordinator, signals_seen());
+    return coordinator_step(rank->coordinator);
+}
+
 static void work(struct rank *rank)
 {
     double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MOST : WAIT_MOST;
@@ -86,7 +93,7 @@ static void work(struct rank *rank)
         bool active = take_messages(rank);
         active |= runner_step(rank->runner);
         if (rank->coordinator)
-            active |= coordinator_step(rank->coordinator);
+            active |= step_coordinator(rank);
         pass_signals_on(rank);
         mailbox_is_empty(rank->mailbox); /* moves sends along */
         if (active)
@@ -135,17 +142,22 @@ int launch_run(const struct launch_options *options)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
     MPI_Comm_size(MPI_COMM_WORLD, &rank.count);
     gethostname(host, sizeof host - 1);
-    struct runner_options place = {.backend = coordinator_first_backend(options), .host = host};
+    struct trace trace = {.on = options->verbose, .rank = rank.number, .start = clock_now()};
+    struct runner_options place = {.backend = coordinator_first_backend(options),
+                                   .host = host,
+                                   .worker = worker_process_new(),
+                                   .trace = trace};
     find_place(&place, rank.number);
-    rank.mailbox = mailbox_open(MPI_COMM_WORLD);
+    rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0)
-        rank.coordinator = coordinator_new(options, rank.mailbox, rank.count);
+        rank.coordinator = coordinator_new(options, rank.mailbox, rank.count, &trace);
     work(&rank);
     runner_free(rank.runner);
     if (rank.coordinator)
         code = coordinator_end(rank.coordinator);
     leave(&rank, code);
+    trace_say(&trace, "leaves");
     mailbox_close(rank.mailbox);
     MPI_Finalize();
     return code;

@@ -90,7 +90,7 @@ const char *reading_scalar(const struct reading *reading, const struct yaml_node
     }
     for (const char *c = node->text; *c; c++) {
         if ((unsigned char)*c < ' ') {
-            reading_fail(reading, node, "%s: a value stands on one line, without control characters", what);
+            reading_fail(reading, node, "%s: a value must be on one line, without control characters", what);
             return NULL;
         }
     }

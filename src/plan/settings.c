@@ -139,12 +139,12 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
     if (!text)
         return -1;
     if (is_counter_set(text))
-        return reading_fail(reading, node,
-                            "counters: the set '%s' stands alone, as in `counters: %s`; a list names metrics",
-                            text, text);
+        return reading_fail(
+            reading, node,
+            "counters: the set '%s' is given alone, as in `counters: %s`; a list names metrics", text, text);
     if (!is_metric_name(text))
         return reading_fail(reading, node,
-                            "counters: '%s' is no metric name; expected one like dram__bytes_read.sum",
+                            "counters: '%s' is not a metric name; expected one like dram__bytes_read.sum",
                             yaml_quote(text).text);
     for (int i = 0; i < job->counter_count; i++)
         if (!strcmp(job->counter[i], text))
@@ -171,7 +171,7 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
     if (!text)
         return -1;
     if (is_metric_name(text))
-        return reading_fail(reading, node, "counters: a metric stands in a list, as in `counters: [%s]`",
+        return reading_fail(reading, node, "counters: metrics are given as a list, as in `counters: [%s]`",
                             text);
     if (!is_counter_set(text))
         return reading_unknown(reading, node, "set of counters", metric_sets);

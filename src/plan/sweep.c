@@ -44,7 +44,7 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
     if (!kernel) {
         if (reading_keys(reading, node, "key in a sweep", known) != 0)
             return -1;
-        return reading_fail(reading, node, "this sweep names no kernel; expected `kernel: NAME`");
+        return reading_fail(reading, node, "this sweep has no kernel; expected `kernel: NAME`");
     }
     const char *name = reading_scalar(reading, kernel, "kernel");
     if (!name)
@@ -128,7 +128,7 @@ static int read_group(struct reading *reading, const struct yaml_node *group, bo
         if (index < 0)
             return -1;
         if (tied[index])
-            return reading_fail(reading, item, "zip: axis %s is tied twice", item->text);
+            return reading_fail(reading, item, "zip: axis %s is in two groups", item->text);
         tied[index] = true;
         if (first < 0)
             first = index;

@@ -33,9 +33,9 @@ const char *utf8_fault(const char *text, size_t size, struct utf8_place *place)
         size_t length = character_length(bytes + i, size - i);
         const char *fault = NULL;
         if (c == 0)
-            fault = "a NUL byte stands here";
+            fault = "there is a NUL byte here";
         else if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-            fault = "a control character stands here";
+            fault = "there is a control character here";
         else if (length == 0)
             fault = "these bytes are not UTF-8";
         if (fault) {

@@ -142,7 +142,7 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
     if (kind == YAML_NODE_SCALAR) {
         size_t length = event->data.scalar.length;
         if (memchr(event->data.scalar.value, '\0', length))
-            return fail(builder, mark, "a NUL character has no place in a job file");
+            return fail(builder, mark, "a job file cannot hold a NUL character");
         char *text = tree_take(builder->tree, length + 1);
         memcpy(text, event->data.scalar.value, length);
         text[length] = '\0';

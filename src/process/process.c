@@ -2,97 +2,215 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
+#include "base/memory.h"
 
 #define CHILD_FAILURE (PROCESS_OUT + 1) /* where the child reports a failed exec */
-#define KILL_WAIT     10000             /* ms */
 #define CHILD_SPARE   16                /* beyond every fixed number */
+#define KILL_WAIT     10.0              /* s */
+#define PRINTED_MOST  (64 << 10)
 
-static void close_pipe(int ends[2])
+extern char **environ;
+
+/* A pipe or none: the reading end, the writing end. */
+struct ends {
+    int read, write;
+};
+static const struct ends no_pipe = {-1, -1};
+
+static void close_end(int *end)
 {
-    for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0)
-            close(ends[i]);
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
 }
 
-/* In the child, between fork and exec: only calls that are safe there. Never returns. */
-static void become(const char *path, const char *const argv[], int in, int out, int failure, pid_t parent)
+static void close_pipe(struct ends *ends)
 {
-    sigset_t none;
-    sigemptyset(&none);
-    /* First out of the way of the fixed numbers, then into place. */
-    int moved[3] = {fcntl(in, F_DUPFD, CHILD_SPARE), fcntl(out, F_DUPFD, CHILD_SPARE),
-                    fcntl(failure, F_DUPFD, CHILD_SPARE)};
+    close_end(&ends->read);
+    close_end(&ends->write);
+}
+
+static int open_pipe(struct ends *ends)
+{
+    int both[2];
+    if (pipe2(both, O_CLOEXEC) != 0)
+        return -1;
+    *ends = (struct ends){both[0], both[1]};
+    return 0;
+}
+
+/* ---- In the child, between fork and exec: only calls that are safe there ---- */
+
+struct child {
+    const struct process_options *options;
+    char **environment;
+    struct ends request, answer, errors, failure;
+    pid_t parent;
+};
+
+/* A copy out of the way of the fixed numbers; -1 stays so. */
+static int move_away(int end)
+{
+    return end < 0 ? -1 : fcntl(end, F_DUPFD, CHILD_SPARE);
+}
+
+/* Into place; what is not there is closed. */
+static bool put_at(int end, int number)
+{
+    if (end >= 0)
+        return dup2(end, number) == number;
+    close(number);
+    return true;
+}
+
+static bool arrange_descriptors(const struct child *child)
+{
+    int in = move_away(child->request.read), out = move_away(child->answer.write);
+    int errors = move_away(child->errors.write), failure = move_away(child->failure.write);
     int nothing = open("/dev/null", O_RDONLY);
-    if (dup2(moved[0], PROCESS_IN) < 0 || dup2(moved[1], PROCESS_OUT) < 0 ||
-        dup2(moved[2], CHILD_FAILURE) < 0)
-        _exit(127);
-    dup2(nothing, STDIN_FILENO);
+    if (!put_at(failure, CHILD_FAILURE) || !put_at(in, PROCESS_IN) || !put_at(out, PROCESS_OUT))
+        return false;
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    if (errors >= 0)
+        dup2(errors, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     close_range(CHILD_FAILURE + 1, ~0U, 0);
     fcntl(CHILD_FAILURE, F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+static void become(const struct child *child)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    if (!arrange_descriptors(child))
+        _exit(127);
     /* The rank ignores SIGPIPE; MPI may have set more. Ignored signals would survive the exec. */
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (getppid() == parent)
-        execv(path, (char *const *)argv);
+    errno = ESRCH;
+    if (getppid() == child->parent && (!child->options->folder || chdir(child->options->folder) == 0))
+        execvpe(child->options->path, (char *const *)child->options->argv, child->environment);
     int reason = errno;
     if (write(CHILD_FAILURE, &reason, sizeof reason) < 0)
         _exit(126);
     _exit(127);
 }
 
-int process_start(struct process *process, const char *path, const char *const argv[], struct error *error)
+/* ---- Starting ---- */
+
+struct process process_none(void)
 {
-    int request[2] = {-1, -1}, answer[2] = {-1, -1}, failure[2] = {-1, -1}, reason = 0, failed = -1;
-    *process = (struct process){.to = -1, .from = -1};
-    if (pipe2(request, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0 || pipe2(failure, O_CLOEXEC) != 0) {
-        error_set(error, ERROR_ENVIRONMENT, "cannot make pipes for %s: %s", path, strerror(errno));
-        goto out;
+    return (struct process){.to = -1, .from = -1, .errors = -1};
+}
+
+static bool sets_same_name(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+    return !strncmp(a, b, length) && b[length] == '=';
+}
+
+/* Our environment with the settings in it. The caller frees the array, not its texts. */
+static char **environment_with(const char *const *setting)
+{
+    size_t ours = 0, settings = 0, kept = 0;
+    while (environ[ours])
+        ours++;
+    while (setting && setting[settings])
+        settings++;
+    char **environment = memory_new(ours + settings + 1, sizeof *environment);
+    for (size_t i = 0; i < ours; i++) {
+        bool replaced = false;
+        for (size_t s = 0; s < settings; s++)
+            replaced |= sets_same_name(setting[s], environ[i]);
+        if (!replaced)
+            environment[kept++] = environ[i];
     }
-    pid_t parent = getpid(), pid = fork();
-    if (pid < 0) {
-        error_set(error, ERROR_ENVIRONMENT, "cannot start %s: %s", path, strerror(errno));
-        goto out;
-    }
+    for (size_t s = 0; s < settings; s++)
+        environment[kept++] = (char *)setting[s];
+    return environment;
+}
+
+static int open_pipes(struct child *child)
+{
+    const struct process_options *options = child->options;
+    if (options->pipes && (open_pipe(&child->request) != 0 || open_pipe(&child->answer) != 0))
+        return -1;
+    if (options->errors && open_pipe(&child->errors) != 0)
+        return -1;
+    return open_pipe(&child->failure);
+}
+
+static void do_not_block(int end)
+{
+    if (end >= 0)
+        fcntl(end, F_SETFL, O_NONBLOCK);
+}
+
+/* The failure pipe closes itself on a successful exec: nothing to read then. */
+static int await_exec(struct child *child, pid_t pid, struct error *error)
+{
+    int reason = 0;
+    close_end(&child->failure.write);
+    if (io_read_full(child->failure.read, &reason, sizeof reason) != sizeof reason)
+        return 0;
+    waitpid(pid, NULL, 0);
+    return error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", child->options->path,
+                     strerror(reason));
+}
+
+int process_start(struct process *process, const struct process_options *options, struct error *error)
+{
+    struct child child = {
+        .options = options, .request = no_pipe, .answer = no_pipe, .errors = no_pipe, .failure = no_pipe};
+    int failed = -1;
+    *process = process_none();
+    child.environment = environment_with(options->setting);
+    child.parent = getpid();
+    pid_t pid = open_pipes(&child) == 0 ? fork() : -1;
     if (pid == 0)
-        become(path, argv, request[0], answer[1], failure[1], parent);
-    close(failure[1]);
-    failure[1] = -1;
-    /* The failure pipe closes itself on a successful exec: nothing to read then. */
-    if (io_read_full(failure[0], &reason, sizeof reason) == sizeof reason) {
-        waitpid(pid, NULL, 0);
-        error_set(error, ERROR_ENVIRONMENT, "cannot execute %s: %s", path, strerror(reason));
-        goto out;
+        become(&child);
+    if (pid < 0)
+        error_set(error, ERROR_ENVIRONMENT, "cannot start %s: %s", options->path, strerror(errno));
+    else
+        failed = await_exec(&child, pid, error);
+    if (!failed) {
+        *process = (struct process){pid, child.request.write, child.answer.read, child.errors.read};
+        do_not_block(process->from);
+        do_not_block(process->errors);
+        child.request.write = child.answer.read = child.errors.read = -1;
     }
-    *process = (struct process){.pid = pid, .to = request[1], .from = answer[0]};
-    fcntl(process->from, F_SETFL, O_NONBLOCK);
-    request[1] = answer[0] = -1;
-    failed = 0;
-out:
-    close_pipe(request);
-    close_pipe(answer);
-    close_pipe(failure);
+    close_pipe(&child.request);
+    close_pipe(&child.answer);
+    close_pipe(&child.errors);
+    close_pipe(&child.failure);
+    free(child.environment);
     return failed;
 }
 
+/* ---- Ends ---- */
+
 static void close_ends(struct process *process)
 {
-    if (process->to >= 0)
-        close(process->to);
-    if (process->from >= 0)
-        close(process->from);
-    *process = (struct process){.to = -1, .from = -1};
+    close_end(&process->to);
+    close_end(&process->from);
+    close_end(&process->errors);
+    *process = process_none();
 }
 
 bool process_ended(struct process *process, char *how, size_t size)
@@ -108,15 +226,73 @@ bool process_ended(struct process *process, char *how, size_t size)
     return true;
 }
 
+bool process_wait(struct process *process, double seconds, char *how, size_t size)
+{
+    static const struct timespec step = {.tv_nsec = 1000000};
+    double end = clock_now() + seconds;
+    while (process->pid > 0) {
+        if (process_ended(process, how, size))
+            return true;
+        if (clock_now() >= end)
+            return false;
+        nanosleep(&step, NULL);
+    }
+    return false;
+}
+
+void process_close_input(struct process *process)
+{
+    close_end(&process->to);
+}
+
 void process_kill(struct process *process)
 {
     /* A process that is stuck in a driver call dies only when that returns: after KILL_WAIT it is left
      * behind. */
-    static const struct timespec step = {.tv_nsec = 1000000};
+    char how[128];
     if (process->pid > 0) {
         kill(process->pid, SIGKILL);
-        for (int i = 0; i < KILL_WAIT && waitpid(process->pid, NULL, WNOHANG) == 0; i++)
-            nanosleep(&step, NULL);
+        process_wait(process, KILL_WAIT, how, sizeof how);
     }
     close_ends(process);
+}
+
+/* ---- Running to the end ---- */
+
+/* Add what has come; false when no more will. What is too much is read and dropped. */
+static bool take_printed(int from, struct text *printed)
+{
+    char block[4096];
+    ssize_t got = read(from, block, sizeof block);
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR;
+    if (got > 0 && printed->length < PRINTED_MOST)
+        text_append(printed, block, (size_t)got);
+    return got > 0;
+}
+
+int process_run(const struct process_options *options, double seconds, struct text *printed,
+                struct error *error)
+{
+    struct process_options captured = *options;
+    struct process process;
+    char how[128];
+    double end = clock_now() + seconds;
+    captured.errors = true;
+    if (process_start(&process, &captured, error) != 0)
+        return -1;
+    for (bool more = true; more && clock_now() < end;) {
+        struct pollfd ready = {.fd = process.errors, .events = POLLIN};
+        int left = (int)((end - clock_now()) * 1000);
+        if (poll(&ready, 1, left > 0 ? left : 0) > 0)
+            more = take_printed(process.errors, printed);
+    }
+    double left = end - clock_now();
+    if (!process_wait(&process, left > 0 ? left : 0, how, sizeof how)) {
+        process_kill(&process);
+        return error_set(error, ERROR_ENVIRONMENT, "%s was not done after %g s", options->path, seconds);
+    }
+    if (!strcmp(how, "exited with status 0"))
+        return 0;
+    return error_set(error, ERROR_ENVIRONMENT, "%s %s%s", options->path, *how == 'k' ? "was " : "", how);
 }

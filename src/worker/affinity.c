@@ -51,7 +51,7 @@ int affinity_bind(const char *list, struct error *error)
     if (!set)
         return error_set(error, ERROR_ENVIRONMENT, "no memory for a CPU set");
     if (!parse_list(list, set, size))
-        failed = error_set(error, ERROR_ENVIRONMENT, "'%.80s' is no list of CPUs", list);
+        failed = error_set(error, ERROR_ENVIRONMENT, "'%.80s' is not a list of CPUs", list);
     else if (sched_setaffinity(0, size, set) != 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "cannot bind to CPUs %.80s: %s", list, strerror(errno));
     CPU_FREE(set);

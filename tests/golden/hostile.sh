@@ -29,7 +29,7 @@ repeat() {
 truncate -s 100M "$folder/large.yaml"
 refused "a file of 100 MB" "$folder/large.yaml" ":1:1: this file has 104857600 bytes; a job file has at most 4194304"
 truncate -s 4M "$folder/zeros.yaml"
-refused "4 MiB of zeros" "$folder/zeros.yaml" ":1:1: a NUL byte stands here"
+refused "4 MiB of zeros" "$folder/zeros.yaml" ":1:1: there is a NUL byte here"
 refused "/dev/zero" /dev/zero "is a device; a job is a regular file"
 mkfifo "$folder/pipe"
 refused "a pipe that nobody writes" "$folder/pipe" "is a pipe; a job is a regular file"

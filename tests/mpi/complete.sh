@@ -13,8 +13,9 @@ for schedule in dynamic static; do
     complete four-$schedule.h5
     rows four-$schedule.h5 id,status,time_median --where repeat=0 | sort >four
     cmp one four || fail "$schedule: other rows on four ranks than on one"
-    expect "devices at work" "$(rows four-$schedule.h5 device --where status=ok | sort -u | wc -l)" 4
 done
+# Who gets work when is chance in the dynamic schedule, where a point takes no time; in the static one it is not.
+expect "devices at work" "$(rows four-static.h5 device --where status=ok | sort -u | wc -l)" 4
 
 # Static: the same points on the same ranks, every time.
 rows four-static.h5 id,device --where repeat=0 | sort >first

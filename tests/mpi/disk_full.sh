@@ -11,9 +11,9 @@ sweeps:
       size: {from: 64KiB, to: 16000KiB, step: 64KiB}
       dtype: [u8, f16, f32, f64]
       stride: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-      offset: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+      offset: [0, 1]
 JOB
-POINTS=100000
+POINTS=20000
 (
     ulimit -f 12000 # blocks of 512 bytes: enough for what MPI_Init makes
     # Without the check for leaks: Open MPI has some, and they would take the place of the exit code.

@@ -25,7 +25,8 @@ logged "rank 1 on .* has no fake device: no device, on request"
 if ! nvidia-smi -L >/dev/null 2>&1; then
     launch 3 2 -o cuda.h5 --backend cuda
     logged "rank 0 on .* has no cuda device: "
-    sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/' good.yaml >job.yaml
+    sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/; s/max_time: 1s/max_time: 20ms/' \
+        good.yaml >job.yaml
     launch 0 1 -o auto.h5
     logged "no GPU to measure on (.*): measuring on the host"
     expect "rows of the host back end" "$(rows auto.h5 backend --where status=ok | sort -u)" host
@@ -60,4 +61,4 @@ logged "no rank has a worker left"
 kept=$(points all.h5 --where status=ok)
 [ "$kept" -ge 20 ] || fail "only $kept results were kept"
 launch 3 1 -o none.h5 --backend fake
-logged "has no fake device: cannot execute"
+logged "has no worker: cannot execute"

@@ -13,7 +13,7 @@ check() {
     rows "$1" stride,message --where repeat=0 --where status=crashed | sort | uniq -c | sed 's/^ *//' >crashes
     cat >expected <<'CRASHES'
 4 137	the worker was killed by signal 11 (Segmentation fault) in stage 'measure'
-4 16	the worker sent rubbish in stage 'measure'
+4 16	the worker sent a message that cannot be read in stage 'measure'
 4 32	the worker exited with status 7 in stage 'measure'
 CRASHES
     sort expected >sorted

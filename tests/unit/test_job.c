@@ -242,7 +242,7 @@ static void test_failures_free_everything(void **state)
     (void)state;
     /* Each fails at another depth; LeakSanitizer and the check for NULL see what is left behind. */
     assert_refused("title: t\ncounters: [sm__a.sum, x]\nsweeps: [{kernel: copy}]\n",
-                   "t.yaml:2:23: counters: 'x' is no metric name; expected one like dram__bytes_read.sum");
+                   "t.yaml:2:23: counters: 'x' is not a metric name; expected one like dram__bytes_read.sum");
     assert_refused("sweeps: [{kernel: copy, axes: {stride: [1, 2], vector: [1, 1]}}]\n",
                    "t.yaml:1:60: vector: the value 1 is given twice; the first is at line 1, column 57");
     assert_refused(

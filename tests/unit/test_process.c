@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -15,12 +15,18 @@
 #include "base/io.h"
 #include "process/process.h"
 
+static int start(struct process *process, const char *path, const char *const *argv, struct error *error)
+{
+    return process_start(process, &(struct process_options){.path = path, .argv = argv, .pipes = true},
+                         error);
+}
+
 static struct process start_shell(const char *script)
 {
     const char *const argv[] = {"sh", "-c", script, NULL};
     struct process process;
     struct error error = {0};
-    assert_int_equal(process_start(&process, "/bin/sh", argv, &error), 0);
+    assert_int_equal(start(&process, "/bin/sh", argv, &error), 0);
     assert_true(process.pid > 0);
     return process;
 }
@@ -35,13 +41,8 @@ static void read_all(const struct process *process, char *out, size_t size)
 
 static void await_end(struct process *process, char *how, size_t size)
 {
-    static const struct timespec step = {.tv_nsec = 1000000};
-    for (int i = 0; i < 20000; i++) {
-        if (process_ended(process, how, size))
-            return;
-        nanosleep(&step, NULL);
-    }
-    fail_msg("the child did not end");
+    if (!process_wait(process, 20, how, size))
+        fail_msg("the child did not end");
 }
 
 static void test_talks_over_its_pipes(void **state)
@@ -73,8 +74,7 @@ static void test_sees_the_end_of_its_input(void **state)
     char how[128];
     struct process process = start_shell("cat <&3 >/dev/null; exit 5");
     assert_false(process_ended(&process, how, sizeof how));
-    close(process.to);
-    process.to = -1;
+    process_close_input(&process);
     await_end(&process, how, sizeof how);
     assert_string_equal(how, "exited with status 5");
 }
@@ -94,7 +94,7 @@ static void test_missing_program(void **state)
     const char *const argv[] = {"nothing", NULL};
     struct process process;
     struct error error = {0};
-    assert_int_equal(process_start(&process, "/nonexistent/warpsweep-worker", argv, &error), -1);
+    assert_int_equal(start(&process, "/nonexistent/warpsweep-worker", argv, &error), -1);
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
     assert_non_null(strstr(error.text, "/nonexistent/warpsweep-worker"));
     assert_non_null(strstr(error.text, "No such file or directory"));
@@ -108,7 +108,7 @@ static void test_not_executable(void **state)
     const char *const argv[] = {"passwd", NULL};
     struct process process;
     struct error error = {0};
-    assert_int_equal(process_start(&process, "/etc/passwd", argv, &error), -1);
+    assert_int_equal(start(&process, "/etc/passwd", argv, &error), -1);
     assert_non_null(strstr(error.text, "Permission denied"));
 }
 
@@ -151,6 +151,64 @@ static void test_kill_ends_a_stubborn_child(void **state)
     process_kill(&process);
 }
 
+static int run(const char *script, double seconds, struct text *printed, struct error *error)
+{
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    const char *const setting[] = {"LC_ALL=of the test", "WARPSWEEP_TEST=new", NULL};
+    return process_run(
+        &(struct process_options){.path = "sh", .argv = argv, .folder = "/proc", .setting = setting}, seconds,
+        printed, error);
+}
+
+static void test_runs_to_the_end(void **state)
+{
+    (void)state;
+    struct text printed = {0};
+    struct error error = {0};
+    setenv("WARPSWEEP_TEST", "old", 1);
+    assert_int_equal(
+        run("pwd; echo \"$LC_ALL $WARPSWEEP_TEST\" >&2; for f in 3 4; do [ -e /proc/$$/fd/$f ] && "
+            "echo open; done; :",
+            20, &printed, &error),
+        0);
+    assert_string_equal(printed.data, "/proc\nof the test new\n");
+    text_free(&printed);
+}
+
+static void test_run_tells_how_it_failed(void **state)
+{
+    (void)state;
+    const char *const argv[] = {"no-such-program", NULL};
+    struct text printed = {0};
+    struct error error = {0};
+    assert_int_equal(run("echo why; exit 3", 20, &printed, &error), -1);
+    assert_string_equal(error.text, "sh exited with status 3");
+    assert_string_equal(printed.data, "why\n");
+    assert_int_equal(run("kill -KILL $$", 20, &printed, &error), -1);
+    assert_string_equal(error.text, "sh was killed by signal 9 (Killed)");
+    assert_int_equal(run("sleep 20", 0.05, &printed, &error), -1);
+    assert_string_equal(error.text, "sh was not done after 0.05 s");
+    text_free(&printed);
+    assert_int_equal(process_run(&(struct process_options){.path = *argv, .argv = argv}, 1, &printed, &error),
+                     -1);
+    assert_non_null(strstr(error.text, "cannot execute no-such-program"));
+    const char *const sh[] = {"sh", NULL};
+    assert_int_equal(process_run(&(struct process_options){.path = "sh", .argv = sh, .folder = "/no/such"}, 1,
+                                 &printed, &error),
+                     -1);
+}
+
+/* More than is kept: the rest is read all the same, or the child would stand still. */
+static void test_run_keeps_a_part(void **state)
+{
+    (void)state;
+    struct text printed = {0};
+    struct error error = {0};
+    assert_int_equal(run("head -c 1000000 /dev/zero | tr '\\0' x", 20, &printed, &error), 0);
+    assert_in_range(printed.length, 64 << 10, 80 << 10);
+    text_free(&printed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +221,9 @@ int main(void)
         cmocka_unit_test(test_inherits_nothing),
         cmocka_unit_test(test_signals_are_reset),
         cmocka_unit_test(test_kill_ends_a_stubborn_child),
+        cmocka_unit_test(test_runs_to_the_end),
+        cmocka_unit_test(test_run_tells_how_it_failed),
+        cmocka_unit_test(test_run_keeps_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

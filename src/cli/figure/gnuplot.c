@@ -14,21 +14,19 @@
 #include "cli/figure/gnuplot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/memory.h"
 #include "cli/data/print.h"
+#include "process/process.h"
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};
 
-extern char **environ;
+#define GNUPLOT_SECONDS 300.0 /* for one figure; they take one or two */
 
 /* ---- Writing what gnuplot reads ---- */
 
@@ -176,49 +174,25 @@ static int write_data(const char *path, const struct figure_data *data, struct e
 
 /* ---- Running it ---- */
 
-/* Our environment in a UTF-8 locale, whatever the user's is: device names are UTF-8, numbers have points. The
- * caller frees the array, not its texts. */
-static char **utf8_environment(void)
-{
-    static char locale[] = "LC_ALL=C.UTF-8";
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    char **environment = memory_new(count + 2, sizeof *environment);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "LC_ALL=", strlen("LC_ALL=")) != 0)
-            environment[kept++] = environ[i];
-    environment[kept] = locale;
-    return environment;
-}
-
+/* What gnuplot printed, when it was well otherwise, is for the user; else its last lines say what is wrong.
+ */
 static int run(const char *folder, const char *variables, const char *script, struct error *error)
 {
-    char program[] = "gnuplot", settings[] = "-d"; /* -d: not the user's ~/.gnuplot */
-    char *argv[] = {program, settings, (char *)variables, (char *)script, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addchdir_np(&actions, folder);
-    char **environment = utf8_environment();
-    int reason = posix_spawnp(&child, program, &actions, NULL, argv, environment);
-    free(environment);
-    posix_spawn_file_actions_destroy(&actions);
-    if (reason)
+    /* -d: not the user's ~/.gnuplot. A UTF-8 locale, whatever the user's is: device names are UTF-8, numbers
+     * have points. */
+    const char *const argv[] = {"gnuplot", "-d", variables, script, NULL};
+    const char *const setting[] = {"LC_ALL=C.UTF-8", NULL};
+    struct text printed = {0};
+    int failed = process_run(
+        &(struct process_options){.path = "gnuplot", .argv = argv, .folder = folder, .setting = setting},
+        GNUPLOT_SECONDS, &printed, error);
+    if (printed.length)
+        fwrite(printed.data, 1, printed.length, stderr);
+    text_free(&printed);
+    if (failed && strstr(error->text, "cannot execute"))
         return error_set(error, ERROR_ENVIRONMENT,
-                         "cannot run gnuplot: %s; install gnuplot 5.2 or later (gnuplot-nox)",
-                         strerror(reason));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    if (WIFSIGNALED(status))
-        return error_set(error, ERROR_ENVIRONMENT, "gnuplot was killed by signal %d on %s", WTERMSIG(status),
-                         script);
-    return error_set(error, ERROR_ENVIRONMENT, "gnuplot ended with status %d on %s", WEXITSTATUS(status),
-                     script);
+                         "cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)");
+    return failed ? error_prefix(error, "cannot draw with %s: ", script) : 0;
 }
 
 static const char *extension(const char *format)

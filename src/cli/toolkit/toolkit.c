@@ -16,8 +16,10 @@ static int start_worker(struct toolkit *toolkit, struct error *error)
     snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
     snprintf(in, sizeof in, "%d", PROCESS_IN);
     snprintf(out, sizeof out, "%d", PROCESS_OUT);
-    const char *argv[] = {path, "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
-    return process_start(&toolkit->process, path, argv, error);
+    const char *const argv[] = {path,    "--backend", "compiler", "--local-rank", "0", "--in", in,
+                                "--out", out,         NULL};
+    return process_start(&toolkit->process,
+                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
 }
 
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
@@ -25,7 +27,7 @@ int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *er
     struct wire_reader hello;
     struct greeting greeting;
     const struct build own = registry_build();
-    *toolkit = (struct toolkit){.process = {.to = -1, .from = -1}, .purpose = purpose};
+    *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
     toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message, not our end */
     if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/toolkit/toolkit.h"
-#include "launch/environment.h"
+#include "process/cache_folder.h"
 
 #define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
 
@@ -16,7 +16,7 @@ static int configure(struct toolkit *compiler, struct error *error)
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         config.threads = CPU_COUNT(&cpus);
-    environment_cache_folder(config.cache_folder, sizeof config.cache_folder);
+    cache_folder_find(config.cache_folder, sizeof config.cache_folder);
     wire_reset(&compiler->request);
     wire_put_config(&compiler->request, &config);
     return toolkit_send(compiler, WIRE_CONFIG, error);

@@ -1,6 +1,5 @@
 #include "launch/coordinator/agenda.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

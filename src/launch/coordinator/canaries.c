@@ -1,7 +1,7 @@
 #include "launch/coordinator/canaries.h"
 
+#include "base/clock.h"
 #include "family/target.h"
-#include "launch/wait.h"
 #include "plan/order.h"
 
 struct canaries canaries_choose(const struct agenda *agenda, const struct team *team)

@@ -1,73 +1,125 @@
-#include "launch/coordinator/coordinator_state.h"
+#include "launch/coordinator/coordinator.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "launch/wait.h"
+#include "launch/coordinator/desk.h"
+#include "launch/coordinator/measuring.h"
+#include "launch/coordinator/opening.h"
+#include "launch/coordinator/preparing.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
 #define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun kills a second later */
 #define GRACE_ANSWER  2.0 /* beyond the grace, for the ranks' answers */
 
-/* ---- Ends ---- */
+enum phase { PHASE_OPENING, PHASE_CHARACTERISING, PHASE_COMPILING, PHASE_MEASURING, PHASE_OVER };
+static const char *const phase_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
 
-void coordinator_tell(struct coordinator *c, int rank, enum message message)
+struct coordinator {
+    struct desk desk;
+    struct opening opening;
+    struct preparing preparing;
+    struct measuring measuring;
+    enum phase phase;
+    double start;
+    char note[512]; /* why counters are missing, as the first worker that said so has it */
+    bool stopping;
+    double stop_at; /* when to wait no longer */
+    struct signals signals;
+};
+
+/* ---- Phases ---- */
+
+static void enter(struct coordinator *c, enum phase phase)
 {
-    mailbox_send(c->mailbox, rank, message, &c->out);
-    c->active = true;
+    c->phase = phase;
+    trace_say(&c->desk.trace, "coordinator: phase %s", phase_words[phase]);
 }
 
-void coordinator_tell_all(struct coordinator *c, enum message message)
+/* Everything is done, or nothing more can be: every rank leaves. */
+static void end_run(struct coordinator *c)
 {
-    for (int rank = 0; rank < c->team.count; rank++)
-        coordinator_tell(c, rank, message);
-}
-
-void coordinator_end_run(struct coordinator *c)
-{
-    if (c->phase == OVER)
+    if (c->phase == PHASE_OVER)
         return;
-    if (c->token_path[0])
-        unlink(c->token_path);
-    wire_reset(&c->out);
-    coordinator_tell_all(c, MESSAGE_END);
-    c->phase = OVER;
+    desk_write(&c->desk);
+    desk_tell_all(&c->desk, MESSAGE_END);
+    enter(c, PHASE_OVER);
 }
+
+static void step_opening(struct coordinator *c)
+{
+    switch (opening_step(&c->opening, &c->desk)) {
+    case OPENING_WAITS:
+        break;
+    case OPENING_DONE:
+        enter(c, PHASE_CHARACTERISING);
+        preparing_characterise(&c->desk);
+        break;
+    case OPENING_NOTHING_TO_DO:
+        end_run(c);
+        break;
+    }
+}
+
+static void step_phase(struct coordinator *c)
+{
+    switch (c->phase) {
+    case PHASE_OPENING:
+        step_opening(c);
+        break;
+    case PHASE_CHARACTERISING:
+        if (!team_all_answered(&c->desk.team))
+            break;
+        enter(c, PHASE_COMPILING);
+        preparing_compile(&c->preparing, &c->desk, c->opening.token[0] != '\0');
+        break;
+    case PHASE_COMPILING:
+        if (!preparing_is_compiled(&c->preparing))
+            break;
+        enter(c, PHASE_MEASURING);
+        measuring_start(&c->measuring, &c->desk);
+        break;
+    case PHASE_MEASURING:
+        if (measuring_step(&c->measuring, &c->desk))
+            end_run(c);
+        break;
+    case PHASE_OVER:
+        break;
+    }
+}
+
+/* ---- Requests to stop ---- */
 
 /* Stop handing out; what runs may end within `grace` seconds. */
 static void stop_run(struct coordinator *c, double grace)
 {
     c->stopping = true;
     c->stop_at = clock_now() + grace + GRACE_ANSWER;
-    if (c->phase != MEASURING) {
-        coordinator_end_run(c);
-        return;
-    }
-    schedule_stop(c->schedule);
-    wire_reset(&c->out);
-    wire_put_real(&c->out, grace);
-    coordinator_tell_all(c, MESSAGE_STOP);
+    if (c->phase == PHASE_MEASURING)
+        measuring_stop(&c->measuring, &c->desk, grace);
+    else
+        end_run(c);
 }
 
-static void see_signals(struct coordinator *c, struct signals seen)
+void coordinator_signal(struct coordinator *c, struct signals seen)
 {
     struct signals *known = &c->signals;
     int interrupts = known->interrupts;
     known->interrupts = seen.interrupts > interrupts ? seen.interrupts : interrupts;
     known->terminates = seen.terminates > known->terminates ? seen.terminates : known->terminates;
     known->users = seen.users > known->users ? seen.users : known->users;
-    if (c->phase == OVER)
+    if (c->phase == PHASE_OVER)
         return;
     if (known->interrupts > 1 && interrupts < 2) {
         stop_run(c, 0);
-        coordinator_end_run(c);
+        end_run(c);
     } else if (!c->stopping && (known->interrupts || known->terminates || known->users)) {
-        progress_say(&c->progress, "stopping: %s",
+        progress_say(&c->desk.progress, "stopping: %s",
                      known->terminates ? "asked to terminate"
                                        : "points that run may end; interrupt again to end at once");
         stop_run(c, known->terminates ? GRACE_TERM : GRACE_SECONDS);
@@ -76,19 +128,13 @@ static void see_signals(struct coordinator *c, struct signals seen)
 
 static void see_clock(struct coordinator *c)
 {
-    double now = clock_now(), limit = c->options->time_limit;
+    double now = clock_now(), limit = c->desk.options->time_limit;
     if (!c->stopping && limit > 0 && now - c->start >= limit) {
-        progress_say(&c->progress, "stopping: the time limit is reached");
+        progress_say(&c->desk.progress, "stopping: the time limit is reached");
         stop_run(c, GRACE_SECONDS);
     } else if (c->stopping && now > c->stop_at) {
-        coordinator_end_run(c);
+        end_run(c);
     }
-}
-
-void coordinator_await_answers(struct coordinator *c)
-{
-    for (int rank = 0; rank < c->team.count; rank++)
-        c->team.member[rank].answered = false;
 }
 
 /* ---- All phases ---- */
@@ -100,47 +146,62 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->agenda.store)
-        store_note(c->agenda.store, "counters_note", note);
-    progress_say(&c->progress, "%s (first seen by rank %d)", note, rank);
+    if (c->desk.agenda.store)
+        store_note(c->desk.agenda.store, "counters_note", note);
+    progress_say(&c->desk.progress, "%s (first seen by rank %d)", note, rank);
 }
 
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
-    struct member *member = &c->team.member[rank];
+    struct team *team = &c->desk.team;
     char why[512];
     wire_get_text(payload, why, sizeof why);
-    progress_say(&c->progress, "rank %d on %s has no worker any more (%s); others take over its points", rank,
-                 member->host, why);
-    member->lost = true;
-    member->busy = false;
-    if (c->schedule)
-        schedule_lose(c->schedule, rank, member->batch + member->batch_done,
-                      member->batch_count - member->batch_done);
-    c->idle = true;
-    if (!team_present(&c->team))
-        error_set(&c->error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
+    if (team->member[rank].lost)
+        return;
+    progress_say(&c->desk.progress, "rank %d on %s has no worker any more (%s); others take over its points",
+                 rank, team->member[rank].host, why);
+    team_lose(team, rank);
+    if (c->phase == PHASE_MEASURING)
+        measuring_lose(&c->measuring, &c->desk, rank);
+    else if (c->phase == PHASE_CHARACTERISING || c->phase == PHASE_COMPILING)
+        preparing_lose(&c->preparing, &c->desk, rank);
+    if (!team->present)
+        error_set(&c->desk.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
+}
+
+static void receive_signal(struct coordinator *c, struct wire_reader *payload)
+{
+    struct signals seen;
+    seen.interrupts = (int)wire_get_u32(payload);
+    seen.terminates = (int)wire_get_u32(payload);
+    seen.users = (int)wire_get_u32(payload);
+    coordinator_signal(c, seen);
 }
 
 void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
 {
-    struct signals signals;
-    c->active = true;
+    struct desk *desk = &c->desk;
+    desk->active = true;
     switch (message) {
     case MESSAGE_HELLO:
-        opening_take_hello(c, rank, payload);
+        if (c->phase == PHASE_OPENING)
+            opening_take_hello(&c->opening, desk, rank, payload);
         break;
     case MESSAGE_READY:
-        opening_take_ready(c, rank, payload);
+        if (c->phase == PHASE_OPENING)
+            opening_take_ready(desk, rank, payload);
         break;
     case MESSAGE_DEVICE:
-        preparing_take_device(c, rank, payload);
+        if (c->phase == PHASE_CHARACTERISING)
+            preparing_take_device(desk, rank, payload);
         break;
     case MESSAGE_COMPILED:
-        preparing_take_compiled(c, rank, payload);
+        if (c->phase == PHASE_COMPILING)
+            preparing_take_compiled(&c->preparing, desk, rank, payload);
         break;
     case MESSAGE_RESULTS:
-        measuring_take_results(c, rank, payload);
+        if (c->measuring.schedule) /* what comes after the end is kept all the same */
+            measuring_take_results(&c->measuring, desk, rank, payload);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -149,66 +210,56 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         receive_lost(c, rank, payload);
         break;
     case MESSAGE_SIGNAL:
-        signals.interrupts = (int)wire_get_u32(payload);
-        signals.terminates = (int)wire_get_u32(payload);
-        signals.users = (int)wire_get_u32(payload);
-        see_signals(c, signals);
+        receive_signal(c, payload);
         break;
     default:
         break; /* runners send nothing else */
     }
 }
 
+/* Let the store write. With --verbose a checkpoint shows as another file under the same name. */
+static void tick_store(struct coordinator *c)
+{
+    struct stat before = {0}, after = {0};
+    const char *path = c->desk.options->output_path;
+    bool traced = c->desk.trace.on && stat(path, &before) == 0;
+    double start = clock_now();
+    store_tick(c->desk.agenda.store, &c->desk.error);
+    if (traced && stat(path, &after) == 0 && after.st_ino != before.st_ino)
+        trace_say(&c->desk.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)after.st_size,
+                  clock_now() - start);
+}
+
 bool coordinator_step(struct coordinator *c)
 {
-    see_signals(c, signals_seen());
     see_clock(c);
-    switch (c->phase) {
-    case OPENING:
-        opening_step(c);
-        break;
-    case CONFIGURING:
-        if (team_all_answered(&c->team)) {
-            coordinator_await_answers(c);
-            c->phase = CHARACTERISING;
-        }
-        break;
-    case CHARACTERISING:
-        preparing_characterise(c);
-        break;
-    case COMPILING:
-        preparing_compile(c);
-        break;
-    case MEASURING:
-        measuring_step(c);
-        break;
-    case OVER:
-        break;
-    }
-    if (c->error.kind == ERROR_NONE && c->agenda.store && c->phase != OVER)
-        store_tick(c->agenda.store, &c->error);
-    if (c->error.kind != ERROR_NONE)
-        coordinator_end_run(c);
-    bool active = c->active;
-    c->active = false;
+    step_phase(c);
+    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.store && c->phase != PHASE_OVER)
+        tick_store(c);
+    if (c->desk.error.kind != ERROR_NONE)
+        end_run(c);
+    bool active = c->desk.active;
+    c->desk.active = false;
     return active;
 }
 
 const char *coordinator_first_backend(const struct launch_options *options)
 {
-    return !strcmp(options->backend, "auto") ? "cuda" : options->backend;
+    return opening_first_backend(options);
 }
 
-struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks)
+struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks,
+                                    const struct trace *trace)
 {
     struct coordinator *c = memory_new(1, sizeof *c);
-    c->options = options;
-    c->mailbox = mailbox;
     c->start = clock_now();
-    c->team.count = ranks;
-    c->team.member = memory_new((size_t)ranks, sizeof *c->team.member);
-    snprintf(c->backend, sizeof c->backend, "%s", coordinator_first_backend(options));
-    agenda_read(&c->agenda, options, &c->error);
+    c->desk.options = options;
+    c->desk.mailbox = mailbox;
+    c->desk.trace = *trace;
+    c->desk.team = team_new(ranks);
+    opening_start(&c->opening, &c->desk);
+    enter(c, PHASE_OPENING);
+    agenda_read(&c->desk.agenda, options, &c->desk.error);
     return c;
 }
 
@@ -216,57 +267,69 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
 
 static void say_how_to_resume(struct coordinator *c)
 {
-    size_t done = c->agenda.before + c->agenda.unsupported + c->progress.done;
-    char *command = environment_command(c->options->argc, c->options->argv);
-    progress_say(&c->progress, "stopped after %zu of %zu points; resume with: %s%s", done,
-                 grid_count(c->agenda.grid), command, c->options->resume ? "" : " --resume");
+    const struct agenda *agenda = &c->desk.agenda;
+    const struct launch_options *options = c->desk.options;
+    size_t done = agenda->before + agenda->unsupported + c->desk.progress.done;
+    char *command = environment_command(options->argc, options->argv);
+    progress_say(&c->desk.progress, "stopped after %zu of %zu points; resume with: %s%s", done,
+                 grid_count(agenda->grid), command, options->resume ? "" : " --resume");
     free(command);
 }
 
 static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
 {
+    struct progress *progress = &c->desk.progress;
+    const char *path = c->desk.options->output_path;
     char took[32];
     text_format_seconds(clock_now() - c->start, took, sizeof took);
-    progress_say(&c->progress,
+    progress_say(progress,
                  "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
                  " timed out, in %s: %s",
                  counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
-                 counts[STATUS_TIMED_OUT], took, c->options->output_path);
-    if (!strcmp(c->backend, "fake"))
-        progress_say(&c->progress, "the fake back end measures nothing: its times are made up");
+                 counts[STATUS_TIMED_OUT], took, path);
+    if (c->desk.traits.makes_up)
+        progress_say(progress, "the %s back end measures nothing: its times are made up", c->desk.backend);
     if (counts[STATUS_OK])
-        progress_say(&c->progress, "draw it with: warpsweep plot %s -o figures", c->options->output_path);
+        progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
+}
+
+static int exit_code(const struct coordinator *c, bool unfinished, const uint64_t counts[STATUS_COUNT])
+{
+    if (c->desk.error.kind != ERROR_NONE)
+        return (int)c->desk.error.kind;
+    return unfinished || counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }
 
 int coordinator_end(struct coordinator *c)
 {
+    struct desk *desk = &c->desk;
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
-    bool opened = c->agenda.store != NULL;
-    bool unfinished = c->stopping && (!c->schedule || c->progress.done < c->agenda.todo_count);
-    int code = 0;
-    progress_end(&c->progress);
+    bool opened = desk->agenda.store != NULL;
+    bool unfinished =
+        c->stopping && (!c->measuring.schedule || desk->progress.done < desk->agenda.todo_count);
+    progress_end(&desk->progress);
     if (opened)
-        store_counts(c->agenda.store, counts);
-    if (unfinished && c->agenda.grid)
+        store_counts(desk->agenda.store, counts);
+    if (unfinished && desk->agenda.grid)
         say_how_to_resume(c);
-    if (agenda_close(&c->agenda, &closing) != 0 && c->error.kind == ERROR_NONE)
-        c->error = closing;
-    if (c->error.kind != ERROR_NONE)
-        progress_say(&c->progress, "%s", c->error.text);
+    double start = clock_now();
+    if (agenda_close(&desk->agenda, &closing) != 0 && desk->error.kind == ERROR_NONE)
+        desk->error = closing;
+    if (opened)
+        trace_say(&desk->trace, "coordinator: final file written in %.3f s", clock_now() - start);
+    if (desk->error.kind != ERROR_NONE)
+        progress_say(&desk->progress, "%s", desk->error.text);
     if (opened)
         say_summary(c, counts);
     if (c->note[0])
-        progress_say(&c->progress, "%s", c->note);
-    if (c->error.kind != ERROR_NONE)
-        code = (int)c->error.kind;
-    else if (unfinished || counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT])
-        code = 1;
-    environment_free(&c->environment);
-    compiling_free(c->compiling);
-    schedule_free(c->schedule);
-    free(c->team.member);
-    wire_free(&c->out);
+        progress_say(&desk->progress, "%s", c->note);
+    int code = exit_code(c, unfinished, counts);
+    opening_end(&c->opening);
+    preparing_end(&c->preparing);
+    measuring_end(&c->measuring);
+    team_free(&desk->team);
+    wire_free(&desk->out);
     free(c);
     return code;
 }

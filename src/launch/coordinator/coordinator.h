@@ -10,18 +10,24 @@
 
 #include "launch/launch.h"
 #include "launch/mailbox.h"
+#include "launch/signals.h"
+#include "launch/trace.h"
 
 struct coordinator; /* opaque */
 
-/* The back end that workers start with: `auto` tries cuda. */
+/* The back end that workers start with. */
 const char *coordinator_first_backend(const struct launch_options *options);
 
 /* Reads the job; a failure shows in the exit code at the end. */
-struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks);
+struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks,
+                                    const struct trace *trace);
 
 /* A message from a rank's runner. */
 void coordinator_receive(struct coordinator *coordinator, int rank, enum message message,
                          struct wire_reader *payload);
+
+/* Signals that this rank, or another, has seen so far. */
+void coordinator_signal(struct coordinator *coordinator, struct signals seen);
 
 /* Move on: hand out, write, draw. True when something happened. */
 bool coordinator_step(struct coordinator *coordinator);

@@ -1,12 +1,11 @@
 #include "launch/coordinator/counters.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/metric.h"
 
-int counters_choose(const struct job *job, const char *set, const char *backend, struct config *config,
-                    char *note, size_t size, struct error *error)
+int counters_choose(const struct job *job, const char *set, const char *backend, const struct traits *traits,
+                    struct config *config, char *note, size_t size, struct error *error)
 {
     const char *columns[RESULT_COUNTERS_MAX];
     int count = 0;
@@ -18,10 +17,10 @@ int counters_choose(const struct job *job, const char *set, const char *backend,
         count = metric_set_columns(set ? set : job->counter_set, columns);
     if (count < 0)
         return error_set(error, ERROR_USAGE,
-                         "'%.40s' is no set of counters; `warpsweep run --help` lists them", set);
+                         "'%.40s' is not a set of counters; `warpsweep run --help` lists them", set);
     note[0] = '\0';
-    if (count && !strcmp(backend, "host")) {
-        snprintf(note, size, "the host back end has no hardware counters: times only");
+    if (count && !traits->counts) {
+        snprintf(note, size, "the %s back end has no hardware counters: times only", backend);
         count = 0;
     }
     config->counter_count = count;

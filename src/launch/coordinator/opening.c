@@ -1,5 +1,4 @@
-/* opening.c - the first phase: which devices, which back end, which results file. */
-#include "launch/coordinator/coordinator_state.h"
+#include "launch/coordinator/opening.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,153 +6,198 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/memory.h"
-#include "core/greeting.h"
+#include "kernels/registry.h"
 #include "launch/coordinator/counters.h"
+#include "process/cache_folder.h"
 
-void opening_take_hello(struct coordinator *c, int rank, struct wire_reader *payload)
+static bool asked_for_any(const struct launch_options *options)
 {
-    struct member *member = &c->team.member[rank];
+    return !strcmp(options->backend, "auto");
+}
+
+const char *opening_first_backend(const struct launch_options *options)
+{
+    return asked_for_any(options) ? "cuda" : options->backend;
+}
+
+void opening_start(struct opening *opening, struct desk *desk)
+{
+    *opening = (struct opening){.build = registry_build(), .automatic = asked_for_any(desk->options)};
+    snprintf(desk->backend, sizeof desk->backend, "%s", opening_first_backend(desk->options));
+}
+
+void opening_take_hello(struct opening *opening, struct desk *desk, int rank, struct wire_reader *payload)
+{
+    struct member *member = &desk->team.member[rank];
     struct greeting greeting;
+    struct error error = {0};
     wire_get_text(payload, member->host, sizeof member->host);
     member->node = (int)wire_get_u32(payload);
     member->local_rank = (int)wire_get_u32(payload);
     member->local_size = (int)wire_get_u32(payload);
-    member->opened = wire_get_u32(payload);
-    greeting_get(payload, &greeting);
+    member->hello = (enum hello)wire_get_u32(payload);
+    bool greeted = greeting_get(payload, &greeting);
+    wire_get_text(payload, member->why, sizeof member->why);
     member->device = greeting.device;
     member->traits = greeting.traits;
-    wire_get_text(payload, member->why, sizeof member->why);
-    member->answered = true;
+    /* The rank has compared its worker with itself; nodes may have different builds. A message that cannot be
+     * read to its end is another build's, too. */
+    if ((member->hello == HELLO_OPENED || !greeted || payload->bad) &&
+        greeting_check(&greeting, &opening->build, &error) != 0) {
+        member->hello = HELLO_NO_WORKER;
+        snprintf(member->why, sizeof member->why, "%s", error.text);
+    }
+    trace_say(&desk->trace, "coordinator: rank %d on %s: %s", rank, member->host,
+              member->hello == HELLO_OPENED ? member->device.name : member->why);
+    team_answer(&desk->team, rank);
 }
 
-void opening_take_ready(struct coordinator *c, int rank, struct wire_reader *payload)
+void opening_take_ready(struct desk *desk, int rank, struct wire_reader *payload)
 {
-    c->team.member[rank].sees_cache = wire_get_u32(payload);
-    c->team.member[rank].answered = true;
+    desk->team.member[rank].sees_cache = wire_get_u32(payload);
+    team_answer(&desk->team, rank);
 }
 
 /* Everybody tries the host back end instead. */
-static void try_host(struct coordinator *c, const char *why)
+static void try_host(struct opening *opening, struct desk *desk, const char *why)
 {
-    progress_say(&c->progress, "no GPU to measure on (%s): measuring on the host", why);
-    snprintf(c->backend, sizeof c->backend, "host");
-    coordinator_await_answers(c);
-    wire_reset(&c->out);
-    wire_put_text(&c->out, c->backend);
-    coordinator_tell_all(c, MESSAGE_START);
+    progress_say(&desk->progress, "no GPU to measure on (%s): measuring on the host", why);
+    opening->automatic = false;
+    snprintf(desk->backend, sizeof desk->backend, "host");
+    team_await_answers(&desk->team);
+    wire_put_text(desk_write(desk), desk->backend);
+    desk_tell_all(desk, MESSAGE_START);
 }
 
-static void describe_run(struct coordinator *c)
+static void describe_run(struct opening *opening, struct desk *desk)
 {
-    struct environment *e = &c->environment;
+    struct environment *e = &opening->environment;
+    const struct team *team = &desk->team;
     struct text hosts = {0};
-    for (int rank = 0; rank < c->team.count; rank++) {
-        const struct member *member = &c->team.member[rank];
-        if (member->local_rank == 0)
-            text_add(&hosts, "%s%s", hosts.length ? " " : "", member->host);
-    }
-    environment_collect(e, c->options->argc, c->options->argv);
-    environment_add(e, "ranks", "%d", c->team.count);
-    environment_add(e, "nodes", "%d", team_nodes(&c->team));
+    for (int node = 0; node < team->nodes; node++)
+        text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].host);
+    environment_collect(e, desk->options->argc, desk->options->argv);
+    environment_add(e, "ranks", "%d", team->count);
+    environment_add(e, "nodes", "%d", team->nodes);
     environment_add(e, "hosts", "%s", hosts.data ? hosts.data : "");
-    environment_add(e, "backend", "%s", c->backend);
-    environment_add(e, "schedule", "%s", c->options->static_schedule ? "static" : "dynamic");
-    environment_add(e, "seed", "%" PRIu64, c->agenda.config.seed);
+    environment_add(e, "backend", "%s", desk->backend);
+    environment_add(e, "schedule", "%s", desk->options->static_schedule ? "static" : "dynamic");
+    environment_add(e, "seed", "%" PRIu64, desk->agenda.config.seed);
     text_free(&hosts);
 }
 
 /* What is counted; what cannot be is told, not left out without a word. */
-static int choose_counters(struct coordinator *c)
+static int choose_counters(struct opening *opening, struct desk *desk)
 {
     char note[160];
-    if (counters_choose(&c->agenda.job, c->options->counters, c->backend, &c->agenda.config, note,
-                        sizeof note, &c->error) != 0)
+    struct config *config = &desk->agenda.config;
+    if (counters_choose(&desk->agenda.job, desk->options->counters, desk->backend, &desk->traits, config,
+                        note, sizeof note, &desk->error) != 0)
         return -1;
     struct text names = {0};
-    for (int i = 0; i < c->agenda.config.counter_count; i++)
-        text_add(&names, "%s%s", i ? " " : "", c->agenda.config.counter[i]);
-    environment_add(&c->environment, "counters", "%s", note[0] ? note : names.data ? names.data : "none");
+    for (int i = 0; i < config->counter_count; i++)
+        text_add(&names, "%s%s", i ? " " : "", config->counter[i]);
+    environment_add(&opening->environment, "counters", "%s",
+                    note[0]      ? note
+                    : names.data ? names.data
+                                 : "none");
     text_free(&names);
     return 0;
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
-static void leave_token(struct coordinator *c)
+static void leave_token(struct opening *opening, const struct desk *desk)
 {
     char folder[1024];
-    struct error ignored;
-    c->token[0] = c->token_path[0] = '\0';
-    environment_cache_folder(folder, sizeof folder);
-    if (strcmp(c->backend, "cuda") != 0 || !folder[0] || io_make_folders(folder, &ignored) != 0)
+    opening->token[0] = opening->token_path[0] = '\0';
+    if (!desk->traits.compiles || cache_folder_make(folder, sizeof folder, NULL) != 0)
         return;
-    snprintf(c->token, sizeof c->token, "token-%s-%ld", c->team.member[0].host, (long)getpid());
-    snprintf(c->token_path, sizeof c->token_path, "%s/%s", folder, c->token);
-    FILE *file = fopen(c->token_path, "we");
+    snprintf(opening->token, sizeof opening->token, "token-%s-%ld", desk->team.member[0].host,
+             (long)getpid());
+    snprintf(opening->token_path, sizeof opening->token_path, "%s/%s", folder, opening->token);
+    FILE *file = fopen(opening->token_path, "we");
     if (file)
         fclose(file);
     else
-        c->token[0] = c->token_path[0] = '\0';
+        opening->token[0] = opening->token_path[0] = '\0';
 }
 
 /* Open the results file and find out what is left to do. */
-static int find_work(struct coordinator *c)
+static int find_work(struct opening *opening, struct desk *desk)
 {
-    const struct device **devices = memory_new((size_t)c->team.count, sizeof *devices);
-    for (int rank = 0; rank < c->team.count; rank++)
-        devices[rank] = &c->team.member[rank].device;
-    int failed = agenda_open(&c->agenda, c->options, &c->environment, &c->error);
+    struct agenda *agenda = &desk->agenda;
+    const struct team *team = &desk->team;
+    const struct device **devices = memory_new((size_t)team->count, sizeof *devices);
+    for (int rank = 0; rank < team->count; rank++)
+        devices[rank] = &team->member[rank].device;
+    int failed = agenda_open(agenda, desk->options, &opening->environment, &desk->error);
     if (!failed)
-        failed = agenda_select(&c->agenda, c->options, devices, c->team.count, &c->error);
+        failed = agenda_select(agenda, desk->options, devices, team->count, &desk->error);
     free(devices);
     if (!failed)
-        progress_say(&c->progress,
+        progress_say(&desk->progress,
                      "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
-                     c->agenda.todo_count, c->agenda.before, c->agenda.unsupported, c->team.count,
-                     c->team.count == 1 ? "" : "s", c->backend, c->team.member[0].device.name);
+                     agenda->todo_count, agenda->before, agenda->unsupported, team->count,
+                     team->count == 1 ? "" : "s", desk->backend, team->member[0].device.name);
     return failed;
 }
 
-static void start_configuring(struct coordinator *c)
+static void configure(struct opening *opening, struct desk *desk)
 {
-    describe_run(c);
-    if (choose_counters(c) != 0 || find_work(c) != 0)
-        return;
-    if (!c->agenda.todo_count) {
-        coordinator_end_run(c);
-        return;
-    }
-    team_share(&c->team, c->backend);
-    leave_token(c);
-    coordinator_await_answers(c);
-    c->phase = CONFIGURING;
-    for (int rank = 0; rank < c->team.count; rank++) {
-        const struct member *member = &c->team.member[rank];
-        wire_reset(&c->out);
-        wire_put_u32(&c->out, (uint32_t)member->share);
-        wire_put_u32(&c->out, (uint32_t)member->shares);
-        wire_put_text(&c->out, c->token);
-        wire_put_config(&c->out, &c->agenda.config);
-        coordinator_tell(c, rank, MESSAGE_CONFIG);
+    leave_token(opening, desk);
+    team_share(&desk->team);
+    team_await_answers(&desk->team);
+    opening->configuring = true;
+    for (int rank = 0; rank < desk->team.count; rank++) {
+        const struct member *member = &desk->team.member[rank];
+        struct wire *out = desk_write(desk);
+        wire_put_u32(out, (uint32_t)member->share);
+        wire_put_u32(out, (uint32_t)member->shares);
+        wire_put_text(out, opening->token);
+        wire_put_config(out, &desk->agenda.config);
+        desk_tell(desk, rank, MESSAGE_CONFIG);
     }
 }
 
-void opening_step(struct coordinator *c)
+/* Every rank has its device. */
+static enum opening_state begin_run(struct opening *opening, struct desk *desk)
+{
+    desk->traits = desk->team.member[0].traits;
+    describe_run(opening, desk);
+    if (choose_counters(opening, desk) != 0 || find_work(opening, desk) != 0)
+        return OPENING_WAITS;
+    if (!desk->agenda.todo_count)
+        return OPENING_NOTHING_TO_DO;
+    configure(opening, desk);
+    return OPENING_WAITS;
+}
+
+enum opening_state opening_step(struct opening *opening, struct desk *desk)
 {
     struct error error = {0};
-    if (!team_all_answered(&c->team))
-        return;
-    bool automatic = !strcmp(c->options->backend, "auto");
-    switch (team_judge(&c->team, c->backend, automatic, &error)) {
+    if (!team_all_answered(&desk->team))
+        return OPENING_WAITS;
+    if (opening->configuring)
+        return OPENING_DONE;
+    team_arrange(&desk->team);
+    switch (team_judge(&desk->team, desk->backend, opening->automatic, &error)) {
     case TEAM_READY:
-        start_configuring(c);
-        break;
+        return begin_run(opening, desk);
     case TEAM_TRY_HOST:
-        try_host(c, error.text);
+        try_host(opening, desk, error.text);
         break;
     case TEAM_CANNOT:
-        c->error = error;
+        desk->error = error;
         break;
     }
+    return OPENING_WAITS;
+}
+
+void opening_end(struct opening *opening)
+{
+    if (opening->token_path[0])
+        unlink(opening->token_path);
+    opening->token_path[0] = '\0';
+    environment_free(&opening->environment);
 }

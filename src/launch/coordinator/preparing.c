@@ -1,96 +1,137 @@
-/* preparing.c - what comes before measuring: the devices' peaks, and kernels into the cache. */
-#include "launch/coordinator/coordinator_state.h"
+#include "launch/coordinator/preparing.h"
 
-#include <string.h>
+/* ---- Devices ---- */
 
-void preparing_take_device(struct coordinator *c, int rank, struct wire_reader *payload)
+static void ask_device(struct desk *desk, int rank)
 {
-    struct member *member = &c->team.member[rank];
+    desk->team.member[rank].busy = true;
+    desk_write(desk);
+    desk_tell(desk, rank, MESSAGE_CHARACTERISE);
+}
+
+/* The first rank from here on along its node that has not been asked, and may be. */
+static void ask_next_on_node(struct desk *desk, int rank)
+{
+    const struct member *member = desk->team.member;
+    while (rank >= 0 && (member[rank].answered || member[rank].lost))
+        rank = member[rank].next_on_node;
+    if (rank >= 0)
+        ask_device(desk, rank);
+}
+
+void preparing_characterise(struct desk *desk)
+{
+    struct team *team = &desk->team;
+    team_await_answers(team);
+    if (desk->traits.makes_up) { /* it loads nothing */
+        for (int rank = 0; rank < team->count; rank++)
+            if (!team->member[rank].lost)
+                ask_device(desk, rank);
+        return;
+    }
+    for (int node = 0; node < team->nodes; node++)
+        ask_next_on_node(desk, team->first[node]);
+}
+
+static void go_on_after(struct desk *desk, int rank)
+{
+    desk->team.member[rank].busy = false;
+    if (!desk->traits.makes_up)
+        ask_next_on_node(desk, desk->team.member[rank].next_on_node);
+}
+
+void preparing_take_device(struct desk *desk, int rank, struct wire_reader *payload)
+{
+    struct member *member = &desk->team.member[rank];
     struct device device;
     char why[512];
     bool ok = wire_get_u32(payload);
     wire_get_device(payload, &device);
     wire_get_text(payload, why, sizeof why);
+    if (!member->busy)
+        return;
     if (ok)
         member->device = device;
     else
-        progress_say(&c->progress, "rank %d on %s: the device's peaks are unknown: %s", rank, member->host,
+        progress_say(&desk->progress, "rank %d on %s: the device's peaks are unknown: %s", rank, member->host,
                      why);
-    member->busy = false;
-    member->answered = true;
+    team_answer(&desk->team, rank);
+    go_on_after(desk, rank);
 }
 
-static bool node_is_busy(const struct team *team, int node)
+/* ---- Kernels ---- */
+
+/* What a rank compiles next, if there is anything for it. */
+static void hand_out(struct preparing *preparing, struct desk *desk, int rank)
 {
+    uint32_t index[MESSAGE_BATCH_MOST];
+    int count = compiling_take(preparing->compiling, rank, index);
+    if (!count)
+        return;
+    struct wire *out = desk_write(desk);
+    wire_put_u32(out, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        struct point point = grid_point(desk->agenda.grid, index[i]);
+        wire_put_point(out, &point);
+    }
+    desk->team.member[rank].busy = true;
+    preparing->busy++;
+    desk_tell(desk, rank, MESSAGE_COMPILE);
+}
+
+void preparing_compile(struct preparing *preparing, struct desk *desk, bool cached)
+{
+    struct team *team = &desk->team;
     for (int rank = 0; rank < team->count; rank++)
-        if (team->member[rank].node == node && team->member[rank].busy && !team->member[rank].lost)
-            return true;
-    return false;
-}
-
-static void start_compiling(struct coordinator *c)
-{
-    for (int rank = 0; rank < c->team.count; rank++) {
-        struct member *member = &c->team.member[rank];
-        member->device_row = store_device(c->agenda.store, &member->device);
-    }
-    c->phase = COMPILING;
-    if (!c->token[0])
+        team->member[rank].device_row = store_device(desk->agenda.store, &team->member[rank].device);
+    if (!cached)
         return; /* nowhere to put compiled kernels, or nothing to compile: each point sees to itself */
-    c->compiling = compiling_new(&c->agenda, &c->team);
-    if (compiling_kernels(c->compiling))
-        progress_say(&c->progress, "compiling %zu kernels", compiling_kernels(c->compiling));
+    preparing->compiling = compiling_new(&desk->agenda, team);
+    if (compiling_kernels(preparing->compiling))
+        progress_say(&desk->progress, "compiling %zu kernels", compiling_kernels(preparing->compiling));
+    for (int rank = 0; rank < team->count; rank++)
+        if (!team->member[rank].lost)
+            hand_out(preparing, desk, rank);
 }
 
-void preparing_characterise(struct coordinator *c)
+void preparing_take_compiled(struct preparing *preparing, struct desk *desk, int rank,
+                             struct wire_reader *payload)
 {
-    /* The fake back end loads nothing. */
-    bool together = !strcmp(c->backend, "fake");
-    for (int rank = 0; rank < c->team.count; rank++) {
-        struct member *member = &c->team.member[rank];
-        if (member->answered || member->busy || member->lost ||
-            (!together && node_is_busy(&c->team, member->node)))
-            continue;
-        member->busy = true;
-        wire_reset(&c->out);
-        coordinator_tell(c, rank, MESSAGE_CHARACTERISE);
-    }
-    if (team_all_answered(&c->team))
-        start_compiling(c);
-}
-
-void preparing_take_compiled(struct coordinator *c, int rank, struct wire_reader *payload)
-{
+    struct member *member = &desk->team.member[rank];
     char log[1024];
     uint32_t bad = wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
-    c->team.member[rank].busy = false;
-    if (bad && c->failures_shown++ < FAILURES_SHOWN)
-        progress_say(&c->progress, "%u kernels did not compile; their points will fail. The first: %s", bad,
-                     log);
+    if (!member->busy || !preparing->busy)
+        return;
+    if (bad && desk->failures_shown++ < FAILURES_SHOWN)
+        progress_say(&desk->progress, "%u kernels did not compile; their points will fail. The first: %s",
+                     bad, log);
+    member->busy = false;
+    preparing->busy--;
+    hand_out(preparing, desk, rank);
 }
 
-void preparing_compile(struct coordinator *c)
+bool preparing_is_compiled(const struct preparing *preparing)
 {
-    bool busy = false;
-    for (int rank = 0; rank < c->team.count && c->compiling; rank++) {
-        struct member *member = &c->team.member[rank];
-        uint32_t index[MESSAGE_BATCH_MOST];
-        if (member->lost)
-            continue;
-        int count = member->busy ? 0 : compiling_take(c->compiling, rank, index);
-        if (count) {
-            wire_reset(&c->out);
-            wire_put_u32(&c->out, (uint32_t)count);
-            for (int i = 0; i < count; i++) {
-                struct point point = grid_point(c->agenda.grid, index[i]);
-                wire_put_point(&c->out, &point);
-            }
-            member->busy = true;
-            coordinator_tell(c, rank, MESSAGE_COMPILE);
-        }
-        busy |= member->busy;
+    return preparing->busy == 0;
+}
+
+/* ---- Both ---- */
+
+void preparing_lose(struct preparing *preparing, struct desk *desk, int rank)
+{
+    if (!desk->team.member[rank].busy)
+        return;
+    if (preparing->busy) {
+        desk->team.member[rank].busy = false;
+        preparing->busy--;
+    } else {
+        go_on_after(desk, rank);
     }
-    if (!busy)
-        measuring_start(c);
+}
+
+void preparing_end(struct preparing *preparing)
+{
+    compiling_free(preparing->compiling);
+    preparing->compiling = NULL;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "launch/wait.h"
 
 #define BAR_WIDTH   30
 #define BAR_SECONDS 0.1
@@ -19,9 +19,10 @@ static void clear(struct progress *progress)
     progress->shown = false;
 }
 
-void progress_start(struct progress *progress, uint64_t total)
+void progress_start(struct progress *progress, uint64_t total, bool plain)
 {
-    *progress = (struct progress){.terminal = isatty(STDERR_FILENO), .total = total, .start = clock_now()};
+    *progress =
+        (struct progress){.terminal = !plain && isatty(STDERR_FILENO), .total = total, .start = clock_now()};
     progress->last = progress->start;
 }
 

@@ -12,7 +12,8 @@ struct progress {
     uint64_t total, done, bad; /* of this run: points to measure, measured, of those not ok */
 };
 
-void progress_start(struct progress *progress, uint64_t total);
+/* `plain`: lines on a terminal too, which others write to as well. */
+void progress_start(struct progress *progress, uint64_t total, bool plain);
 
 /* Call often: draws when it is time to. */
 void progress_tick(struct progress *progress);

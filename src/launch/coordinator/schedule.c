@@ -12,21 +12,34 @@ struct queue {
 /* Points that share a node, and those that do not; each rank's and the common queues come in such pairs. */
 enum { SHARED, EXCLUSIVE, KINDS };
 
+/* A rank's own queues: repetitions, ahead of everything else; what the static schedule reserves for it. */
+enum { REPEATS, RESERVED, OWN };
+
 struct rank {
-    int node;
+    int node, next; /* of the same node; -1: the last one */
     bool lost;
-    int running;                 /* items handed out and not finished */
-    int running_kind;            /* of those */
-    struct queue repeats[KINDS]; /* ahead of everything else */
-    struct queue own[KINDS];     /* static schedule: what is reserved for it */
+    bool asking, queued; /* wants work; is in `ready` */
+    int running;         /* items handed out and not finished */
+    int running_kind;    /* of those */
+    struct queue own[OWN][KINDS];
+};
+
+struct node {
+    int first;            /* of its ranks */
+    int busy, exclusive;  /* ranks that run something, that run something exclusive */
+    size_t own_exclusive; /* items in its ranks' own exclusive queues */
 };
 
 struct schedule {
     struct schedule_options options;
     struct rank *rank;
+    struct node *node;
     struct queue common[KINDS];
-    size_t added;  /* for the static schedule's rank */
-    int remaining; /* ranks not lost */
+    int *ready; /* a ring: ranks that ask and may get something */
+    int ready_head, ready_count;
+    size_t added;                     /* for the static schedule's rank */
+    size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
+    int remaining;                    /* ranks not lost */
 };
 
 /* ---- Queues ---- */
@@ -42,19 +55,73 @@ static void queue_push(struct queue *queue, struct schedule_item item)
     queue->item[queue->count++] = item;
 }
 
-static void queue_move(struct queue *from, struct queue *to)
-{
-    while (queue_length(from))
-        queue_push(to, from->item[from->head++]);
-}
-
 static void queue_free(struct queue *queue)
 {
     free(queue->item);
     *queue = (struct queue){0};
 }
 
+/* ---- Ranks that ask ---- */
+
+static void wake(struct schedule *schedule, int rank)
+{
+    struct rank *r = &schedule->rank[rank];
+    if (!r->asking || r->queued || r->lost)
+        return;
+    r->queued = true;
+    schedule->ready[(schedule->ready_head + schedule->ready_count++) % schedule->options.ranks] = rank;
+}
+
+static void wake_node(struct schedule *schedule, int node)
+{
+    for (int rank = schedule->node[node].first; rank >= 0; rank = schedule->rank[rank].next)
+        wake(schedule, rank);
+}
+
+static void wake_all(struct schedule *schedule)
+{
+    for (int rank = 0; rank < schedule->options.ranks; rank++)
+        wake(schedule, rank);
+}
+
+void schedule_ask(struct schedule *schedule, int rank)
+{
+    schedule->rank[rank].asking = true;
+    wake(schedule, rank);
+}
+
 /* ---- The schedule ---- */
+
+struct place {
+    int node, rank;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    return a->node != b->node ? (a->node < b->node ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Number the nodes from 0 on, and chain the ranks of each. */
+static void find_nodes(struct schedule *schedule, const int *node)
+{
+    int ranks = schedule->options.ranks, nodes = 0;
+    struct place *place = memory_new((size_t)ranks, sizeof *place);
+    for (int i = 0; i < ranks; i++)
+        place[i] = (struct place){node[i], i};
+    qsort(place, (size_t)ranks, sizeof *place, compare_places);
+    schedule->node = memory_new((size_t)ranks, sizeof *schedule->node);
+    for (int i = 0; i < ranks; i++) {
+        bool another = i && place[i].node == place[i - 1].node;
+        if (another)
+            schedule->rank[place[i - 1].rank].next = place[i].rank;
+        else
+            schedule->node[nodes++].first = place[i].rank;
+        schedule->rank[place[i].rank].node = nodes - 1;
+        schedule->rank[place[i].rank].next = -1;
+    }
+    free(place);
+}
 
 struct schedule *schedule_new(const struct schedule_options *options)
 {
@@ -63,8 +130,8 @@ struct schedule *schedule_new(const struct schedule_options *options)
     schedule->options.node = NULL; /* copied */
     schedule->remaining = options->ranks;
     schedule->rank = memory_new((size_t)options->ranks, sizeof *schedule->rank);
-    for (int i = 0; i < options->ranks; i++)
-        schedule->rank[i].node = options->node[i];
+    schedule->ready = memory_new((size_t)options->ranks, sizeof *schedule->ready);
+    find_nodes(schedule, options->node);
     return schedule;
 }
 
@@ -74,6 +141,8 @@ void schedule_free(struct schedule *schedule)
         return;
     schedule_stop(schedule);
     free(schedule->rank);
+    free(schedule->node);
+    free(schedule->ready);
     free(schedule);
 }
 
@@ -82,69 +151,80 @@ static int kind_of(const struct schedule *schedule, uint32_t index)
     return schedule->options.exclusive(schedule->options.context, index) ? EXCLUSIVE : SHARED;
 }
 
+static void put_common(struct schedule *schedule, struct schedule_item item)
+{
+    queue_push(&schedule->common[kind_of(schedule, item.index)], item);
+    schedule->waiting++;
+}
+
+static void put_own(struct schedule *schedule, struct rank *rank, int which, struct schedule_item item)
+{
+    int kind = kind_of(schedule, item.index);
+    queue_push(&rank->own[which][kind], item);
+    schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) += 1;
+}
+
 void schedule_add(struct schedule *schedule, uint32_t index)
 {
     struct schedule_item item = {.index = index};
-    int kind = kind_of(schedule, index);
     struct rank *rank = &schedule->rank[schedule->added++ % (size_t)schedule->options.ranks];
-    queue_push(schedule->options.fixed && !rank->lost ? &rank->own[kind] : &schedule->common[kind], item);
+    if (schedule->options.fixed && !rank->lost)
+        put_own(schedule, rank, RESERVED, item);
+    else
+        put_common(schedule, item);
 }
 
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
 {
     struct rank *r = &schedule->rank[rank];
-    if (!r->lost)
-        queue_push(&r->repeats[kind_of(schedule, item.index)], item);
+    if (r->lost)
+        return;
+    put_own(schedule, r, REPEATS, item);
+    wake(schedule, rank);
 }
 
-/* The first queue of this kind that holds something for the rank, or NULL. */
-static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind)
+/* The first queue of this kind that holds something for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN
+ * for the common one. */
+static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
 {
-    struct queue *queues[] = {&rank->repeats[kind], &rank->own[kind], &schedule->common[kind]};
-    for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
-        if (queue_length(queues[i]))
-            return queues[i];
-    return NULL;
-}
-
-/* What goes on on a rank's node. */
-struct node_state {
-    bool busy;              /* something runs */
-    bool runs_exclusive;    /* an exclusive item does */
-    bool exclusive_waiting; /* one of its ranks could run an exclusive item */
-};
-
-static struct node_state node_of(struct schedule *schedule, const struct rank *of)
-{
-    struct node_state state = {0};
-    for (int i = 0; i < schedule->options.ranks; i++) {
-        struct rank *rank = &schedule->rank[i];
-        if (rank->lost || rank->node != of->node)
-            continue;
-        state.busy |= rank->running > 0;
-        state.runs_exclusive |= rank->running > 0 && rank->running_kind == EXCLUSIVE;
-        state.exclusive_waiting |= queue_for(schedule, rank, EXCLUSIVE) != NULL;
-    }
-    return state;
+    for (*which = 0; *which < OWN; ++*which)
+        if (queue_length(&rank->own[*which][kind]))
+            return &rank->own[*which][kind];
+    return queue_length(&schedule->common[kind]) ? &schedule->common[kind] : NULL;
 }
 
 /* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. */
-static size_t fair_share(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
+static size_t fair_share(const struct schedule *schedule, const struct queue *queue, bool common)
 {
-    bool alone = queue == &rank->repeats[SHARED] || queue == &rank->repeats[EXCLUSIVE] ||
-                 queue == &rank->own[SHARED] || queue == &rank->own[EXCLUSIVE];
-    size_t takers = alone ? 1 : (size_t)schedule->remaining * 2;
+    size_t takers = common ? (size_t)schedule->remaining * 2 : 1;
     return (queue_length(queue) + takers - 1) / takers;
+}
+
+/* What was handed out is no longer waiting, and its rank is busy. */
+static void count_batch(struct schedule *schedule, struct rank *rank, int kind, int which, size_t count)
+{
+    struct node *node = &schedule->node[rank->node];
+    rank->running = (int)count;
+    rank->running_kind = kind;
+    node->busy++;
+    node->exclusive += kind == EXCLUSIVE;
+    node->own_exclusive -= kind == EXCLUSIVE && which < OWN ? count : 0;
+    schedule->running += count;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= count;
+    /* Nodes that were kept free for the last exclusive point need not be any longer. */
+    if (kind == EXCLUSIVE && which == OWN && !queue_length(&schedule->common[EXCLUSIVE]))
+        wake_all(schedule);
 }
 
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
-    struct queue *queue = queue_for(schedule, rank, kind);
+    int which, count = 0;
+    struct queue *queue = queue_for(schedule, rank, kind, &which);
     if (!queue)
         return 0;
-    size_t most = fair_share(schedule, rank, queue);
+    size_t most = fair_share(schedule, queue, which == OWN);
     double seconds = 0;
-    int count = 0;
     while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
         struct schedule_item item = queue->item[queue->head];
         seconds += schedule->options.expected(schedule->options.context, item.index);
@@ -153,90 +233,117 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
         out[count++] = item;
         queue->head++;
     }
-    rank->running = count;
-    rank->running_kind = kind;
+    count_batch(schedule, rank, kind, which, (size_t)count);
     return count;
 }
 
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out)
 {
     struct rank *r = &schedule->rank[rank];
-    if (r->lost || r->running)
+    struct node *node = &schedule->node[r->node];
+    if (r->lost || r->running || node->exclusive)
         return 0;
-    if (!queue_for(schedule, r, SHARED) && !queue_for(schedule, r, EXCLUSIVE))
-        return 0;
-    struct node_state node = node_of(schedule, r);
-    if (node.runs_exclusive)
-        return 0;
-    if (!node.exclusive_waiting)
+    if (!node->own_exclusive && !queue_length(&schedule->common[EXCLUSIVE]))
         return take_batch(schedule, r, SHARED, out);
-    return node.busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+    return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+}
+
+int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out)
+{
+    while (schedule->ready_count) {
+        *rank = schedule->ready[schedule->ready_head];
+        schedule->ready_head = (schedule->ready_head + 1) % schedule->options.ranks;
+        schedule->ready_count--;
+        schedule->rank[*rank].queued = false;
+        int count = schedule_take(schedule, *rank, out);
+        if (!count)
+            continue;
+        schedule->rank[*rank].asking = false;
+        return count;
+    }
+    return 0;
+}
+
+/* The rank runs nothing any more: its node may start what had to wait for that. */
+static void end_running(struct schedule *schedule, struct rank *rank)
+{
+    struct node *node = &schedule->node[rank->node];
+    node->busy--;
+    node->exclusive -= rank->running_kind == EXCLUSIVE;
+    wake_node(schedule, rank->node);
 }
 
 void schedule_finish(struct schedule *schedule, int rank, int count)
 {
-    schedule->rank[rank].running -= count;
+    struct rank *r = &schedule->rank[rank];
+    if (!r->running || !count)
+        return;
+    r->running -= count;
+    schedule->running -= (size_t)count;
+    if (!r->running)
+        end_running(schedule, r);
+}
+
+/* Give up a lost rank's own queue: its points go to others. */
+static void empty_own(struct schedule *schedule, struct rank *rank, int which, int kind)
+{
+    struct queue *queue = &rank->own[which][kind];
+    size_t length = queue_length(queue);
+    schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= length;
+    while (which == RESERVED && queue_length(queue))
+        put_common(schedule, queue->item[queue->head++]);
+    queue_free(queue);
 }
 
 void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)
 {
     struct rank *r = &schedule->rank[rank];
+    size_t before = schedule->waiting;
     if (r->lost)
         return;
+    schedule_finish(schedule, rank, r->running);
     r->lost = true;
-    r->running = 0;
     schedule->remaining--;
     for (int i = 0; i < count; i++)
         if (!back[i].repeat)
-            queue_push(&schedule->common[kind_of(schedule, back[i].index)], back[i]);
-    for (int kind = 0; kind < KINDS; kind++) {
-        queue_move(&r->own[kind], &schedule->common[kind]);
-        queue_free(&r->own[kind]);
-        queue_free(&r->repeats[kind]);
-    }
+            put_common(schedule, back[i]);
+    size_t reserved = queue_length(&r->own[RESERVED][SHARED]) + queue_length(&r->own[RESERVED][EXCLUSIVE]);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int which = 0; which < OWN; which++)
+            empty_own(schedule, r, which, kind);
+    if (schedule->waiting > before || reserved)
+        wake_all(schedule);
+    else
+        wake_node(schedule, r->node);
 }
 
 void schedule_stop(struct schedule *schedule)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         queue_free(&schedule->common[kind]);
-        for (int i = 0; i < schedule->options.ranks; i++) {
-            queue_free(&schedule->rank[i].repeats[kind]);
-            queue_free(&schedule->rank[i].own[kind]);
-        }
+        for (int i = 0; i < schedule->options.ranks; i++)
+            for (int which = 0; which < OWN; which++)
+                queue_free(&schedule->rank[i].own[which][kind]);
     }
-}
-
-static size_t waiting(const struct schedule *schedule, bool repeats)
-{
-    size_t count = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        count += queue_length(&schedule->common[kind]);
-        for (int i = 0; i < schedule->options.ranks; i++) {
-            count += queue_length(&schedule->rank[i].own[kind]);
-            if (repeats)
-                count += queue_length(&schedule->rank[i].repeats[kind]);
-        }
-    }
-    return count;
+    for (int i = 0; i < schedule->options.ranks; i++)
+        schedule->node[i].own_exclusive = 0;
+    schedule->waiting = schedule->repeats = 0;
 }
 
 size_t schedule_waiting(const struct schedule *schedule)
 {
-    return waiting(schedule, false);
+    return schedule->waiting;
 }
 
 size_t schedule_running(const struct schedule *schedule)
 {
-    size_t count = 0;
-    for (int i = 0; i < schedule->options.ranks; i++)
-        count += (size_t)schedule->rank[i].running;
-    return count;
+    return schedule->running;
 }
 
 bool schedule_is_done(const struct schedule *schedule)
 {
-    return !waiting(schedule, true) && !schedule_running(schedule);
+    return !schedule->waiting && !schedule->repeats && !schedule->running;
 }
 
 int schedule_ranks(const struct schedule *schedule)

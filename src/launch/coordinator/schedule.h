@@ -1,4 +1,5 @@
-/* schedule.h - who gets which point next. No MPI, no clock: a pure bookkeeping of queues, tested alone.
+/* schedule.h - who gets which point next. No MPI, no clock: a pure bookkeeping of queues, tested alone. What
+ * it does for one rank costs the same with ten ranks and with ten thousand.
  *
  * A rank asks when it is idle and is handed a batch: as many points as are expected to take `batch_seconds`
  * together (so that small points do not pay a round trip each), fewer towards the end (so that ranks end
@@ -38,8 +39,15 @@ void schedule_add(struct schedule *schedule, uint32_t index);
 /* Add a repetition for one rank, ahead of everything else. Nothing happens when the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
 
-/* What `rank`, which is idle, does next: fills `out` (room for batch_most) and returns how many; 0: nothing
- * for now, ask again when another rank has finished something. */
+/* `rank` is idle and wants work. */
+void schedule_ask(struct schedule *schedule, int rank);
+
+/* The next batch for a rank that has asked: its number in `rank`, the items in `out` (room for batch_most);
+ * returns how many, 0 when there is nothing now for any that asked. Those without work stay on the list, and
+ * are looked at again when something has changed that may give them some. */
+int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
+
+/* What this rank, which is idle, does next; 0: nothing for now. */
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out);
 
 /* `rank` has finished `count` of the items it was handed. */

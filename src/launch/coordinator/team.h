@@ -13,12 +13,13 @@
 
 struct member {
     char host[DEVICE_TEXT_SIZE];
-    int node; /* the same number for ranks of one node */
+    int node;         /* the same number for ranks of one node */
+    int next_on_node; /* rank; -1: the last one */
     int local_rank, local_size;
     struct device device;
     struct traits traits; /* of its back end */
-    bool opened;          /* its worker has the device */
-    char why[512];        /* when it has not */
+    enum hello hello;     /* what became of its worker */
+    char why[1024];       /* it has no device */
 
     int share, shares; /* of the CPUs near its device: number `share` of `shares` */
     bool sees_cache;   /* its cache folder is the coordinator's */
@@ -34,20 +35,34 @@ struct member {
 struct team {
     struct member *member;
     int count;
+    int present;    /* ranks that are not lost */
+    int unanswered; /* of those */
+    int *first;     /* rank of each node, after team_arrange */
+    int nodes;
 };
 
-enum verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };
+struct team team_new(int ranks); /* nobody has answered */
+void team_free(struct team *team);
 
-/* Everybody has tried `backend`. TEAM_READY: every rank has a device of its own. TEAM_TRY_HOST, when
- * `automatic` and nobody found a GPU, and TEAM_CANNOT come with the reason in `error`. */
-enum verdict team_judge(const struct team *team, const char *backend, bool automatic, struct error *error);
-
-/* Divide the CPUs: among the ranks of a node whose devices hang on the same NUMA node. With the fake back end
- * `shares` is 0: it needs none. */
-void team_share(struct team *team, const char *backend);
-
-int team_nodes(const struct team *team);
+/* The next phase's answers are wanted from everybody; one has come; a rank is lost. */
+void team_await_answers(struct team *team);
+void team_answer(struct team *team, int rank);
+void team_lose(struct team *team, int rank);
 bool team_all_answered(const struct team *team); /* lost ranks do not count */
-int team_present(const struct team *team);       /* ranks that are not lost */
+
+/* Everybody has said which node it is on: chain the ranks of each. */
+void team_arrange(struct team *team);
+
+enum team_verdict { TEAM_READY, TEAM_TRY_HOST, TEAM_CANNOT };
+
+/* Everybody has tried `backend`; the team is arranged. TEAM_READY: every rank has a device, one of its own
+ * where the back end wants that. TEAM_TRY_HOST, when `automatic` and no worker found a GPU, and TEAM_CANNOT
+ * come with the reason in `error`. */
+enum team_verdict team_judge(const struct team *team, const char *backend, bool automatic,
+                             struct error *error);
+
+/* Divide the CPUs: among the ranks of a node whose devices hang on the same NUMA node. With a back end that
+ * makes its results up `shares` is 0: it needs none. */
+void team_share(struct team *team);
 
 #endif

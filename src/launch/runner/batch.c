@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "launch/wait.h"
+#include "base/clock.h"
+#include "launch/runner/reports.h"
 
 static bool counts(const struct runner *runner)
 {
@@ -34,11 +35,14 @@ void batch_send(struct runner *runner)
         wire_put_real(&runner->out, ok ? runner->held[i].real[REAL_l2_dirty] : NAN);
         wire_put_point(&runner->out, &runner->task[i].point);
     }
-    runner->state = MEASURING;
+    runner->state = RUNNER_MEASURING;
+    runner->began = clock_now();
+    trace_say(&runner->options.trace, "measures %d point%s, %d of them done before", runner->tasks,
+              runner->tasks == 1 ? "" : "s", runner->done);
     begin_task(runner);
     if (runner->done == runner->tasks)
         allow_counting(runner);
-    worker_link_send(&runner->worker, WIRE_MEASURE, &runner->out);
+    worker_link_send(runner->worker, WIRE_MEASURE, &runner->out);
 }
 
 static void pass_on(struct runner *runner, struct result *result)
@@ -52,12 +56,14 @@ static void pass_on(struct runner *runner, struct result *result)
 
 void batch_end(struct runner *runner)
 {
+    trace_say(&runner->options.trace, "measured %d of %d points in %.3f s", runner->done, runner->tasks,
+              clock_now() - runner->began);
     for (int i = 0; i < runner->done && counts(runner); i++)
         pass_on(runner, &runner->held[i]);
     report_results(runner, true);
     runner->tasks = runner->done = 0;
-    if (runner->state == MEASURING)
-        runner->state = IDLE;
+    if (runner->state == RUNNER_MEASURING)
+        runner->state = RUNNER_IDLE;
 }
 
 /* Takes over the result and its samples. */
@@ -119,7 +125,7 @@ bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
     int index = (int)wire_get_u32(payload);
     wire_get_text(payload, runner->stage, sizeof runner->stage);
     /* Once all are timed, the stages are those of counting. */
-    return runner->state == MEASURING && !payload->bad &&
+    return runner->state == RUNNER_MEASURING && !payload->bad &&
            (index == runner->done || runner->done == runner->tasks);
 }
 
@@ -130,8 +136,8 @@ static void go_on(struct runner *runner)
     if (runner->stopping || (all && !counts(runner))) {
         batch_end(runner);
         if (!all || counts(runner)) { /* the worker is at something by now that nobody waits for */
-            worker_link_kill(&runner->worker);
-            runner->state = LOST;
+            worker_link_kill(runner->worker);
+            runner->state = RUNNER_LOST;
         }
     } else {
         begin_task(runner);
@@ -143,7 +149,7 @@ static void go_on(struct runner *runner)
 bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 {
     struct result result;
-    if (runner->state != MEASURING || runner->done == runner->tasks ||
+    if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
         !wire_get_result(payload, &result, runner->config.counter_count))
         return false;
     const struct task *task = &runner->task[runner->done];
@@ -160,7 +166,7 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t index = wire_get_u32(payload), count = wire_get_u32(payload);
-    if (runner->state != MEASURING || !counts(runner) || runner->done != runner->tasks ||
+    if (runner->state != RUNNER_MEASURING || !counts(runner) || runner->done != runner->tasks ||
         index >= (uint32_t)runner->tasks || (count && count != (uint32_t)runner->config.counter_count))
         return false;
     for (uint32_t i = 0; i < count; i++)

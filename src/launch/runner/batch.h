@@ -20,7 +20,7 @@ void batch_settle(struct runner *runner, enum status status, const char *why);
 /* Forget the batch and what is held of it. */
 void batch_free(struct runner *runner);
 
-/* Messages of the worker: false when they make no sense now. */
+/* Messages of the worker: false when they cannot be read, or are out of turn. */
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
 bool batch_take_result(struct runner *runner, struct wire_reader *payload);
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload);

@@ -1,21 +1,24 @@
-/* reports.c - what a runner tells the coordinator. */
-#include "launch/runner/runner_state.h"
+#include "launch/runner/reports.h"
+
+#include "base/clock.h"
+#include "kernels/registry.h"
 
 static void tell(struct runner *runner, enum message message)
 {
     mailbox_send(runner->mailbox, runner->options.coordinator, message, &runner->out);
 }
 
-void report_hello(struct runner *runner, const struct greeting *greeting, const char *why)
+void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why)
 {
     struct wire *out = &runner->out;
-    const struct greeting nothing = {.device = device_unknown()};
+    /* A rank without a worker is of some build, too. */
+    const struct greeting nothing = {.build = registry_build(), .device = device_unknown()};
     wire_reset(out);
     wire_put_text(out, runner->options.host);
     wire_put_u32(out, (uint32_t)runner->options.node);
     wire_put_u32(out, (uint32_t)runner->options.local_rank);
     wire_put_u32(out, (uint32_t)runner->options.local_size);
-    wire_put_u32(out, greeting != NULL);
+    wire_put_u32(out, hello);
     greeting_put(out, greeting ? greeting : &nothing);
     wire_put_text(out, why);
     tell(runner, MESSAGE_HELLO);
@@ -25,6 +28,8 @@ void report_hello(struct runner *runner, const struct greeting *greeting, const 
 void report_device(struct runner *runner, const struct device *device, const char *why)
 {
     struct device unknown = device_unknown();
+    trace_say(&runner->options.trace, "peaks %s after %.3f s%s", device ? "measured" : "unknown",
+              clock_now() - runner->began, why);
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, device != NULL);
     wire_put_device(&runner->out, device ? device : &unknown);
@@ -34,6 +39,8 @@ void report_device(struct runner *runner, const struct device *device, const cha
 
 void report_compiled(struct runner *runner)
 {
+    trace_say(&runner->options.trace, "compiled in %.3f s, %u failed", clock_now() - runner->began,
+              runner->compile_bad);
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, runner->compile_bad);
     wire_put_text(&runner->out, runner->compile_log);
@@ -65,7 +72,8 @@ void report_lost(struct runner *runner, const char *why)
     wire_reset(&runner->out);
     wire_put_text(&runner->out, why);
     tell(runner, MESSAGE_LOST);
-    runner->state = LOST;
+    runner->state = RUNNER_LOST;
+    trace_say(&runner->options.trace, "gives up: %s", why);
 }
 
 void report_ready(struct runner *runner, bool sees_token)

@@ -1,16 +1,18 @@
-#include "launch/runner/runner_state.h"
+#include "launch/runner/runner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
-#include "launch/environment.h"
 #include "launch/runner/batch.h"
 #include "launch/runner/binding.h"
-#include "launch/wait.h"
+#include "launch/runner/reports.h"
+#include "launch/runner/runner_state.h"
+#include "process/cache_folder.h"
 
 #define STARTS_MOST        3
 #define START_SECONDS      120.0 /* opening a device takes seconds on a large node */
@@ -20,86 +22,99 @@
 
 /* ---- Telling the worker ---- */
 
+/* There is no worker, and there will be none. */
+static void give_up(struct runner *runner, const char *why)
+{
+    worker_link_kill(runner->worker);
+    if (runner->greeted)
+        report_lost(runner, why);
+    else
+        report_hello(runner, HELLO_NO_WORKER, NULL, why);
+    runner->state = RUNNER_LOST;
+}
+
+/* No start came to anything. */
+static void give_up_starting(struct runner *runner, const char *why)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s before it said anything; is what lies beside warpsweep its warpsweep-worker?", why);
+    give_up(runner, runner->greeted ? why : text);
+}
+
 static void start_worker(struct runner *runner)
 {
     struct error error;
-    runner->state = STARTING;
-    runner->deadline = clock_now() + START_SECONDS;
-    if (worker_link_start(&runner->worker, runner->backend, runner->options.local_rank, &error) == 0)
-        return;
-    if (runner->greeted)
-        report_lost(runner, error.text);
-    else
-        report_hello(runner, NULL, error.text);
-    runner->state = LOST;
+    runner->state = RUNNER_STARTING;
+    runner->began = clock_now();
+    runner->deadline = runner->began + START_SECONDS;
+    trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
+    if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
+        give_up(runner, error.text);
 }
 
 static void configure_worker(struct runner *runner)
 {
     wire_reset(&runner->out);
     wire_put_config(&runner->out, &runner->config);
-    worker_link_send(&runner->worker, WIRE_CONFIG, &runner->out);
+    worker_link_send(runner->worker, WIRE_CONFIG, &runner->out);
 }
 
 /* The worker is gone, or has to go: settle what it was at, and get another one. */
 static void replace_worker(struct runner *runner, enum status status, const char *why)
 {
-    enum state was = runner->state;
-    worker_link_kill(&runner->worker);
-    if (was == LOST)
+    enum runner_state was = runner->state;
+    worker_link_kill(runner->worker);
+    if (was == RUNNER_LOST)
         return;
-    runner->state = STARTING;
+    trace_say(&runner->options.trace, "the worker has to be replaced: %s", why);
+    runner->state = RUNNER_STARTING;
     runner->start_at = 0;
     switch (was) {
-    case MEASURING:
+    case RUNNER_MEASURING:
         runner->failures = 0;
         batch_settle(runner, status, why);
         if (runner->stopping)
-            runner->state = LOST;
+            runner->state = RUNNER_LOST;
         break;
-    case CHARACTERISING:
+    case RUNNER_CHARACTERISING:
         report_device(runner, NULL, why);
         break;
-    case COMPILING:
+    case RUNNER_COMPILING:
         runner->compile_bad++;
         snprintf(runner->compile_log, sizeof runner->compile_log, "%s", why);
         report_compiled(runner);
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;
-        if (++runner->failures < STARTS_MOST)
-            break;
-        if (runner->greeted)
-            report_lost(runner, why);
-        else
-            report_hello(runner, NULL, why);
-        runner->state = LOST;
+        if (++runner->failures == STARTS_MOST)
+            give_up_starting(runner, why);
         break;
     }
 }
 
 /* ---- What the worker says ---- */
 
+/* The first message of a worker. One of another build, or what is no worker at all, will not get better by
+ * being started again. */
 static bool take_hello(struct runner *runner, struct wire_reader *payload)
 {
     struct greeting greeting;
     struct build build = registry_build();
     struct error error;
-    if (runner->state != STARTING || !greeting_get(payload, &greeting))
+    if (runner->state != RUNNER_STARTING)
         return false;
+    greeting_get(payload, &greeting); /* what is none has no build, which is another than ours */
     if (greeting_check(&greeting, &build, &error) != 0) {
-        worker_link_kill(&runner->worker);
-        if (runner->greeted)
-            report_lost(runner, error.text);
-        else
-            report_hello(runner, NULL, error.text);
-        runner->state = LOST;
+        give_up(runner, error.text);
         return true;
     }
-    runner->state = IDLE;
+    trace_say(&runner->options.trace, "the worker has opened %s after %.3f s", greeting.device.name,
+              clock_now() - runner->began);
+    runner->state = RUNNER_IDLE;
     memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
     if (!runner->greeted)
-        report_hello(runner, &greeting, "");
+        report_hello(runner, HELLO_OPENED, &greeting, "");
     if (runner->configured)
         configure_worker(runner);
     if (runner->tasks)
@@ -113,10 +128,11 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
     wire_get_text(payload, why, sizeof why);
     if (payload->bad)
         return false;
-    if (runner->state == STARTING && !runner->greeted) {
-        report_hello(runner, NULL, why); /* the coordinator decides: another back end, or the end */
-        worker_link_kill(&runner->worker);
-        runner->state = LOST;
+    if (runner->state == RUNNER_STARTING && !runner->greeted) {
+        /* The coordinator decides: another back end, or the end. */
+        report_hello(runner, HELLO_NO_DEVICE, NULL, why);
+        worker_link_kill(runner->worker);
+        runner->state = RUNNER_LOST;
     } else {
         replace_worker(runner, STATUS_CRASHED, why);
     }
@@ -126,9 +142,9 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
 static bool take_device(struct runner *runner, struct wire_reader *payload)
 {
     struct device device;
-    if (runner->state != CHARACTERISING || !wire_get_device(payload, &device))
+    if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
         return false;
-    runner->state = IDLE;
+    runner->state = RUNNER_IDLE;
     runner->failures = 0;
     report_device(runner, &device, "");
     return true;
@@ -141,12 +157,12 @@ static bool take_compiled(struct runner *runner, struct wire_reader *payload)
     bool ok = wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
     wire_get_real(payload);
-    if (runner->state != COMPILING || payload->bad)
+    if (runner->state != RUNNER_COMPILING || payload->bad)
         return false;
     if (!ok && !runner->compile_bad++)
         memcpy(runner->compile_log, log, sizeof log);
     if (!--runner->to_compile) {
-        runner->state = IDLE;
+        runner->state = RUNNER_IDLE;
         runner->failures = 0;
         report_compiled(runner);
     }
@@ -190,7 +206,7 @@ static bool take_message(struct runner *runner, enum wire_type type, struct wire
 
 static void restart_as(struct runner *runner, struct wire_reader *payload)
 {
-    worker_link_kill(&runner->worker);
+    worker_link_kill(runner->worker);
     wire_get_text(payload, runner->backend, sizeof runner->backend);
     runner->greeted = false;
     runner->failures = 0;
@@ -203,10 +219,13 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
     wire_get_text(payload, token, sizeof token);
     wire_get_config(payload, &runner->config);
-    environment_cache_folder(runner->config.cache_folder, sizeof runner->config.cache_folder);
+    cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder);
     binding_choose(runner->pci, share, shares, &runner->config);
     runner->configured = true;
-    if (runner->state == IDLE)
+    trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",
+              runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
+              runner->config.threads == 1 ? "" : "s", runner->config.counter_count);
+    if (runner->state == RUNNER_IDLE)
         configure_worker(runner);
     struct text path = {0};
     struct stat status;
@@ -217,14 +236,15 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
 
 static void take_characterise(struct runner *runner)
 {
-    if (runner->state != IDLE) { /* its worker died while it had nothing to do */
+    if (runner->state != RUNNER_IDLE) { /* its worker died while it had nothing to do */
         report_device(runner, NULL, "the worker is being replaced");
         return;
     }
-    runner->state = CHARACTERISING;
+    runner->state = RUNNER_CHARACTERISING;
+    runner->began = clock_now();
     runner->deadline = clock_now() + CHARACTERISE_LIMIT;
     wire_reset(&runner->out);
-    worker_link_send(&runner->worker, WIRE_CHARACTERISE, &runner->out);
+    worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
 }
 
 static void take_compile(struct runner *runner, struct wire_reader *payload)
@@ -233,13 +253,15 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     runner->to_compile = wire_get_u32(payload);
     runner->compile_bad = 0;
     runner->compile_log[0] = '\0';
-    if (runner->state != IDLE) { /* what is not in the cache is compiled when it is measured */
+    if (runner->state != RUNNER_IDLE) { /* what is not in the cache is compiled when it is measured */
         report_compiled(runner);
         return;
     }
-    runner->state = COMPILING;
+    runner->state = RUNNER_COMPILING;
+    runner->began = clock_now();
+    trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
     runner->deadline = clock_now() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
-    worker_link_send(&runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
+    worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
@@ -252,7 +274,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
         task->repeat = wire_get_u32(payload);
         wire_get_point(payload, family_space, &task->point);
     }
-    if (runner->state == IDLE)
+    if (runner->state == RUNNER_IDLE)
         batch_send(runner);
     /* else a new worker is on its way, and gets them when it is there */
 }
@@ -294,15 +316,20 @@ static bool hear_worker(struct runner *runner)
     enum wire_type type;
     struct wire_reader payload;
     char why[192];
-    switch (worker_link_next(&runner->worker, &type, &payload, why, sizeof why)) {
+    switch (worker_link_next(runner->worker, &type, &payload, why, sizeof why)) {
     case LINK_QUIET:
         return false;
     case LINK_MESSAGE:
-        if (take_message(runner, type, &payload))
-            break;
-        /* fall through */
-    case LINK_RUBBISH:
-        replace_worker(runner, STATUS_CRASHED, "the worker sent rubbish");
+        if (!take_message(runner, type, &payload))
+            replace_worker(runner, STATUS_CRASHED, "the worker sent a message that does not fit");
+        break;
+    case LINK_UNREADABLE:
+        if (runner->state == RUNNER_STARTING)
+            give_up(runner,
+                    "what was started as warpsweep-worker sent a message that cannot be read: is it of "
+                    "another build, or no warpsweep-worker?");
+        else
+            replace_worker(runner, STATUS_CRASHED, "the worker sent a message that cannot be read");
         break;
     case LINK_GONE:
         replace_worker(runner, STATUS_CRASHED, why);
@@ -316,14 +343,14 @@ static bool see_deadline(struct runner *runner)
     char why[96];
     double now = clock_now();
     if (runner->stopping && now > runner->stop_at && runner->tasks) {
-        worker_link_kill(&runner->worker);
-        runner->state = LOST;
+        worker_link_kill(runner->worker);
+        runner->state = RUNNER_LOST;
         batch_end(runner);
         return true;
     }
-    if (runner->state == IDLE || runner->state == LOST || now < runner->deadline)
+    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || now < runner->deadline)
         return false;
-    if (runner->state == MEASURING)
+    if (runner->state == RUNNER_MEASURING)
         snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
     else
         snprintf(why, sizeof why, "the worker gave no answer for too long");
@@ -334,7 +361,8 @@ static bool see_deadline(struct runner *runner)
 bool runner_step(struct runner *runner)
 {
     bool active = false;
-    if (!worker_link_is_up(&runner->worker) && runner->state == STARTING && clock_now() >= runner->start_at) {
+    if (!worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
+        clock_now() >= runner->start_at) {
         start_worker(runner);
         active = true;
     }
@@ -348,7 +376,7 @@ bool runner_step(struct runner *runner)
 
 int runner_descriptor(const struct runner *runner)
 {
-    return worker_link_descriptor(&runner->worker);
+    return worker_link_descriptor(runner->worker);
 }
 
 bool runner_is_over(const struct runner *runner)
@@ -361,7 +389,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     struct runner *runner = memory_new(1, sizeof *runner);
     runner->options = *options;
     runner->mailbox = mailbox;
-    runner->worker.process = (struct process){.to = -1, .from = -1};
+    runner->worker = options->worker;
     runner->config = config_standard();
     snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
     start_worker(runner);
@@ -370,9 +398,11 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
 
 void runner_free(struct runner *runner)
 {
-    if (runner->state == IDLE)
-        worker_link_dismiss(&runner->worker);
-    worker_link_kill(&runner->worker);
+    trace_say(&runner->options.trace, "the worker is dismissed");
+    if (runner->state == RUNNER_IDLE)
+        worker_link_dismiss(runner->worker);
+    worker_link_kill(runner->worker);
+    worker_link_free(runner->worker);
     batch_free(runner);
     wire_free(&runner->results);
     wire_free(&runner->out);

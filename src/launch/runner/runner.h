@@ -1,27 +1,31 @@
 /* runner.h - one rank's part: keep a worker process going, and have it measure what the coordinator sends.
  *
- * A worker that dies, hangs or sends rubbish costs the point it was at, and is replaced; the rest of the
- * batch goes on. After three failed starts in a row the rank gives up its part. */
+ * A worker that dies, hangs or cannot be understood costs the point it was at, and is replaced; the rest of
+ * the batch goes on. After three failed starts in a row the rank gives up its part. */
 #ifndef LAUNCH_RUNNER_RUNNER_H
 #define LAUNCH_RUNNER_RUNNER_H
 
 #include <stdbool.h>
 
 #include "launch/mailbox.h"
+#include "launch/runner/worker_link.h"
+#include "launch/trace.h"
 
 struct runner_options {
     const char *backend; /* to start with */
     const char *host;    /* name of this node */
     int node;            /* a number that the ranks of this node have in common */
     int local_rank, local_size;
-    int coordinator; /* its rank */
+    int coordinator;            /* its rank */
+    struct worker_link *worker; /* the runner's from now on */
+    struct trace trace;
 };
 
 struct runner; /* opaque */
 
 /* Starts the worker. */
 struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox);
-void runner_free(struct runner *runner); /* kills the worker */
+void runner_free(struct runner *runner); /* and its worker */
 
 /* A message from the coordinator. */
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload);

@@ -5,9 +5,15 @@
 #include "core/config.h"
 #include "core/greeting.h"
 #include "launch/runner/runner.h"
-#include "launch/runner/worker_link.h"
 
-enum state { STARTING, IDLE, CHARACTERISING, COMPILING, MEASURING, LOST };
+enum runner_state {
+    RUNNER_STARTING,
+    RUNNER_IDLE,
+    RUNNER_CHARACTERISING,
+    RUNNER_COMPILING,
+    RUNNER_MEASURING,
+    RUNNER_LOST, /* it has no worker and gets none */
+};
 
 struct task {
     uint64_t id;
@@ -19,10 +25,11 @@ struct runner {
     struct runner_options options;
     struct mailbox *mailbox;
     char backend[16];
-    enum state state;
+    enum runner_state state;
     bool over;
 
-    struct worker_link worker;
+    struct worker_link *worker;
+    double began;    /* what it is doing now, in seconds */
     double deadline; /* of what it is doing now */
     int failures;    /* starts in a row that came to nothing */
     double start_at; /* when to try the next start, while there is no process */
@@ -48,21 +55,5 @@ struct runner {
     uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
     char compile_log[1024];
 };
-
-/* reports.c: what the runner tells the coordinator. `greeting` and `device` may be NULL, and `why` then says
- * why. */
-void report_hello(struct runner *runner, const struct greeting *greeting, const char *why);
-void report_device(struct runner *runner, const struct device *device, const char *why);
-void report_compiled(struct runner *runner);
-void report_ready(struct runner *runner, bool sees_token);
-
-/* The results that have come together; `idle` also asks for the next batch. */
-void report_results(struct runner *runner, bool idle);
-
-/* Something that the user should know, once: why counters are missing. */
-void report_note(struct runner *runner, const char *note);
-
-/* This rank can do no more. */
-void report_lost(struct runner *runner, const char *why);
 
 #endif

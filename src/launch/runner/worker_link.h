@@ -1,20 +1,40 @@
-/* worker_link.h - the connection to a worker process: start it, hear what it says, and how it ends. */
+/* worker_link.h - the connection to a worker: start it, hear what it says, and how it ends.
+ *
+ * runner/worker_process.h is the kind that is a process. Tests put a worker of their own making behind a
+ * runner. */
 #ifndef LAUNCH_RUNNER_WORKER_LINK_H
 #define LAUNCH_RUNNER_WORKER_LINK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "base/error.h"
 #include "core/wire.h"
-#include "process/process.h"
 
-struct worker_link {
-    struct process process;
-    struct wire_stream stream;
-    bool ended;      /* its pipe came to an end */
-    double ended_at; /* seconds */
+enum link_event {
+    LINK_QUIET,      /* nothing for now */
+    LINK_MESSAGE,    /* `type` and `payload`, valid until the next call */
+    LINK_UNREADABLE, /* what it sent is no message */
+    LINK_GONE,       /* it has ended; `why` says how */
 };
 
-/* Start the warpsweep-worker that lies beside this executable. */
+/* What a kind of worker does: the functions below, under the same names. */
+struct worker_link;
+struct worker_link_kind {
+    int (*start)(struct worker_link *link, const char *backend, int local_rank, struct error *error);
+    bool (*is_up)(const struct worker_link *link);
+    void (*send)(struct worker_link *link, enum wire_type type, const struct wire *payload);
+    enum link_event (*next)(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
+                            char *why, size_t size);
+    int (*descriptor)(const struct worker_link *link);
+    void (*kill)(struct worker_link *link);
+    void (*dismiss)(struct worker_link *link);
+    void (*free)(struct worker_link *link);
+};
+struct worker_link {
+    const struct worker_link_kind *kind;
+};
+
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, struct error *error);
 
 bool worker_link_is_up(const struct worker_link *link);
@@ -22,20 +42,16 @@ bool worker_link_is_up(const struct worker_link *link);
 /* Send a request. When the worker is gone this does nothing: its end shows in worker_link_next. */
 void worker_link_send(struct worker_link *link, enum wire_type type, const struct wire *payload);
 
-enum link_event {
-    LINK_QUIET,   /* nothing for now */
-    LINK_MESSAGE, /* `type` and `payload`, valid until the next call */
-    LINK_RUBBISH, /* what it sent is no message */
-    LINK_GONE,    /* it has ended; `why` says how */
-};
 enum link_event worker_link_next(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
                                  char *why, size_t size);
 
 int worker_link_descriptor(const struct worker_link *link); /* to wait on; -1: none */
 
 /* Kill it at once; or ask it to leave, so that it gives the device back in order, and kill it after a second.
- */
+ * It can be started again. */
 void worker_link_kill(struct worker_link *link);
 void worker_link_dismiss(struct worker_link *link);
+
+void worker_link_free(struct worker_link *link); /* killed before */
 
 #endif

@@ -1,23 +1,17 @@
 #include "worker/cuda/compile/farm.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "core/wire.h"
+#include "process/process.h"
 #include "worker/cuda/compile/nvrtc.h"
-
-extern char **environ;
 
 /* A compiler: this program again, with the back end that opens no device. */
 struct compiler {
-    pid_t pid;
-    int to, from;
+    struct process process;
     struct wire_stream stream;
     uint32_t point; /* that it is at */
     bool busy;
@@ -34,52 +28,27 @@ struct farm {
     int compilers;
 };
 
-enum { CHILD_IN = 3, CHILD_OUT = 4 };
+#define END_SECONDS 10.0 /* for a compiler that has nothing to do any more */
 
 static int start_compiler(struct compiler *compiler)
 {
-    /* CHILD_IN and CHILD_OUT, as text; posix_spawn takes no const, and changes nothing. */
-    static const char *const argv[] = {
-        "warpsweep-worker", "--backend", "compiler", "--local-rank", "0", "--in", "3", "--out", "4", NULL};
-    int request[2], answer[2];
-    posix_spawn_file_actions_t actions;
-    if (pipe2(request, O_CLOEXEC) != 0)
-        return -1;
-    if (pipe2(answer, O_CLOEXEC) != 0) {
-        close(request[0]);
-        close(request[1]);
-        return -1;
-    }
-    /* By way of high numbers: a pipe may itself have the number that the other goes to. */
-    int high_in = fcntl(request[0], F_DUPFD_CLOEXEC, 64), high_out = fcntl(answer[1], F_DUPFD_CLOEXEC, 64);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, high_in, CHILD_IN);
-    posix_spawn_file_actions_adddup2(&actions, high_out, CHILD_OUT);
-    int failed = posix_spawn(&compiler->pid, "/proc/self/exe", &actions, NULL, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(high_in);
-    close(high_out);
-    close(request[0]);
-    close(answer[1]);
-    compiler->to = request[1];
-    compiler->from = answer[0];
-    if (!failed)
-        return 0;
-    close(compiler->to);
-    close(compiler->from);
-    compiler->pid = 0;
-    return -1;
+    char in[8], out[8];
+    snprintf(in, sizeof in, "%d", PROCESS_IN);
+    snprintf(out, sizeof out, "%d", PROCESS_OUT);
+    const char *const argv[] = {
+        "warpsweep-worker", "--backend", "compiler", "--local-rank", "0", "--in", in, "--out", out, NULL};
+    return process_start(&compiler->process,
+                         &(struct process_options){.path = "/proc/self/exe", .argv = argv, .pipes = true},
+                         NULL);
 }
 
 static void end_compiler(struct compiler *compiler)
 {
-    if (!compiler->pid)
-        return;
-    close(compiler->to); /* which ends it */
-    close(compiler->from);
-    waitpid(compiler->pid, NULL, 0);
+    char how[128];
+    process_close_input(&compiler->process); /* which ends it */
+    process_wait(&compiler->process, END_SECONDS, how, sizeof how);
+    process_kill(&compiler->process);
     wire_stream_free(&compiler->stream);
-    compiler->pid = 0;
 }
 
 static void send_config(struct farm *farm, struct compiler *compiler)
@@ -88,7 +57,7 @@ static void send_config(struct farm *farm, struct compiler *compiler)
     struct config config = *farm->config;
     config.threads = 1;
     wire_put_config(&message, &config);
-    wire_send(compiler->to, WIRE_CONFIG, &message);
+    wire_send(compiler->process.to, WIRE_CONFIG, &message);
     wire_free(&message);
 }
 
@@ -112,7 +81,7 @@ static void send_next(struct farm *farm, struct compiler *compiler)
     struct point point = for_device(&farm->points[compiler->point], farm->capability);
     wire_put_u32(&message, 1);
     wire_put_point(&message, &point);
-    wire_send(compiler->to, WIRE_COMPILE, &message); /* if it is gone, its pipe tells */
+    wire_send(compiler->process.to, WIRE_COMPILE, &message); /* if it is gone, its pipe tells */
     wire_free(&message);
 }
 
@@ -132,7 +101,7 @@ static void hear(struct farm *farm, struct compiler *compiler)
 {
     enum wire_type type;
     struct wire_reader payload;
-    int next = 0, got = wire_stream_fill(&compiler->stream, compiler->from);
+    int next = 0, got = wire_stream_fill(&compiler->stream, compiler->process.from);
     while ((next = wire_stream_next(&compiler->stream, &type, &payload)) > 0) {
         if (type != WIRE_COMPILED)
             continue; /* HELLO */
@@ -159,8 +128,8 @@ static void wait_for_some(struct farm *farm)
 {
     struct pollfd *polls = memory_new((size_t)farm->compilers, sizeof *polls);
     for (int i = 0; i < farm->compilers; i++)
-        polls[i] =
-            (struct pollfd){.fd = farm->compiler[i].busy ? farm->compiler[i].from : -1, .events = POLLIN};
+        polls[i] = (struct pollfd){.fd = farm->compiler[i].busy ? farm->compiler[i].process.from : -1,
+                                   .events = POLLIN};
     if (poll(polls, (nfds_t)farm->compilers, -1) > 0)
         for (int i = 0; i < farm->compilers; i++)
             if (polls[i].revents)
@@ -168,7 +137,7 @@ static void wait_for_some(struct farm *farm)
     free(polls);
 }
 
-/* Here, one after the other: when there is one processor, or one point, or no process to be had. */
+/* Here, one after the other: when there is one processor, or one point, or no process can be started. */
 static void compile_here(struct farm *farm)
 {
     for (; farm->next < farm->count; farm->next++) {

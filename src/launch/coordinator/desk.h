@@ -1,0 +1,36 @@
+/* desk.h - what the coordinator's phases share: the state of the run, and how ranks are told. The phases
+ * (opening.h, preparing.h, measuring.h) stand on it, and coordinator.c on them. */
+#ifndef LAUNCH_COORDINATOR_DESK_H
+#define LAUNCH_COORDINATOR_DESK_H
+
+#include "launch/coordinator/agenda.h"
+#include "launch/coordinator/progress.h"
+#include "launch/coordinator/team.h"
+#include "launch/mailbox.h"
+#include "launch/trace.h"
+
+#define FAILURES_SHOWN 10 /* on the screen; all of them are in the file */
+
+struct desk {
+    const struct launch_options *options;
+    struct mailbox *mailbox;
+    struct team team;
+    char backend[16];     /* that the workers run */
+    struct traits traits; /* what it is, once they have said so */
+    struct agenda agenda;
+    struct progress progress;
+    struct trace trace;
+    int failures_shown;
+    bool active;        /* something happened in this step */
+    struct error error; /* kind is not NONE: the run ends for this reason */
+    struct wire out;    /* the message that is being written */
+};
+
+/* Begin a message in desk->out. */
+struct wire *desk_write(struct desk *desk);
+
+/* Send it: to one rank, or to all. */
+void desk_tell(struct desk *desk, int rank, enum message message);
+void desk_tell_all(struct desk *desk, enum message message);
+
+#endif

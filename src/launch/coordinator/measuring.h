@@ -1,0 +1,30 @@
+/* measuring.h - the phase that it is all about: points go out, results come back. */
+#ifndef LAUNCH_COORDINATOR_MEASURING_H
+#define LAUNCH_COORDINATOR_MEASURING_H
+
+#include "launch/coordinator/canaries.h"
+#include "launch/coordinator/desk.h"
+#include "launch/coordinator/schedule.h"
+
+struct measuring {
+    struct schedule *schedule;
+    struct canaries canaries;
+    bool stopping;
+};
+
+void measuring_start(struct measuring *measuring, struct desk *desk);
+void measuring_take_results(struct measuring *measuring, struct desk *desk, int rank,
+                            struct wire_reader *payload);
+
+/* A rank is lost: others get what it has not finished. */
+void measuring_lose(struct measuring *measuring, struct desk *desk, int rank);
+
+/* Hand out nothing more; what runs may end within `grace` seconds. */
+void measuring_stop(struct measuring *measuring, struct desk *desk, double grace);
+
+/* Hand out. True when all is done. */
+bool measuring_step(struct measuring *measuring, struct desk *desk);
+
+void measuring_end(struct measuring *measuring);
+
+#endif

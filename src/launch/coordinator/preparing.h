@@ -1,0 +1,28 @@
+/* preparing.h - what comes before measuring: the devices' peaks, and kernels into the cache. */
+#ifndef LAUNCH_COORDINATOR_PREPARING_H
+#define LAUNCH_COORDINATOR_PREPARING_H
+
+#include "launch/coordinator/desk.h"
+#include "launch/coordinator/kernel_queue.h"
+
+struct preparing {
+    struct compiling *compiling; /* NULL: nothing to compile ahead */
+    int busy;                    /* ranks that compile */
+};
+
+/* The devices are characterised, one at a time on a node, where they share its memory and links. */
+void preparing_characterise(struct desk *desk);
+void preparing_take_device(struct desk *desk, int rank, struct wire_reader *payload);
+
+/* Then kernels are compiled; `cached`: there is a cache that keeps them. */
+void preparing_compile(struct preparing *preparing, struct desk *desk, bool cached);
+void preparing_take_compiled(struct preparing *preparing, struct desk *desk, int rank,
+                             struct wire_reader *payload);
+bool preparing_is_compiled(const struct preparing *preparing);
+
+/* A rank is lost, in either phase: what it was at is not waited for. */
+void preparing_lose(struct preparing *preparing, struct desk *desk, int rank);
+
+void preparing_end(struct preparing *preparing);
+
+#endif

@@ -1,0 +1,24 @@
+/* reports.h - what a runner tells the coordinator. */
+#ifndef LAUNCH_RUNNER_REPORTS_H
+#define LAUNCH_RUNNER_REPORTS_H
+
+#include "launch/runner/runner_state.h"
+
+/* What became of its worker: the greeting of one that has a device, else NULL and why not. */
+void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why);
+
+/* `device` may be NULL: `why` then says why. */
+void report_device(struct runner *runner, const struct device *device, const char *why);
+void report_compiled(struct runner *runner);
+void report_ready(struct runner *runner, bool sees_token);
+
+/* The results that have come together; `idle` also asks for the next batch. */
+void report_results(struct runner *runner, bool idle);
+
+/* Something that the user should know, once: why counters are missing. */
+void report_note(struct runner *runner, const char *note);
+
+/* This rank can do no more. */
+void report_lost(struct runner *runner, const char *why);
+
+#endif

@@ -1,0 +1,554 @@
+/* simulated_run.h - a whole run in one process: the real coordinator, and any number of simulated ranks that
+ * speak its protocol. They answer after random delays, in pieces; their workers die, some are lost for good,
+ * and some points are refused. The same seed gives the same run. Nothing is measured, and no time passes but
+ * the coordinator's own. */
+#ifndef TEST_SIMULATED_RUN_H
+#define TEST_SIMULATED_RUN_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "kernels/registry.h"
+#include "launch/coordinator/coordinator.h"
+#include "launch/mailbox_memory.h"
+#include "store/store.h"
+
+struct simulation_options {
+    const char *job; /* its text */
+    const char *counters;
+    int ranks, ranks_per_node;
+    uint64_t seed;
+    double crash, fail, lose; /* chances: of a point to be crashed, failed; of a batch to lose its rank */
+    bool keep_first;          /* rank 0 is never lost */
+    struct traits traits;
+    bool fixed, resume, retry_failed;
+    double time_limit;
+    size_t stop_after; /* signals come after so many points; 0: none */
+    struct signals signals;
+    int foreign;        /* this rank's worker is of another build; 0: none */
+    const char *folder; /* for the files; simulation_folder */
+};
+
+/* What it was like. */
+struct simulation_outcome {
+    int code;
+    size_t messages;              /* that the coordinator got and sent */
+    size_t received;              /* of those, got */
+    size_t points;                /* results that ranks sent of points, repetitions not counted */
+    size_t repeats;               /* of repetitions */
+    size_t crashed, failed, lost; /* points, points, ranks */
+    size_t kernels;               /* points of COMPILE requests */
+    size_t most_bytes;            /* in all mailboxes together */
+    int together;                 /* most ranks of a node that were characterised at the same time */
+    int collisions;               /* exclusive points that had company on their node */
+    double seconds;               /* in the coordinator, before its end */
+    double cpu_seconds;           /* of the processor, in that time */
+    double end_seconds;           /* in its end */
+};
+
+enum simulation_act { ACT_NONE, ACT_HELLO, ACT_READY, ACT_DEVICE, ACT_COMPILED, ACT_RESULTS, ACT_STOPPED };
+
+struct simulated_rank {
+    struct mailbox *mailbox;
+    enum simulation_act act; /* that is to come */
+    bool lost, over;
+    bool exclusive; /* what it measures */
+    int count, done;
+    struct simulated_task {
+        uint64_t id;
+        uint32_t repeat;
+        bool exclusive;
+    } task[MESSAGE_BATCH_MOST];
+};
+
+struct simulation_event {
+    double time;
+    int rank;
+};
+
+struct simulation {
+    const struct simulation_options *options;
+    struct simulation_outcome outcome;
+    struct post *post;
+    struct simulated_rank *rank;
+    struct coordinator *coordinator;
+    struct simulation_event *heap; /* of ranks that have something to do */
+    int events;
+    double now; /* s, made up */
+    uint64_t random;
+    int *node_busy, *node_exclusive, *node_characterising; /* ranks of each node */
+    struct wire out, results;
+    double entered, entered_cpu; /* the coordinator */
+};
+
+/* Seconds of the processor that this process has used. */
+static inline double simulation_cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A span in the coordinator begins, and ends. */
+static inline void simulation_enter(struct simulation *s)
+{
+    s->entered = clock_now();
+    s->entered_cpu = simulation_cpu();
+}
+
+static inline void simulation_leave(struct simulation *s)
+{
+    s->outcome.cpu_seconds += simulation_cpu() - s->entered_cpu;
+    s->outcome.seconds += clock_now() - s->entered;
+}
+
+/* Uniform from 0 to 1. */
+static inline double simulation_chance(struct simulation *s)
+{
+    s->random = hash_mix(s->random + 1);
+    return (double)(s->random >> 11) * 0x1p-53;
+}
+
+/* ---- Events: a binary heap by time ---- */
+
+static inline void simulation_plan(struct simulation *s, int rank, enum simulation_act act, double seconds)
+{
+    struct simulation_event event = {s->now + seconds * simulation_chance(s), rank};
+    s->rank[rank].act = act;
+    int at = s->events++;
+    for (; at && s->heap[(at - 1) / 2].time > event.time; at = (at - 1) / 2)
+        s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = event;
+}
+
+static inline int simulation_next(struct simulation *s)
+{
+    struct simulation_event first = s->heap[0], last = s->heap[--s->events];
+    int at = 0;
+    for (int child; (child = 2 * at + 1) < s->events; at = child) {
+        child += child + 1 < s->events && s->heap[child + 1].time < s->heap[child].time;
+        if (s->heap[child].time >= last.time)
+            break;
+        s->heap[at] = s->heap[child];
+    }
+    s->heap[at] = last;
+    s->now = first.time;
+    return first.rank;
+}
+
+/* ---- What ranks say ---- */
+
+static inline int simulation_node(const struct simulation *s, int rank)
+{
+    return rank / s->options->ranks_per_node;
+}
+
+static inline void simulation_send(struct simulation *s, int rank, enum message message)
+{
+    mailbox_send(s->rank[rank].mailbox, 0, message, &s->out);
+    s->outcome.messages++;
+    s->outcome.received++;
+}
+
+static inline struct device simulation_device(int rank)
+{
+    struct device device = device_unknown();
+    snprintf(device.name, sizeof device.name, "simulated GPU");
+    snprintf(device.uuid, sizeof device.uuid, "GPU-%d", rank);
+    device.capability = 90;
+    device.multiprocessors = 132;
+    device.threads_sm = 2048;
+    device.l2_bytes = 50 << 20;
+    device.memory_bytes = INT64_C(140) << 30;
+    device.shared_bytes = 227 << 10;
+    device.shared_sm_bytes = 228 << 10;
+    device.nominal = 4.8e12;
+    return device;
+}
+
+static inline void simulation_hello(struct simulation *s, int rank)
+{
+    struct greeting greeting = {
+        .build = registry_build(), .traits = s->options->traits, .device = simulation_device(rank)};
+    char host[64];
+    snprintf(host, sizeof host, "node%d", simulation_node(s, rank));
+    if (s->options->foreign && s->options->foreign == rank)
+        greeting.build.layout++;
+    wire_put_text(&s->out, host);
+    wire_put_u32(&s->out, (uint32_t)(simulation_node(s, rank) * s->options->ranks_per_node));
+    wire_put_u32(&s->out, (uint32_t)(rank % s->options->ranks_per_node));
+    wire_put_u32(&s->out, (uint32_t)s->options->ranks_per_node);
+    wire_put_u32(&s->out, HELLO_OPENED);
+    greeting_put(&s->out, &greeting);
+    wire_put_text(&s->out, "");
+    simulation_send(s, rank, MESSAGE_HELLO);
+}
+
+static inline void simulation_give_up(struct simulation *s, int rank)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    wire_reset(&s->out);
+    wire_put_text(&s->out, "lost on purpose");
+    simulation_send(s, rank, MESSAGE_LOST);
+    r->lost = true;
+    s->outcome.lost++;
+}
+
+static inline void simulation_put_result(struct simulation *s, const struct simulated_task *task)
+{
+    struct result result = result_new();
+    struct sample sample = {.seconds = 1e-3, .sm_clock = 1.98e9};
+    double chance = simulation_chance(s);
+    result.id = task->id;
+    result.repeat = (int32_t)task->repeat;
+    if (chance < s->options->crash) {
+        result_fail(&result, STATUS_CRASHED, "crashed on purpose");
+        s->outcome.crashed += !task->repeat;
+    } else if (chance < s->options->crash + s->options->fail) {
+        result_fail(&result, STATUS_FAILED, "failed on purpose");
+        s->outcome.failed += !task->repeat;
+    } else {
+        result.samples = &sample;
+        result.sample_count = 1;
+        result.real[REAL_time_median] = 1e-3;
+        result.real[REAL_bandwidth] = 2.4e12;
+    }
+    wire_put_result(&s->results, &result, s->options->counters ? 1 : 0);
+    *(task->repeat ? &s->outcome.repeats : &s->outcome.points) += 1;
+}
+
+/* It has nothing in hand any more. */
+static inline void simulation_release(struct simulation *s, int rank)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    s->node_busy[simulation_node(s, rank)]--;
+    s->node_exclusive[simulation_node(s, rank)] -= r->exclusive;
+    r->count = r->done = 0;
+}
+
+/* Some of the batch, or the rest of it; and some ranks are lost over it. */
+static inline void simulation_results(struct simulation *s, int rank)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    double chance = simulation_chance(s);
+    bool lost = simulation_chance(s) < s->options->lose && !(s->options->keep_first && rank == 0);
+    int left = r->count - r->done, count = chance < 0.5 ? left : (int)(chance * left);
+    if (lost && count == left)
+        count--;
+    wire_reset(&s->results);
+    for (int i = 0; i < count; i++)
+        simulation_put_result(s, &r->task[r->done + i]);
+    r->done += count;
+    bool idle = r->done == r->count;
+    wire_put_u32(&s->out, idle);
+    wire_put_u32(&s->out, (uint32_t)count);
+    wire_put_bytes(&s->out, s->results.data, s->results.length);
+    simulation_send(s, rank, MESSAGE_RESULTS);
+    if (lost)
+        simulation_give_up(s, rank);
+    if (lost || idle)
+        simulation_release(s, rank);
+    else
+        simulation_plan(s, rank, ACT_RESULTS, 1);
+}
+
+static inline void simulation_stopped(struct simulation *s, int rank)
+{
+    wire_put_u32(&s->out, true);
+    wire_put_u32(&s->out, 0);
+    wire_put_bytes(&s->out, NULL, 0);
+    simulation_send(s, rank, MESSAGE_RESULTS);
+    simulation_release(s, rank);
+}
+
+static inline void simulation_act(struct simulation *s, int rank)
+{
+    struct device device = simulation_device(rank);
+    enum simulation_act act = s->rank[rank].act;
+    s->rank[rank].act = ACT_NONE;
+    wire_reset(&s->out);
+    switch (act) {
+    case ACT_HELLO:
+        simulation_hello(s, rank);
+        break;
+    case ACT_READY:
+        wire_put_u32(&s->out,
+                     simulation_node(s, rank) % 2 == 0); /* half the nodes have a cache of their own */
+        simulation_send(s, rank, MESSAGE_READY);
+        break;
+    case ACT_DEVICE:
+        device.peak_copy = 4e12;
+        s->node_characterising[simulation_node(s, rank)]--;
+        wire_put_u32(&s->out, true);
+        wire_put_device(&s->out, &device);
+        wire_put_text(&s->out, "");
+        simulation_send(s, rank, MESSAGE_DEVICE);
+        break;
+    case ACT_COMPILED:
+        wire_put_u32(&s->out, 0);
+        wire_put_text(&s->out, "");
+        simulation_send(s, rank, MESSAGE_COMPILED);
+        break;
+    case ACT_RESULTS:
+        simulation_results(s, rank);
+        break;
+    case ACT_STOPPED:
+        simulation_stopped(s, rank);
+        break;
+    case ACT_NONE:
+        break;
+    }
+}
+
+/* ---- What ranks hear ---- */
+
+static inline void simulation_take_batch(struct simulation *s, int rank, struct wire_reader *payload)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    int node = simulation_node(s, rank);
+    struct point point;
+    r->count = (int)wire_get_u32(payload);
+    r->done = 0;
+    r->exclusive = false;
+    for (int i = 0; i < r->count; i++) {
+        r->task[i].id = wire_get_u64(payload);
+        r->task[i].repeat = wire_get_u32(payload);
+        wire_get_point(payload, family_space, &point);
+        r->exclusive |= family_of(&point)->node_exclusive;
+    }
+    s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0);
+    s->node_busy[node]++;
+    s->node_exclusive[node] += r->exclusive;
+    simulation_plan(s, rank, ACT_RESULTS, 1);
+}
+
+static inline void simulation_hear(struct simulation *s, int rank, enum message message,
+                                   struct wire_reader *payload)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    int *characterising = &s->node_characterising[simulation_node(s, rank)];
+    s->outcome.messages++;
+    if (r->lost && message != MESSAGE_END)
+        return;
+    switch (message) {
+    case MESSAGE_CONFIG:
+        simulation_plan(s, rank, ACT_READY, 1);
+        break;
+    case MESSAGE_CHARACTERISE:
+        ++*characterising;
+        s->outcome.together = *characterising > s->outcome.together ? *characterising : s->outcome.together;
+        simulation_plan(s, rank, ACT_DEVICE, 1);
+        break;
+    case MESSAGE_COMPILE:
+        s->outcome.kernels += wire_get_u32(payload);
+        simulation_plan(s, rank, ACT_COMPILED, 1);
+        break;
+    case MESSAGE_MEASURE:
+        simulation_take_batch(s, rank, payload);
+        break;
+    case MESSAGE_STOP:
+        if (r->count)
+            r->act = ACT_STOPPED; /* instead of the results that were to come */
+        break;
+    case MESSAGE_END:
+        r->over = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static inline void simulation_deliver(struct simulation *s)
+{
+    enum message message;
+    struct wire_reader payload;
+    int from;
+    for (int rank; (rank = post_next(s->post)) >= 0;) {
+        while (mailbox_receive(s->rank[rank].mailbox, &from, &message, &payload)) {
+            if (message < MESSAGE_HELLO) {
+                simulation_hear(s, rank, message, &payload);
+            } else {
+                simulation_enter(s);
+                coordinator_receive(s->coordinator, from, message, &payload);
+                simulation_leave(s);
+            }
+        }
+    }
+}
+
+/* ---- The run ---- */
+
+static inline void simulation_open(struct simulation *s, const struct simulation_options *options)
+{
+    size_t ranks = (size_t)options->ranks;
+    *s = (struct simulation){.options = options, .random = options->seed, .post = post_open(options->ranks)};
+    s->rank = memory_new(ranks, sizeof *s->rank);
+    s->heap = memory_new(ranks, sizeof *s->heap);
+    s->node_busy = memory_new(ranks, sizeof(int));
+    s->node_exclusive = memory_new(ranks, sizeof(int));
+    s->node_characterising = memory_new(ranks, sizeof(int));
+    for (int rank = 0; rank < options->ranks; rank++) {
+        s->rank[rank].mailbox = mailbox_memory_open(s->post, rank);
+        simulation_plan(s, rank, ACT_HELLO, 1);
+    }
+}
+
+static inline void simulation_close(struct simulation *s)
+{
+    for (int rank = 0; rank < s->options->ranks; rank++)
+        mailbox_close(s->rank[rank].mailbox);
+    post_close(s->post);
+    free(s->rank);
+    free(s->heap);
+    free(s->node_busy);
+    free(s->node_exclusive);
+    free(s->node_characterising);
+    wire_free(&s->out);
+    wire_free(&s->results);
+}
+
+/* One thing happens at a time, and the coordinator looks after each: what it does without need it does often.
+ */
+static inline void simulation_work(struct simulation *s)
+{
+    bool signalled = false;
+    while (!s->rank[0].over) {
+        simulation_enter(s);
+        if (s->options->stop_after && s->outcome.points >= s->options->stop_after && !signalled) {
+            coordinator_signal(s->coordinator, s->options->signals);
+            signalled = true;
+        }
+        bool active = coordinator_step(s->coordinator);
+        simulation_leave(s);
+        simulation_deliver(s);
+        if (s->events)
+            simulation_act(s, simulation_next(s));
+        else if (!active)
+            usleep(1000); /* it waits for its clock */
+        simulation_deliver(s);
+    }
+}
+
+static inline struct simulation_outcome simulation_run(const struct simulation_options *options)
+{
+    struct simulation s;
+    struct error error;
+    char job[512], output[512];
+    char words[] = "warpsweep", *argv[] = {words, NULL};
+    snprintf(job, sizeof job, "%s/job.yaml", options->folder);
+    snprintf(output, sizeof output, "%s/out.h5", options->folder);
+    setenv("WARPSWEEP_CACHE", options->folder, 1);
+    io_replace_file(job, options->job, strlen(options->job), &error);
+    const struct launch_options launch = {.job_path = job,
+                                          .output_path = output,
+                                          .resume = options->resume,
+                                          .retry_failed = options->retry_failed,
+                                          .backend = "auto",
+                                          .static_schedule = options->fixed,
+                                          .counters = options->counters ? options->counters : "none",
+                                          .time_limit = options->time_limit,
+                                          .argc = 1,
+                                          .argv = argv};
+    const struct trace trace = {0};
+    simulation_open(&s, options);
+    simulation_enter(&s);
+    s.coordinator = coordinator_new(&launch, s.rank[0].mailbox, options->ranks, &trace);
+    simulation_leave(&s);
+    simulation_work(&s);
+    double start = clock_now();
+    s.outcome.code = coordinator_end(s.coordinator);
+    s.outcome.end_seconds = clock_now() - start;
+    s.outcome.most_bytes = post_most_bytes(s.post);
+    simulation_close(&s);
+    return s.outcome;
+}
+
+/* ---- What is in the file ---- */
+
+struct simulation_file {
+    size_t points, distinct; /* rows of points; different ids among them */
+    size_t repeats;
+    size_t status[STATUS_COUNT]; /* of points */
+    size_t devices;              /* that measured any */
+};
+
+static inline int simulation_compare_ids(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static inline size_t simulation_distinct(uint64_t *id, size_t count)
+{
+    size_t distinct = 0;
+    qsort(id, count, sizeof *id, simulation_compare_ids);
+    for (size_t i = 0; i < count; i++)
+        distinct += !i || id[i] != id[i - 1];
+    return distinct;
+}
+
+static inline struct simulation_file simulation_read(const struct simulation_options *options)
+{
+    struct simulation_file file = {0};
+    struct dataset dataset;
+    struct error error = {0};
+    char path[512];
+    snprintf(path, sizeof path, "%s/out.h5", options->folder);
+    if (dataset_read(path, &dataset, &error) != 0)
+        return file;
+    size_t rows = dataset.results.rows, measured = 0;
+    int id = frame_find(&dataset.results, "id"), repeat = frame_find(&dataset.results, "repeat");
+    int status = frame_find(&dataset.results, "status"), device = frame_find(&dataset.results, "device");
+    uint64_t *ids = memory_new(rows + 1, sizeof *ids), *devices = memory_new(rows + 1, sizeof *devices);
+    for (size_t i = 0; i < rows; i++) {
+        const union cell *row = frame_row(&dataset.results, i);
+        if (row[device].integer >= 0)
+            devices[measured++] = (uint64_t)row[device].integer;
+        if (row[repeat].integer) {
+            file.repeats++;
+            continue;
+        }
+        ids[file.points++] = hash_text(HASH_START, row[id].text);
+        for (int k = 0; k < STATUS_COUNT; k++)
+            file.status[k] += !strcmp(row[status].text, status_words[k]);
+    }
+    file.distinct = simulation_distinct(ids, file.points);
+    file.devices = simulation_distinct(devices, measured);
+    free(ids);
+    free(devices);
+    dataset_free(&dataset);
+    return file;
+}
+
+/* A folder for the files of simulations; and its end. */
+static inline char *simulation_folder(void)
+{
+    char *folder = memory_text("/tmp/warpsweep-simulation-XXXXXX");
+    return mkdtemp(folder);
+}
+
+static inline void simulation_remove(const struct simulation_options *options)
+{
+    static const char *const names[] = {"job.yaml", "out.h5", "out.h5.journal"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", options->folder, names[i]);
+        unlink(path);
+    }
+}
+
+static inline double simulation_megabytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+#endif

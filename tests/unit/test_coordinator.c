@@ -1,0 +1,281 @@
+/* Whole runs of the coordinator with simulated ranks: every point once whatever happens to ranks and workers,
+ * stops, resumes, canaries, exclusive points, and what is refused before anything runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "simulated_run.h"
+
+#define COPIES                                                                                               \
+    "  - kernel: copy\n"                                                                                     \
+    "    axes:\n"                                                                                            \
+    "      size: {from: 64KiB, to: 1600KiB, step: 64KiB}\n"                                                  \
+    "      dtype: [u8, f16, f32, f64]\n"                                                                     \
+    "      stride: [1, 2, 3, 4, 5]\n"
+#define COPIES_COUNT 500
+#define LINKS                                                                                                \
+    "  - kernel: host_copy\n"                                                                                \
+    "    axes: {variant: pinned, direction: [h2d, d2h], size: {from: 1MiB, to: 25MiB, step: 1MiB}}\n"
+#define LINKS_COUNT 50
+#define CANARIES    4 /* of a run of so many points, on each rank, three times */
+
+static const char copies[] = "counters: none\nsweeps:\n" COPIES;
+static const char mixed[] = "counters: none\nsweeps:\n" LINKS COPIES;
+
+/* Sixteen ranks on four nodes; what they say of their GPUs. */
+static struct simulation_options standard(void **state)
+{
+    const struct simulation_options options = {.job = copies,
+                                               .ranks = 16,
+                                               .ranks_per_node = 4,
+                                               .seed = 1,
+                                               .traits = {.owns_device = true, .compiles = true},
+                                               .folder = *state};
+    simulation_remove(&options); /* what a test left that failed */
+    return options;
+}
+
+static void assert_once(const struct simulation_options *options, const struct simulation_outcome *outcome,
+                        size_t points)
+{
+    struct simulation_file file = simulation_read(options);
+    assert_int_equal(outcome->points, points);
+    assert_int_equal(file.points, points);
+    assert_int_equal(file.distinct, points);
+    assert_int_equal(file.status[STATUS_CRASHED], outcome->crashed);
+    assert_int_equal(file.status[STATUS_FAILED], outcome->failed);
+}
+
+static void test_every_point_once(void **state)
+{
+    struct simulation_options options = standard(state);
+    for (int fixed = 0; fixed < 2; fixed++) {
+        options.fixed = fixed;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 0);
+        assert_once(&options, &outcome, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).devices, 16);
+        simulation_remove(&options);
+    }
+}
+
+static void test_canaries_on_every_rank(void **state)
+{
+    struct simulation_options options = standard(state);
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.repeats, 16 * CANARIES * 3);
+    assert_int_equal(simulation_read(&options).repeats, 16 * CANARIES * 3);
+    simulation_remove(&options);
+}
+
+/* Crashed and failed points are in the file as such, and make the exit code 1; asked for again they are
+ * measured, and nothing else is. */
+static void test_bad_points(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.crash = options.fail = 0.1;
+    struct simulation_outcome outcome = simulation_run(&options);
+    size_t bad = outcome.crashed + outcome.failed;
+    assert_int_equal(outcome.code, 1);
+    assert_true(outcome.crashed > 10 && outcome.failed > 10);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    options.crash = options.fail = 0;
+    options.resume = true;
+    outcome = simulation_run(&options);
+    assert_int_equal(outcome.points, 0); /* bad ones are done, too */
+    options.retry_failed = true;
+    outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(outcome.points, bad);
+    assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
+    simulation_remove(&options);
+}
+
+static void test_lost_ranks_leave_their_points_to_others(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = mixed;
+    options.lose = 0.05;
+    options.keep_first = true;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        options.seed = seed;
+        options.fixed = seed % 2;
+        options.traits.makes_up = seed % 3 == 0; /* in batches of many points */
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 0);
+        assert_true(outcome.lost > 0);
+        assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
+        assert_int_equal(outcome.collisions, 0);
+        simulation_remove(&options);
+    }
+}
+
+static void test_all_ranks_lost_ends_the_run(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.lose = 0.1;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 3);
+    assert_int_equal(outcome.lost, 16);
+    assert_in_range(outcome.points, 1, COPIES_COUNT - 1);
+    assert_int_equal(simulation_read(&options).points, outcome.points); /* what was measured is kept */
+    simulation_remove(&options);
+}
+
+static void test_exclusive_points_are_alone_on_their_node(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = mixed;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        options.fixed = fixed;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 0);
+        assert_int_equal(outcome.collisions, 0);
+        assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
+        simulation_remove(&options);
+    }
+}
+
+static void test_stop_and_resume(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = mixed;
+    options.stop_after = 100;
+    options.signals.users = 1;
+    struct simulation_outcome first = simulation_run(&options);
+    assert_int_equal(first.code, 1);
+    assert_in_range(first.points, 100, 300);
+    assert_int_equal(simulation_read(&options).points, first.points);
+    options.stop_after = 0;
+    options.resume = true;
+    options.ranks = 5;
+    struct simulation_outcome second = simulation_run(&options);
+    assert_int_equal(second.code, 0);
+    assert_int_equal(first.points + second.points, COPIES_COUNT + LINKS_COUNT);
+    assert_int_equal(simulation_read(&options).distinct, COPIES_COUNT + LINKS_COUNT);
+    simulation_remove(&options);
+}
+
+/* The first interrupt lets points end, the second does not wait for them. */
+static void test_second_interrupt(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.stop_after = 100;
+    for (int interrupts = 1; interrupts <= 2; interrupts++) {
+        options.signals.interrupts = interrupts;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 1);
+        assert_true(outcome.seconds < 2);
+        assert_int_equal(simulation_read(&options).points, outcome.points);
+        simulation_remove(&options);
+    }
+}
+
+static void test_time_limit(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.time_limit = 1e-9;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 1);
+    assert_int_equal(outcome.points, 0);
+    simulation_remove(&options);
+}
+
+/* Peaks are measured one rank at a time on a node; with results that are made up, on all at once. */
+static void test_devices_are_characterised_one_at_a_time(void **state)
+{
+    struct simulation_options options = standard(state);
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.together, 1);
+    simulation_remove(&options);
+    options.traits.makes_up = true;
+    outcome = simulation_run(&options);
+    assert_true(outcome.together > 1);
+    simulation_remove(&options);
+}
+
+/* Each cache folder gets each kernel once: one for the nodes that share the coordinator's, one for each other
+ * node. */
+static void test_kernels_are_compiled_once_a_cache(void **state)
+{
+    struct simulation_options options = standard(state);
+    size_t kernels[2];
+    for (int i = 0; i < 2; i++) {
+        options.ranks = i ? 16 : 4; /* nodes 0 to 3, of which 1 and 3 have caches of their own */
+        kernels[i] = simulation_run(&options).kernels;
+        simulation_remove(&options);
+    }
+    assert_true(kernels[0] > 0);
+    assert_int_equal(kernels[1], 3 * kernels[0]);
+    options.traits.compiles = false;
+    assert_int_equal(simulation_run(&options).kernels, 0);
+    simulation_remove(&options);
+}
+
+/* A node with another build: nothing runs, whatever back end was asked for. */
+static void test_rank_of_another_build(void **state)
+{
+    struct simulation_options options = standard(state);
+    char path[512];
+    options.foreign = 7;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 3);
+    assert_int_equal(outcome.points, 0);
+    snprintf(path, sizeof path, "%s/out.h5", options.folder);
+    assert_int_equal(access(path, F_OK), -1);
+    simulation_remove(&options);
+}
+
+/* A thousand ranks: what the bench does with ten thousand. */
+static void test_a_thousand_ranks(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = mixed;
+    options.ranks = 1000;
+    options.ranks_per_node = 8;
+    options.crash = options.fail = 0.01;
+    options.lose = 0.01;
+    options.keep_first = true;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 1);
+    assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
+    assert_int_equal(outcome.collisions, 0);
+    assert_true(outcome.most_bytes < 16u << 20);
+    simulation_remove(&options);
+}
+
+static int make_folder(void **state)
+{
+    *state = simulation_folder();
+    return *state ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    rmdir(*state);
+    free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_point_once),
+        cmocka_unit_test(test_canaries_on_every_rank),
+        cmocka_unit_test(test_bad_points),
+        cmocka_unit_test(test_lost_ranks_leave_their_points_to_others),
+        cmocka_unit_test(test_all_ranks_lost_ends_the_run),
+        cmocka_unit_test(test_exclusive_points_are_alone_on_their_node),
+        cmocka_unit_test(test_stop_and_resume),
+        cmocka_unit_test(test_second_interrupt),
+        cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_devices_are_characterised_one_at_a_time),
+        cmocka_unit_test(test_kernels_are_compiled_once_a_cache),
+        cmocka_unit_test(test_rank_of_another_build),
+        cmocka_unit_test(test_a_thousand_ranks),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,535 @@
+/* A runner between a coordinator and a worker that are both this test: what it makes of a worker that dies,
+ * hangs, cannot be understood or cannot be started, and of what the coordinator asks meanwhile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "kernels/registry.h"
+#include "launch/mailbox_memory.h"
+#include "launch/runner/runner.h"
+
+enum { COORDINATOR, RUNNER, RANKS };
+
+/* A worker that says what the test has it say. */
+struct puppet {
+    struct worker_link link; /* first */
+    bool up;
+    int starts, refusals; /* starts so far; starts that are still to fail */
+    enum wire_type asked; /* the last request */
+    struct saying {
+        enum link_event event;
+        enum wire_type type;
+        struct wire payload;
+        char why[64];
+    } say[16];
+    int said, to_say;
+};
+
+static int puppet_start(struct worker_link *link, const char *backend, int local_rank, struct error *error)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    (void)local_rank;
+    puppet->starts++;
+    if (puppet->refusals && puppet->refusals--)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot execute the %s puppet", backend);
+    puppet->up = true;
+    return 0;
+}
+
+static bool puppet_is_up(const struct worker_link *link)
+{
+    return ((const struct puppet *)link)->up;
+}
+
+static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    (void)payload;
+    puppet->asked = type;
+}
+
+static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
+                                   struct wire_reader *payload, char *why, size_t size)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    if (puppet->said == puppet->to_say)
+        return LINK_QUIET;
+    struct saying *saying = &puppet->say[puppet->said++];
+    *type = saying->type;
+    *payload = wire_read(saying->payload.data, saying->payload.length);
+    snprintf(why, size, "%s", saying->why);
+    if (saying->event == LINK_GONE)
+        puppet->up = false;
+    return saying->event;
+}
+
+static int puppet_descriptor(const struct worker_link *link)
+{
+    (void)link;
+    return -1;
+}
+
+static void puppet_kill(struct worker_link *link)
+{
+    ((struct puppet *)link)->up = false;
+}
+
+static void puppet_free(struct worker_link *link)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    for (int i = 0; i < puppet->to_say; i++)
+        wire_free(&puppet->say[i].payload);
+    free(puppet);
+}
+
+struct stage {
+    struct post *post;
+    struct mailbox *mailbox[RANKS];
+    struct puppet *puppet;
+    struct runner *runner;
+    enum message message; /* the last that the runner sent */
+    struct wire_reader payload;
+    struct wire out;
+    struct config config;
+};
+
+/* What the puppet says next. */
+static struct wire *say(struct stage *stage, enum wire_type type)
+{
+    struct puppet *puppet = stage->puppet;
+    assert_true(puppet->to_say < 16);
+    struct saying *saying = &puppet->say[puppet->to_say++];
+    *saying = (struct saying){.event = LINK_MESSAGE, .type = type};
+    return &saying->payload;
+}
+
+static void say_greeting(struct stage *stage)
+{
+    struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+    greeting_put(say(stage, WIRE_HELLO), &greeting);
+}
+
+static void do_event(struct stage *stage, enum link_event event, const char *why)
+{
+    say(stage, WIRE_HELLO);
+    struct saying *saying = &stage->puppet->say[stage->puppet->to_say - 1];
+    saying->event = event;
+    snprintf(saying->why, sizeof saying->why, "%s", why);
+}
+
+/* Let the runner work until it has told the coordinator something, or for `seconds` when it does not. */
+static bool hear(struct stage *stage, double seconds)
+{
+    int rank;
+    double end = clock_now() + seconds;
+    do {
+        runner_step(stage->runner);
+        if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload))
+            return true;
+        usleep(500);
+    } while (clock_now() < end);
+    return false;
+}
+
+static void expect(struct stage *stage, enum message message)
+{
+    assert_true(hear(stage, 20));
+    assert_int_equal(stage->message, message);
+}
+
+static void expect_nothing(struct stage *stage)
+{
+    assert_false(hear(stage, 0.01));
+}
+
+static void tell(struct stage *stage, enum message message)
+{
+    struct wire_reader payload = wire_read(stage->out.data, stage->out.length);
+    runner_receive(stage->runner, message, &payload);
+    wire_reset(&stage->out);
+}
+
+static void expect_hello(struct stage *stage, enum hello hello, const char *why)
+{
+    char text[1024];
+    struct greeting greeting;
+    expect(stage, MESSAGE_HELLO);
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_string_equal(text, "host of the test");
+    for (int i = 0; i < 3; i++)
+        wire_get_u32(&stage->payload);
+    assert_int_equal(wire_get_u32(&stage->payload), hello);
+    assert_true(greeting_get(&stage->payload, &greeting));
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_false(stage->payload.bad);
+    assert_non_null(strstr(text, why));
+}
+
+static struct stage *stage_open(int refusals)
+{
+    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
+                                                 puppet_descriptor, puppet_kill,  puppet_kill, puppet_free};
+    struct stage *stage = memory_new(1, sizeof *stage);
+    stage->post = post_open(RANKS);
+    for (int i = 0; i < RANKS; i++)
+        stage->mailbox[i] = mailbox_memory_open(stage->post, i);
+    stage->puppet = memory_new(1, sizeof *stage->puppet);
+    stage->puppet->link.kind = &kind;
+    stage->puppet->refusals = refusals;
+    stage->config = config_standard();
+    stage->config.timing.timeout = 0.1;
+    stage->runner = runner_new(&(struct runner_options){.backend = "test",
+                                                        .host = "host of the test",
+                                                        .local_size = 1,
+                                                        .coordinator = COORDINATOR,
+                                                        .worker = &stage->puppet->link},
+                               stage->mailbox[RUNNER]);
+    return stage;
+}
+
+static void stage_close(struct stage *stage)
+{
+    runner_free(stage->runner);
+    for (int i = 0; i < RANKS; i++)
+        mailbox_close(stage->mailbox[i]);
+    post_close(stage->post);
+    wire_free(&stage->out);
+    free(stage);
+}
+
+/* A runner whose worker has a device, and which knows how to measure. */
+static struct stage *stage_ready(int counters)
+{
+    struct stage *stage = stage_open(0);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    stage->config.counter_count = counters;
+    wire_put_u32(&stage->out, 0);
+    wire_put_u32(&stage->out, 0);
+    wire_put_text(&stage->out, "");
+    wire_put_config(&stage->out, &stage->config);
+    tell(stage, MESSAGE_CONFIG);
+    expect(stage, MESSAGE_READY);
+    assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
+    return stage;
+}
+
+static void measure(struct stage *stage, uint32_t count)
+{
+    struct point point = point_standard(family_space("copy"));
+    wire_put_u32(&stage->out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
+}
+
+static void say_result(struct stage *stage, uint64_t id)
+{
+    struct result result = result_new();
+    result.id = id;
+    wire_put_result(say(stage, WIRE_RESULT), &result, stage->config.counter_count);
+}
+
+static void say_stage(struct stage *stage, uint32_t index)
+{
+    struct wire *wire = say(stage, WIRE_STAGE);
+    wire_put_u32(wire, index);
+    wire_put_text(wire, "measure");
+}
+
+/* The runner reports `count` results and is idle; they are left in `results`. */
+static void expect_results(struct stage *stage, uint32_t count, struct result *results)
+{
+    uint32_t size, got = 0;
+    for (bool idle = false; !idle;) {
+        expect(stage, MESSAGE_RESULTS);
+        idle = wire_get_u32(&stage->payload);
+        uint32_t some = wire_get_u32(&stage->payload);
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        for (uint32_t i = 0; i < some; i++)
+            assert_true(wire_get_result(&reader, &results[got++], stage->config.counter_count));
+    }
+    assert_int_equal(got, count);
+}
+
+/* ---- Starting ---- */
+
+static void test_no_device(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    wire_put_text(say(stage, WIRE_FATAL), "no driver here");
+    expect_hello(stage, HELLO_NO_DEVICE, "no driver here");
+    /* Another back end is tried at the coordinator's word. */
+    wire_put_text(&stage->out, "other");
+    tell(stage, MESSAGE_START);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    assert_int_equal(stage->puppet->starts, 2);
+    stage_close(stage);
+}
+
+static void test_cannot_be_started(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(1);
+    expect_hello(stage, HELLO_NO_WORKER, "cannot execute the test puppet");
+    stage_close(stage);
+}
+
+static void test_another_build(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+    greeting.build.layout++;
+    greeting_put(say(stage, WIRE_HELLO), &greeting);
+    expect_hello(stage, HELLO_NO_WORKER, "of another build");
+    expect_nothing(stage);
+    assert_int_equal(stage->puppet->starts, 1);
+    stage_close(stage);
+}
+
+/* A release that did not greet sent its device at once. */
+static void test_a_build_that_does_not_greet(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    struct device device = device_unknown();
+    wire_put_device(say(stage, WIRE_HELLO), &device);
+    expect_hello(stage, HELLO_NO_WORKER, "does not say which build");
+    stage_close(stage);
+}
+
+static void test_no_worker_at_all(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    do_event(stage, LINK_UNREADABLE, "");
+    expect_hello(stage, HELLO_NO_WORKER, "cannot be read");
+    stage_close(stage);
+    stage = stage_open(0);
+    for (int i = 0; i < 3; i++)
+        do_event(stage, LINK_GONE, "the worker exited with status 1");
+    expect_hello(stage, HELLO_NO_WORKER, "the worker exited with status 1");
+    assert_int_equal(stage->puppet->starts, 3);
+    stage_close(stage);
+}
+
+/* ---- Measuring ---- */
+
+static void test_measures_a_batch(void **state)
+{
+    (void)state;
+    struct result results[3];
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
+    for (uint32_t i = 0; i < 3; i++) {
+        say_stage(stage, i);
+        say_result(stage, 100 + i);
+    }
+    expect_results(stage, 3, results);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(results[i].id, 100 + i);
+        assert_int_equal(results[i].status, STATUS_OK);
+    }
+    stage_close(stage);
+}
+
+/* The point that it was at is settled with `message`; a new worker gets the rest. */
+static void check_replacement(struct stage *stage, enum status status, const char *message)
+{
+    struct result results[3];
+    say_greeting(stage);
+    say_result(stage, 102);
+    expect_results(stage, 3, results);
+    assert_int_equal(results[0].status, STATUS_OK);
+    assert_int_equal(results[1].status, status);
+    assert_string_equal(results[1].message, message);
+    assert_int_equal(results[1].id, 101);
+    assert_int_equal(results[2].status, STATUS_OK);
+    assert_int_equal(stage->puppet->starts, 2);
+    assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
+    stage_close(stage);
+}
+
+static struct stage *stage_at_second_point(void)
+{
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    say_result(stage, 100);
+    say_stage(stage, 1);
+    return stage;
+}
+
+static void test_worker_dies(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_GONE, "the worker was killed by signal 11");
+    check_replacement(stage, STATUS_CRASHED, "the worker was killed by signal 11 in stage 'measure'");
+}
+
+static void test_worker_cannot_be_understood(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_UNREADABLE, "");
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent a message that cannot be read in stage 'measure'");
+    stage = stage_at_second_point();
+    say_result(stage, 102); /* of a point that it was not at */
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent a message that does not fit in stage 'measure'");
+}
+
+static void test_worker_hangs(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    while (stage->puppet->starts < 2) {
+        runner_step(stage->runner);
+        usleep(500);
+    }
+    check_replacement(stage, STATUS_TIMED_OUT, "no result within 0.1 s in stage 'measure'");
+}
+
+static void test_worker_cannot_be_replaced(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_GONE, "the worker was killed by signal 9");
+    stage->puppet->refusals = 100;
+    expect(stage, MESSAGE_RESULTS); /* what it has */
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+    assert_int_equal(wire_get_u32(&stage->payload), 2);
+    expect(stage, MESSAGE_LOST);
+    stage_close(stage);
+}
+
+static void test_counts_after_timing(void **state)
+{
+    (void)state;
+    struct result results[2];
+    struct stage *stage = stage_ready(1);
+    measure(stage, 2);
+    say_result(stage, 100);
+    say_result(stage, 101);
+    expect_nothing(stage); /* held until they are counted */
+    for (uint32_t i = 0; i < 2; i++) {
+        struct wire *wire = say(stage, WIRE_COUNTED);
+        wire_put_u32(wire, i);
+        wire_put_u32(wire, 1);
+        wire_put_real(wire, 7 + i);
+    }
+    expect_results(stage, 2, results);
+    assert_true(results[0].counter[0] == 7 && results[1].counter[0] == 8);
+    stage_close(stage);
+}
+
+/* What dies while it counts costs the counters, not the times. */
+static void test_dies_while_counting(void **state)
+{
+    (void)state;
+    struct result results[2];
+    struct stage *stage = stage_ready(1);
+    measure(stage, 2);
+    say_result(stage, 100);
+    say_result(stage, 101);
+    do_event(stage, LINK_GONE, "the worker exited with status 8");
+    expect_results(stage, 2, results);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(results[i].status, STATUS_OK);
+        assert_string_equal(results[i].message, "not counted: the worker exited with status 8");
+    }
+    stage_close(stage);
+}
+
+/* The current point may end in the grace; what has not begun is dropped; what does not end is not recorded.
+ */
+static void test_stop(void **state)
+{
+    (void)state;
+    struct result results[3];
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    wire_put_real(&stage->out, 20);
+    tell(stage, MESSAGE_STOP);
+    say_result(stage, 100);
+    expect_results(stage, 1, results);
+    stage_close(stage);
+
+    stage = stage_ready(0);
+    measure(stage, 3);
+    wire_put_real(&stage->out, 0.01);
+    tell(stage, MESSAGE_STOP);
+    expect_results(stage, 0, results);
+    assert_false(stage->puppet->up);
+    stage_close(stage);
+}
+
+/* ---- Preparing ---- */
+
+static void test_death_while_preparing_is_answered(void **state)
+{
+    (void)state;
+    struct device device = device_unknown();
+    struct stage *stage = stage_ready(0);
+    tell(stage, MESSAGE_CHARACTERISE);
+    do_event(stage, LINK_GONE, "the worker exited with status 1");
+    expect(stage, MESSAGE_DEVICE);
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+    say_greeting(stage);
+    expect_nothing(stage);
+    tell(stage, MESSAGE_CHARACTERISE);
+    wire_put_device(say(stage, WIRE_DEVICE), &device);
+    expect(stage, MESSAGE_DEVICE);
+    assert_int_equal(wire_get_u32(&stage->payload), 1);
+    stage_close(stage);
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    assert_false(runner_is_over(stage->runner));
+    tell(stage, MESSAGE_END);
+    assert_true(runner_is_over(stage->runner));
+    stage_close(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_cannot_be_started),
+        cmocka_unit_test(test_another_build),
+        cmocka_unit_test(test_a_build_that_does_not_greet),
+        cmocka_unit_test(test_no_worker_at_all),
+        cmocka_unit_test(test_measures_a_batch),
+        cmocka_unit_test(test_worker_dies),
+        cmocka_unit_test(test_worker_cannot_be_understood),
+        cmocka_unit_test(test_worker_hangs),
+        cmocka_unit_test(test_worker_cannot_be_replaced),
+        cmocka_unit_test(test_counts_after_timing),
+        cmocka_unit_test(test_dies_while_counting),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_death_while_preparing_is_answered),
+        cmocka_unit_test(test_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
