@@ -82,12 +82,11 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "sums are of f32 and i32, not of %s", dtype_words[dtype]);
     else if (rules_whole_elements(point->value[SIZE], dtype, reason, size) ||
              rules_vector(point->value[VECTOR], dtype, reason, size) ||
-             rules_whole_warps(point->value[BLOCK], reason, size))
+             rules_whole_warps(point->value[BLOCK], reason, size) ||
+             (point->value[GRID] == COVER && rules_grid(walk_of(point).tiles, reason, size)))
         return reason;
     else if (!walk_of(point).count)
         return "the array ends before that offset";
-    else if (point->value[GRID] == COVER && rules_grid(walk_of(point).tiles, reason, size))
-        return reason;
     else if (point->value[VARIANT] == CUB_DEVICE)
         return skip_cub_device(point);
     else if (point->value[VARIANT] == REDUX)

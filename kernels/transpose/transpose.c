@@ -133,13 +133,12 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (tile * tile * bytes > 32 << 10)
         snprintf(reason, size, "a tile of %d x %d %s elements is larger than 32 KiB", (int)tile, (int)tile,
                  dtype_words[point->value[DTYPE]]);
-    else if (rules_grid(tiles_of(point), reason, size)) /* a block a tile */
-        return reason;
     else if (variant != VECTORIZED && point->value[LAYOUT] != LAYOUT_SWIZZLED)
         return "only vectorized has a layout to choose";
     else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
         return "only tma has stages to choose";
-    else if (is_square_wise(point) && skip_square_wise(point, reason, size))
+    else if (rules_grid(tiles_of(point), reason, size) || /* a block a tile */
+             (is_square_wise(point) && skip_square_wise(point, reason, size)))
         return reason;
     else
         return variant == TMA ? skip_tma(point, target, reason, size) : NULL;

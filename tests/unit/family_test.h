@@ -13,10 +13,9 @@ static const struct target hopper = {90,        132,       60 << 20, UINT64_C(14
                                      227 << 10, 228 << 10, 2048,     false};
 static const struct target on_host = {0, 16, 32 << 20, UINT64_C(64) << 30, 0, 0, 0, true};
 
-/* "size=1MiB dtype=f32 ..." on top of the standard values. */
-static inline struct point family_point(const char *kernel, const char *settings)
+/* Give axes of `point` the values of "size=1MiB dtype=f32 ...". */
+static inline void family_set(struct point *point, const char *settings)
 {
-    struct point point = point_standard(family_space(kernel));
     char text[256], *save, *value;
     snprintf(text, sizeof text, "%s", settings);
     for (char *one = strtok_r(text, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
@@ -24,13 +23,27 @@ static inline struct point family_point(const char *kernel, const char *settings
         value = strchr(one, '=');
         assert_non_null(value);
         *value++ = '\0';
-        int axis = space_axis(point.space, one);
+        int axis = space_axis(point->space, one);
         if (axis < 0)
-            fail_msg("%s has no axis %s", kernel, one);
-        if (axis_parse(&point.space->axes[axis], value, &point.value[axis], &error) != 0)
+            fail_msg("%s has no axis %s", point->space->kernel, one);
+        if (axis_parse(&point->space->axes[axis], value, &point->value[axis], &error) != 0)
             fail_msg("%s", error.text);
     }
+}
+
+/* The standard point with such settings. */
+static inline struct point family_point(const char *kernel, const char *settings)
+{
+    struct point point = point_standard(family_space(kernel));
+    family_set(&point, settings);
     return point;
+}
+
+/* Its launch on a device that is not known. */
+static inline struct setup family_setup(const struct point *point)
+{
+    static const struct target unknown;
+    return family_of(point)->setup(point, &unknown);
 }
 
 /* `why` is part of the reason that is expected; NULL: the point can exist. */

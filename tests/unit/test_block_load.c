@@ -10,29 +10,12 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/registry.h"
+#include "family_test.h"
 
 /* "variant=manual items=2 ..." over the standard point. */
 static struct point point_of(const char *axes)
 {
-    struct point point = point_standard(family_space("block_load"));
-    char copy[200], *save;
-    snprintf(copy, sizeof copy, "%s", axes);
-    for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
-        struct error error;
-        char *value = strchr(one, '=');
-        *value++ = '\0';
-        int i = space_axis(point.space, one);
-        assert_true(i >= 0);
-        assert_int_equal(axis_parse(&point.space->axes[i], value, &point.value[i], &error), 0);
-    }
-    return point;
-}
-
-static struct setup setup_of(const struct point *point)
-{
-    static const struct target unknown;
-    return family_of(point)->setup(point, &unknown);
+    return family_point("block_load", axes);
 }
 
 static void test_bytes_and_launch(void **state)
@@ -55,7 +38,7 @@ static void test_bytes_and_launch(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of(cases[i].axes);
-        struct setup setup = setup_of(&point);
+        struct setup setup = family_setup(&point);
         struct work work = family_of(&point)->work(&point);
         assert_int_equal(work.bytes_read, cases[i].bytes);
         assert_int_equal(work.bytes_written, cases[i].bytes);
@@ -126,7 +109,7 @@ static void run_blocks(const struct setup *setup, const uint32_t *in, uint32_t *
 static void check_reference(const char *axes)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     uint64_t count = setup.buffer[1].count, offset = setup.argument[3].value;
     uint64_t items = (uint64_t)point_value(&point, "items", 0);
     uint32_t *in = memory_new(count + offset, 4), *expected = memory_new(count, 4),
@@ -167,7 +150,7 @@ static void check(const char *axes, uint64_t warp, uint32_t index, enum access_s
                   uint32_t active, uint64_t first, uint64_t step)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct access access;
     assert_true(family_of(&point)->access(&point, &setup, warp, index, &access));
     assert_int_equal(access.space, space);
@@ -183,7 +166,7 @@ static void check(const char *axes, uint64_t warp, uint32_t index, enum access_s
 static uint32_t accesses_of(const char *axes, uint64_t warp)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct access access;
     uint32_t count = 0;
     while (family_of(&point)->access(&point, &setup, warp, count, &access))

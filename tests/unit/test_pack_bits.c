@@ -9,27 +9,16 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/registry.h"
+#include "family_test.h"
 
 static const char *const variants[] = {"cub", "ballot", "wide"};
 
 static struct point point_of(const char *variant, const char *order, int64_t size, int64_t items)
 {
-    const struct space *space = family_space("pack_bits");
-    struct point point = point_standard(space);
-    struct error error;
-    int v = space_axis(space, "variant"), o = space_axis(space, "order");
-    assert_int_equal(axis_parse(&space->axes[v], variant, &point.value[v], &error), 0);
-    assert_int_equal(axis_parse(&space->axes[o], order, &point.value[o], &error), 0);
-    point.value[space_axis(space, "size")] = size;
-    point.value[space_axis(space, "items")] = items;
-    return point;
-}
-
-static struct setup setup_of(const struct point *point)
-{
-    static const struct target unknown;
-    return family_of(point)->setup(point, &unknown);
+    char settings[100];
+    snprintf(settings, sizeof settings, "variant=%s order=%s size=%lld items=%d", variant, order,
+             (long long)size, (int)items);
+    return family_point("pack_bits", settings);
 }
 
 static void test_bytes(void **state)
@@ -54,18 +43,18 @@ static void test_launch(void **state)
     for (int v = 0; v < 3; v++) {
         for (int more = -1; more <= 1; more++) {
             struct point point = point_of(variants[v], "little", 3 * tiles[v] + more, 4);
-            struct setup setup = setup_of(&point);
+            struct setup setup = family_setup(&point);
             assert_int_equal(setup.grid[0], more > 0 ? 4 : 3);
             assert_int_equal(setup.buffer[0].count, 3 * tiles[v] + more);
             assert_int_equal(setup.buffer[1].count, 3 * tiles[v] / 8 + (more > 0));
         }
         struct point one = point_of(variants[v], "little", 1, 4);
-        assert_int_equal(setup_of(&one).grid[0], 1);
-        assert_int_equal(setup_of(&one).buffer[1].count, 1);
+        assert_int_equal(family_setup(&one).grid[0], 1);
+        assert_int_equal(family_setup(&one).buffer[1].count, 1);
     }
     struct point point = point_of("wide", "little", INT64_C(5) << 30, 4); /* beyond 2^31 values */
-    assert_int_equal(setup_of(&point).grid[0], 327680);
-    assert_int_equal(setup_of(&point).argument[2].value, UINT64_C(5) << 30);
+    assert_int_equal(family_setup(&point).grid[0], 327680);
+    assert_int_equal(family_setup(&point).argument[2].value, UINT64_C(5) << 30);
 }
 
 static void test_what_cannot_exist(void **state)
@@ -89,7 +78,7 @@ static void test_what_cannot_exist(void **state)
 static void check_reference(const char *order, uint64_t count)
 {
     struct point point = point_of("wide", order, (int64_t)count, 4);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     uint64_t bytes = (count + 7) / 8, ones = 0;
     uint8_t *in = memory_new(count, 1), *expected = memory_new(bytes, 1), *out = memory_new(bytes, 1);
     fill_range(&setup.buffer[0].fill, DTYPE_U8, 23, 0, count, in);
@@ -144,7 +133,7 @@ static void test_nibbles(void **state)
 static void check(const struct point *point, uint64_t warp, uint32_t index, bool store, uint32_t width,
                   uint32_t active, uint64_t first, uint64_t step)
 {
-    struct setup setup = setup_of(point);
+    struct setup setup = family_setup(point);
     struct access access;
     assert_true(family_of(point)->access(point, &setup, warp, index, &access));
     assert_int_equal(access.space, ACCESS_GLOBAL);
@@ -166,13 +155,13 @@ static void test_accesses(void **state)
     check(&point, 17, 4, true, 2, UINT32_MAX, 4096 + 64, 2);
     check(&point, 17, 7, true, 2, UINT32_MAX, 4096 + 3 * 512 + 64, 2);
     struct access access;
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     assert_false(family_of(&point)->access(&point, &setup, 17, 8, &access));
 
     point = point_of("ballot", "little", 65536, 4);
     check(&point, 17, 1, false, 1, UINT32_MAX, 17 * 128 + 32, 1);
     check(&point, 17, 4, true, 4, 0xf, 17 * 16, 4);
-    setup = setup_of(&point);
+    setup = family_setup(&point);
     assert_false(family_of(&point)->access(&point, &setup, 17, 5, &access));
 
     point = point_of("cub", "little", 65536, 4);
@@ -180,7 +169,7 @@ static void test_accesses(void **state)
     check(&point, 17, 1, false, 4, UINT32_MAX, 16384 + 256 + 4, 8);
     check(&point, 17, 2, false, 4, UINT32_MAX, 16384 + 2048 + 256, 8);
     check(&point, 17, 9, true, 1, UINT32_MAX, 2048 + 256 + 32, 1);
-    setup = setup_of(&point);
+    setup = family_setup(&point);
     assert_false(family_of(&point)->access(&point, &setup, 17, 12, &access));
 }
 

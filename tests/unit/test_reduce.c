@@ -11,29 +11,12 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/registry.h"
+#include "family_test.h"
 
 /* "variant=redux dtype=i32 ..." over the standard point. */
 static struct point point_of(const char *axes)
 {
-    struct point point = point_standard(&family_find("reduce")->space);
-    char copy[200], *save;
-    snprintf(copy, sizeof copy, "%s", axes);
-    for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
-        struct error error;
-        char *value = strchr(one, '=');
-        *value++ = '\0';
-        int i = space_axis(point.space, one);
-        assert_true(i >= 0);
-        assert_int_equal(axis_parse(&point.space->axes[i], value, &point.value[i], &error), 0);
-    }
-    return point;
-}
-
-static struct setup setup_of(const struct point *point)
-{
-    static const struct target unknown;
-    return family_of(point)->setup(point, &unknown);
+    return family_point("reduce", axes);
 }
 
 static void test_bytes_and_operations(void **state)
@@ -71,7 +54,7 @@ static void test_launch(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of(cases[i].axes);
-        struct setup setup = setup_of(&point);
+        struct setup setup = family_setup(&point);
         assert_int_equal(setup.grid[0], cases[i].blocks);
         assert_int_equal(setup.buffer[2].count, cases[i].blocks);
         assert_int_equal(setup.argument[4].value, cases[i].accesses);
@@ -83,7 +66,7 @@ static void test_launch(void **state)
     struct target large = {.multiprocessors = 148};
     assert_int_equal(family_of(&point)->setup(&point, &large).grid[0], 592);
     point = point_of("size=1GiB variant=cub_device");
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     assert_int_equal(setup.engine, ENGINE_CUB_REDUCE);
     assert_int_equal(setup.buffers, 2);
 }
@@ -135,7 +118,7 @@ static void backwards(int threads, uint64_t count, uint64_t grain,
 static void check_sum(const char *axes)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     uint64_t count = setup.buffer[0].count, offset = setup.argument[7].value;
     bool real = setup.buffer[0].dtype == DTYPE_F32;
     unsigned char *in = memory_new(count, 4);
@@ -179,7 +162,7 @@ static void test_tolerance(void **state)
 {
     (void)state;
     struct point point = point_of("size=64MiB");
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct inputs inputs = {.setup = &setup, .seed = 3};
     double absolute = family_of(&point)->tolerance(&point).absolute;
     float expected, chains[128] = {0}, sum = 0;
@@ -197,7 +180,7 @@ static void test_tolerance(void **state)
 static struct access access_at(const char *axes, uint64_t warp, uint32_t index)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct access access = {0};
     assert_true(family_of(&point)->access(&point, &setup, warp, index, &access));
     assert_int_equal(access.times, 1);
@@ -207,7 +190,7 @@ static struct access access_at(const char *axes, uint64_t warp, uint32_t index)
 static uint32_t accesses_of(const char *axes, uint64_t warp)
 {
     struct point point = point_of(axes);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct access access;
     uint32_t count = 0;
     while (family_of(&point)->access(&point, &setup, warp, count, &access))

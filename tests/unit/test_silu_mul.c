@@ -10,33 +10,14 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "kernels/registry.h"
+#include "family_test.h"
 
 static struct point point_of(const char *variant, const char *dtype, int64_t batch, int64_t d)
 {
-    const struct family *family = family_find("silu_mul");
-    struct point point = point_standard(&family->space);
-    struct error error;
-    int v = space_axis(&family->space, "variant"), t = space_axis(&family->space, "dtype");
-    assert_int_equal(axis_parse(&family->space.axes[v], variant, &point.value[v], &error), 0);
-    assert_int_equal(axis_parse(&family->space.axes[t], dtype, &point.value[t], &error), 0);
-    point.value[space_axis(&family->space, "batch")] = batch;
-    point.value[space_axis(&family->space, "d")] = d;
-    return point;
-}
-
-static void set(struct point *point, const char *axis, const char *text)
-{
-    struct error error;
-    int i = space_axis(point->space, axis);
-    assert_true(i >= 0);
-    assert_int_equal(axis_parse(&point->space->axes[i], text, &point->value[i], &error), 0);
-}
-
-static struct setup setup_of(const struct point *point)
-{
-    static const struct target unknown;
-    return family_of(point)->setup(point, &unknown);
+    char settings[100];
+    snprintf(settings, sizeof settings, "variant=%s dtype=%s batch=%lld d=%lld", variant, dtype,
+             (long long)batch, (long long)d);
+    return family_point("silu_mul", settings);
 }
 
 static void test_bytes_and_operations(void **state)
@@ -70,15 +51,15 @@ static void test_launch(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct point point = point_of("silu", cases[i].dtype, 77, cases[i].d);
-        struct setup setup = setup_of(&point);
+        struct setup setup = family_setup(&point);
         assert_int_equal(setup.grid[0], 77);
         assert_int_equal(setup.block[0], cases[i].block);
         assert_int_equal(setup.buffer[0].count, 77 * 2 * cases[i].d);
         assert_int_equal(setup.buffer[1].count, 77 * cases[i].d);
         assert_false(setup.programmatic_launch);
         point.value[space_axis(point.space, "block")] = 96;
-        set(&point, "pdl", "on");
-        setup = setup_of(&point);
+        family_set(&point, "pdl=on");
+        setup = family_setup(&point);
         assert_int_equal(setup.block[0], 96);
         assert_true(setup.programmatic_launch);
     }
@@ -88,22 +69,21 @@ static void test_what_cannot_exist(void **state)
 {
     (void)state;
     char reason[256];
-    struct target ampere = {.capability = 80}, hopper = {.capability = 90}, host = {.host = true},
-                  unknown = {0};
+    struct target ampere = {.capability = 80}, host = {.host = true}, unknown = {0};
     struct point point = point_of("silu", "i32", 4, 4);
     assert_string_equal(family_skip(&point, &unknown, reason, sizeof reason),
                         "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not i32");
     point = point_of("silu", "e4m3", 4, 4);
     assert_null(family_skip(&point, &ampere, reason, sizeof reason));
     assert_null(family_skip(&point, &host, reason, sizeof reason));
-    set(&point, "pdl", "on");
+    family_set(&point, "pdl=on");
     assert_null(family_skip(&point, &unknown, reason, sizeof reason));
     assert_null(family_skip(&point, &hopper, reason, sizeof reason));
     assert_string_equal(family_skip(&point, &ampere, reason, sizeof reason),
                         "programmatic dependent launch needs compute capability 9.0; this is 8.0");
     assert_string_equal(family_skip(&point, &host, reason, sizeof reason),
                         "the host back end has no programmatic dependent launch");
-    set(&point, "arch", "compute_80"); /* the code decides, not the device */
+    family_set(&point, "arch=compute_80"); /* the code decides, not the device */
     assert_string_equal(family_skip(&point, &hopper, reason, sizeof reason),
                         "programmatic dependent launch needs compute capability 9.0; this is 8.0");
 }
@@ -122,7 +102,7 @@ static double expected(const char *variant, double x, double y)
 static void check_reference(const char *variant, const char *dtype, int64_t batch, int64_t d, double relative)
 {
     struct point point = point_of(variant, dtype, batch, d);
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     struct inputs generated = {.setup = &setup, .seed = 5}, loaded = generated;
     enum dtype type = setup.buffer[0].dtype;
     uint64_t count = (uint64_t)(batch * d), size = dtype_size(type);
@@ -195,7 +175,7 @@ static void test_accesses(void **state)
     (void)state;
     struct access access;
     struct point point = point_of("silu", "f16", 4, 4096); /* 8 warps a row, two rounds */
-    struct setup setup = setup_of(&point);
+    struct setup setup = family_setup(&point);
     const struct family *family = family_of(&point);
     static const uint64_t loads[] = {32768 + 512, 32768 + 8192 + 512, 32768 + 4096 + 512,
                                      32768 + 8192 + 4096 + 512};
@@ -209,7 +189,7 @@ static void test_accesses(void **state)
     check_access(&access, true, 16, UINT32_MAX, 16384 + 4096 + 512);
     assert_false(family->access(&point, &setup, 17, 6, &access));
 
-    set(&point, "unroll", "1"); /* load, load, store; and again */
+    family_set(&point, "unroll=1"); /* load, load, store; and again */
     assert_true(family->access(&point, &setup, 17, 2, &access));
     check_access(&access, true, 16, UINT32_MAX, 16384 + 512);
     assert_true(family->access(&point, &setup, 17, 3, &access));
@@ -218,14 +198,14 @@ static void test_accesses(void **state)
 
     point =
         point_of("silu", "f16", 2, 1003); /* 512 threads: the 16th warp has lanes 480..511, then 992..1002 */
-    setup = setup_of(&point);
+    setup = family_setup(&point);
     assert_true(family->access(&point, &setup, 31, 3, &access));
     check_access(&access, false, 2, 0x7ff, (2 * 1003 + 1003 + 992) * 2);
     assert_true(family->access(&point, &setup, 31, 5, &access));
     check_access(&access, true, 2, 0x7ff, (1003 + 992) * 2);
     assert_false(family->access(&point, &setup, 31, 6, &access));
     point = point_of("silu", "f16", 2, 96); /* 12 accesses: one warp of one round */
-    setup = setup_of(&point);
+    setup = family_setup(&point);
     assert_true(family->access(&point, &setup, 1, 1, &access));
     check_access(&access, false, 16, 0xfff, 192 * 2 + 96 * 2);
     assert_true(family->access(&point, &setup, 1, 2, &access));
