@@ -84,7 +84,8 @@ static __device__ __forceinline__ u64 clock_after(place at, u32 never)
  * of each; `warm` asks for the pass at each launch; `cursor` holds the offset to begin at, and to go on from, and 0 when nothing is built;
  * `never` is no place in the ring. */
 extern "C" __global__ void __launch_bounds__(THREADS)
-    latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never, u32 warm)
+    latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never,
+            u32 warm)
 {
     const u32 begin_at = *(volatile u32 *)cursor;
     [[maybe_unused]] place origin = 0, seen = 0;
