@@ -4,6 +4,7 @@
 cat >job.yaml <<'JOB'
 title: Exclusive points among others
 counters: none
+timing: {replicates: 1}
 sweeps:
   - kernel: host_copy
     axes: {variant: pinned, direction: [h2d, d2h], size: [1MiB, 2MiB, 4MiB, 8MiB]}
