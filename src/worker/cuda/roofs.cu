@@ -39,10 +39,10 @@ extern "C" __global__ void __launch_bounds__(ROOF_THREADS) read_shared(u32 *out,
 #pragma unroll
         for (int i = 0; i < 16; i++) {
             uint4 a;
-            asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+            asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                          : "=r"(a.x), "=r"(a.y), "=r"(a.z), "=r"(a.w)
                          : "r"(at));
-            sum ^= a.x;
+            sum ^= a.x ^ a.y ^ a.z ^ a.w;
         }
     }
     if (rounds == 0xffffffffu)
