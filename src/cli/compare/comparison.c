@@ -138,36 +138,41 @@ static struct knowledge knowledge_of(const struct comparison *comparison, bool s
     return k;
 }
 
-static void assume_of_side(struct comparison *comparison, const char *side, const char *other,
-                           struct knowledge k, bool one_product)
+/* Of one side, or of both alike: `whose` begins the sentences. */
+static void assume_of(struct comparison *comparison, const char *whose, const char *others,
+                      struct knowledge k, bool one_product)
 {
+    struct text *assumed = &comparison->assumed;
     if (k.unlabelled)
-        text_add(&comparison->assumed,
-                 "%s is of release 0.1, which did not note processes: all its samples are taken as those of "
-                 "one process.\n",
-                 side);
+        text_add(assumed,
+                 "%s: release 0.1 did not note processes; all samples of a point are taken as those of one "
+                 "process.\n",
+                 whose);
     if (k.borrowed)
-        text_add(&comparison->assumed,
+        text_add(assumed,
                  "%s: one process measured %zu of %zu points. Its processes are assumed to differ as much as "
                  "those of %s%s.\n",
-                 side, k.borrowed, k.measured, other,
+                 whose, k.borrowed, k.measured, others,
                  one_product ? "" : ", though the device is of another product");
     if (k.within)
         text_add(
-            &comparison->assumed,
+            assumed,
             "%s: one process measured %zu of %zu points, and nothing tells how much processes differ. It is "
             "assumed that they do not: a difference may be the process's, gone in the next run. "
             "`timing: {replicates: 3}` measures it.\n",
-            side, k.within, k.measured);
+            whose, k.within, k.measured);
 }
 
 static void assume(struct comparison *comparison, bool one_product)
 {
-    const char *a = comparison->by ? "The baseline" : "A", *b = comparison->by ? "The other values" : "B";
-    assume_of_side(comparison, a, comparison->by ? "the other values" : "B", knowledge_of(comparison, false),
-                   one_product);
-    assume_of_side(comparison, b, comparison->by ? "the baseline" : "A", knowledge_of(comparison, true),
-                   one_product);
+    struct knowledge a = knowledge_of(comparison, false), b = knowledge_of(comparison, true);
+    if (a.unlabelled == b.unlabelled && a.within == b.within && a.borrowed + b.borrowed == 0) {
+        assume_of(comparison, comparison->by ? "This file" : "Both files", "", a, one_product);
+    } else {
+        const char *names[] = {comparison->by ? "The baseline" : "A", comparison->by ? "The others" : "B"};
+        assume_of(comparison, names[0], names[1], a, one_product);
+        assume_of(comparison, names[1], names[0], b, one_product);
+    }
     text_add(&comparison->assumed, one_product
                                        ? "One device product: both sides are assumed to scatter alike.\n"
                                        : "Different device products: nothing is assumed of how alike both "
