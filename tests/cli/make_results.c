@@ -40,6 +40,7 @@ static struct result result_of(const struct point *point, int row, double second
     result.id = point_id(point);
     result.device = row;
     result.stop = STOP_CONVERGED;
+    result.timer = TIMER_FAKE;
     result.real[REAL_bytes_read] = (double)work.bytes_read;
     result.real[REAL_bytes_written] = (double)work.bytes_written;
     result.real[REAL_seconds_total] = 0.5;

@@ -101,7 +101,7 @@ static void print_assumed(struct document *document, const struct cluster *clust
                        "A device's effect is the median over points of its time against the median of all "
                        "devices. Devices that are "
                        "alike have effects with a standard deviation of %.2f %%; an outlier is at least %g "
-                       "%% and |z| %.1f away, which "
+                       "%% and %.1f standard errors (z) away, which "
                        "happens to one of %zu like devices in one fleet of %.0f. That devices that are alike "
                        "scatter normally is assumed.",
                        100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical,
