@@ -52,6 +52,8 @@ static struct result result_of(const struct point *point, int row, double second
     double *real = result.real;
     real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
     real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
+    result.roof = ROOF_dram_mix;
+    real[REAL_roof_rate] = device.peak_copy;
     real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     return result;
 }

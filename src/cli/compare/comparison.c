@@ -187,6 +187,32 @@ static void assume(struct comparison *comparison, bool one_product)
                  "point.\n");
 }
 
+/* Where one side borrows the other's deviations, both sides' common variances are one estimate: two processes'
+ * worth of degrees of freedom, not four. So the lender takes the borrower's part over. */
+static struct verdict_ratio ratio_of_borrower(struct verdict_rule rule, struct levels_estimate *lender,
+                                              struct levels_estimate *borrower,
+                                              const struct levels_estimate *a,
+                                              const struct levels_estimate *b)
+{
+    rule.spread = VERDICT_EACH;
+    lender->common += borrower->common;
+    borrower->common = 0;
+    levels_estimate_finish(lender);
+    levels_estimate_finish(borrower);
+    return verdict_ratio_of(&rule, a, b);
+}
+
+static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, size_t i)
+{
+    const struct comparison_pair *pair = &comparison->pair[i];
+    struct levels_estimate *a = &comparison->a[i], *b = &comparison->b[i];
+    bool pooled = a->basis == LEVELS_POOLED && b->basis == LEVELS_POOLED;
+    if (pooled && pair->a.borrowed != pair->b.borrowed)
+        return pair->a.borrowed ? ratio_of_borrower(comparison->rule, b, a, a, b)
+                                : ratio_of_borrower(comparison->rule, a, b, a, b);
+    return verdict_ratio_of(&comparison->rule, a, b);
+}
+
 void comparison_judge(struct comparison *comparison, double threshold)
 {
     size_t pairs = comparison->pairs;
@@ -200,7 +226,7 @@ void comparison_judge(struct comparison *comparison, double threshold)
     for (size_t i = 0; i < pairs; i++) {
         comparison->a[i] = comparison->pair[i].a.estimate;
         comparison->b[i] = comparison->pair[i].b.estimate;
-        comparison->ratio[i] = verdict_ratio_of(&comparison->rule, &comparison->a[i], &comparison->b[i]);
+        comparison->ratio[i] = ratio_of_pair(comparison, i);
     }
     verdict_decide(&comparison->rule, comparison->ratio, pairs);
     for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */

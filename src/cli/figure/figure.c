@@ -393,6 +393,12 @@ out:
     return found;
 }
 
+bool figure_is_of_axis(const struct figure *figure, const struct merged *merged)
+{
+    int column = frame_find(&merged->all.results, figure->x);
+    return column >= 0 && view_is_axis(&merged->all, column);
+}
+
 void figure_data_free(struct figure_data *data)
 {
     for (int i = 0; i < data->count; i++)

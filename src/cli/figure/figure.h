@@ -56,4 +56,7 @@ int figure_collect(const struct figure *figure, const struct merged *merged, str
                    struct error *why);
 void figure_data_free(struct figure_data *data);
 
+/* Whether x is an axis, not a measured column. */
+bool figure_is_of_axis(const struct figure *figure, const struct merged *merged);
+
 #endif
