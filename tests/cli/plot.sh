@@ -30,9 +30,11 @@ done
 # What the figures have to say: what was measured on, when, with what; the values pinned; the peak.
 svg="$D/one svg/copy_stride.svg"
 for text in 'SYNTHETIC_1 50% &amp; {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' \
-    'Bandwidth (GB/s)' '>DRAM read and write 600 GB/s' 'Measured in the same run: DRAM read and write 600 GB/s' u8 f64; do
+    'Bandwidth (GB/s)' '>DRAM read and write 600 GB/s<' '>L2 900 GB/s<' \
+    'Roofs, measured: L2 900 GB/s, DRAM read and write 600 GB/s' u8 f64; do
     grep -qF "$text" "$svg" || fail "$svg does not say '$text'"
 done
+! grep -qF 'L2 900' "$D/one svg/copy_size.svg" || fail "a roof that none of the points has"
 grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.svg" || fail "the second device is not in the figure"
 # Figures of what is worked out: the fleet of one file, the ratios of two.
 "$MAKE_REPLICATES" "$D/fleet.h5" 1 devices=12 nodes=3 points=8 slow=5 slower=0.1

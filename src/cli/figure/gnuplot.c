@@ -146,19 +146,38 @@ static void put_caption(FILE *out, int number, int source, const char *line, boo
     fputc('\n', out);
 }
 
-/* "Roof, measured: L2 7100 GB/s": the denominators of the source's points. False: none is known. */
-static bool describe_roofs(const struct drawing *drawing, int group, struct text *line)
+/* "Roofs, measured: L2 7100 GB/s", the denominators of the source's points, in lines that end with '\n'; returns
+ * how many. */
+static int describe_roofs(const struct drawing *drawing, int group, struct text *lines)
 {
+    enum { WIDTH = 60 }; /* characters that fit beside the dashes of a source */
+    size_t start = 0;
     int count = 0;
     for (int r = 0; r < drawing->roofs; r++) {
         const struct figure_roof *roof = &drawing->roof[r];
         bool flop = roof_is_flop(roof->kind);
+        struct text one = {0};
         if (roof->group != group)
             continue;
-        text_add(line, "%s%s%s %.4g %s", count++ ? ", " : "Measured in the same run: ", roof_name(roof->kind),
-                 varies(roof) ? " up to" : "", roof->rate / (flop ? 1e12 : 1e9), flop ? "TFLOP/s" : "GB/s");
+        text_add(&one, "%s%s %.4g %s", roof_name(roof->kind), varies(roof) ? " up to" : "",
+                 roof->rate / (flop ? 1e12 : 1e9), flop ? "TFLOP/s" : "GB/s");
+        bool wraps = lines->length && lines->length - start + one.length + 2 > WIDTH;
+        text_add(lines, "%s%s", !lines->length ? "Roofs, measured: " : wraps ? ",\n" : ", ", one.data);
+        start = wraps ? lines->length - one.length : start;
+        count += wraps || !count;
+        text_free(&one);
     }
-    return count > 0;
+    if (count)
+        text_add(lines, "\n");
+    return count;
+}
+
+static void put_lines(FILE *out, const char *lines, int *number, int source, bool latex)
+{
+    char *copy = memory_text(lines), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
+        put_caption(out, ++*number, source, line, latex);
+    free(copy);
 }
 
 static void put_captions(FILE *out, const struct drawing *drawing, bool latex)
@@ -176,14 +195,10 @@ static void put_captions(FILE *out, const struct drawing *drawing, bool latex)
     fprintf(out, "captions = %d\narray caption[%d]\narray caption_source[%d]\n", captions, captions,
             captions);
     for (int g = 0; g < merged->groups; g++) {
-        char *copy = memory_text(merged->group[g].caption), *rest = NULL;
-        int source = g + 1;
-        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
-            put_caption(out, ++number, source, line, latex);
+        put_lines(out, merged->group[g].caption, &number, g + 1, latex);
         if (roof[g].length)
-            put_caption(out, ++number, 0, roof[g].data, latex);
+            put_lines(out, roof[g].data, &number, 0, latex);
         text_free(&roof[g]);
-        free(copy);
     }
     if (conditions->length)
         put_caption(out, ++number, 0, conditions->data, latex);
