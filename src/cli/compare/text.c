@@ -80,14 +80,49 @@ static void print_rule(FILE *out, const struct comparison *comparison)
     text_print_assumed(out, comparison);
 }
 
+static bool has_cell_of(const struct entry *entry, size_t device)
+{
+    for (size_t c = 0; c < entry->cells; c++)
+        if (entry->cell[c].device == device)
+            return true;
+    return false;
+}
+
+/* The products that measured one side: "NVIDIA H100 and NVIDIA H200". */
+static struct text products_of(const struct comparison *comparison, bool second)
+{
+    struct text products = {0};
+    const struct dataset *dataset = NULL;
+    for (size_t i = 0; i < comparison->pairs && !dataset; i++)
+        dataset = second ? comparison->pair[i].b.dataset : comparison->pair[i].a.dataset;
+    for (size_t d = 0; dataset && d < dataset->devices.rows; d++) {
+        const char *name = frame_find_text(&dataset->devices, d, "name");
+        size_t before = 0, i = 0;
+        while (before < d && strcmp(frame_find_text(&dataset->devices, before, "name"), name) != 0)
+            before++;
+        while (i < comparison->pairs &&
+               !has_cell_of(second ? &comparison->pair[i].b : &comparison->pair[i].a, d))
+            i++;
+        if (before == d && i < comparison->pairs)
+            text_add(&products, "%s%s", products.length ? " and " : "", name);
+    }
+    if (!products.length)
+        text_add(&products, "nothing measured");
+    return products;
+}
+
 static void print_head(FILE *out, const struct comparison *comparison, size_t section)
 {
     const struct comparison_section *s = &comparison->section[section];
     fputs(section ? "\n" : "", out);
-    if (comparison->by)
+    if (comparison->by) {
         fprintf(out, "%s: B = %s against A = %s\n", comparison->by, s->b, s->a);
-    else
-        fprintf(out, "B = %s against A = %s\n", s->b, s->a);
+        return;
+    }
+    struct text a = products_of(comparison, false), b = products_of(comparison, true);
+    fprintf(out, "A = %s, %s\nB = %s, %s\n", s->a, a.data, s->b, b.data);
+    text_free(&a);
+    text_free(&b);
 }
 
 /* ---- Families ---- */
