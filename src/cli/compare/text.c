@@ -80,34 +80,33 @@ static void print_rule(FILE *out, const struct comparison *comparison)
     text_print_assumed(out, comparison);
 }
 
-static bool has_cell_of(const struct entry *entry, size_t device)
-{
-    for (size_t c = 0; c < entry->cells; c++)
-        if (entry->cell[c].device == device)
-            return true;
-    return false;
-}
-
 /* The products that measured one side: "NVIDIA H100 and NVIDIA H200". */
 static struct text products_of(const struct comparison *comparison, bool second)
 {
     struct text products = {0};
-    const struct dataset *dataset = NULL;
-    for (size_t i = 0; i < comparison->pairs && !dataset; i++)
-        dataset = second ? comparison->pair[i].b.dataset : comparison->pair[i].a.dataset;
-    for (size_t d = 0; dataset && d < dataset->devices.rows; d++) {
-        const char *name = frame_find_text(&dataset->devices, d, "name");
-        size_t before = 0, i = 0;
-        while (before < d && strcmp(frame_find_text(&dataset->devices, before, "name"), name) != 0)
+    const struct frame *devices = NULL;
+    bool *used = NULL;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        if (entry->dataset && !devices) {
+            devices = &entry->dataset->devices;
+            used = memory_new(devices->rows + 1, sizeof *used);
+        }
+        for (size_t c = 0; devices && c < entry->cells; c++)
+            if (entry->cell[c].device < devices->rows)
+                used[entry->cell[c].device] = true;
+    }
+    for (size_t d = 0; devices && d < devices->rows; d++) {
+        const char *name = frame_find_text(devices, d, "name");
+        size_t before = 0;
+        while (before < d && (!used[before] || strcmp(frame_find_text(devices, before, "name"), name) != 0))
             before++;
-        while (i < comparison->pairs &&
-               !has_cell_of(second ? &comparison->pair[i].b : &comparison->pair[i].a, d))
-            i++;
-        if (before == d && i < comparison->pairs)
+        if (used[d] && before == d)
             text_add(&products, "%s%s", products.length ? " and " : "", name);
     }
     if (!products.length)
         text_add(&products, "nothing measured");
+    free(used);
     return products;
 }
 
