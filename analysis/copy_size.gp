@@ -6,7 +6,6 @@
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    vector cache
 #: baseline variant=memcpy
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'Size of each array'

@@ -5,7 +5,6 @@
 #: series   dtype
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    size cache
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'Width of one access (bytes)'

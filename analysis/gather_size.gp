@@ -5,7 +5,6 @@
 #: series   variant cache
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    dtype index_dtype items
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'Size of the array'

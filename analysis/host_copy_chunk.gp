@@ -8,13 +8,8 @@
 do for [i = 1:curves] { label[i] = label[i].(label[i] eq '1' ? ' stream' : ' streams') }
 load analysis.'/style.gp'
 
-do for [s = 1:sources] { # of device memory: far above
-    unset arrow 200 + s
-    unset label 200 + s
-}
 set xlabel 'Chunk'
 set format x '%.0b %BB'
 set xtics 4
-set yrange [0:*]
 plot for [i = 1:curves] data index i - 1 using 'chunk':@bandwidth_interval with yerrorbars @bars, \
      for [i = 1:curves] data index i - 1 using 'chunk':@bandwidth with linespoints @curve title key_title(i)

@@ -4,13 +4,10 @@
 #: series   variant
 #: columns  latency_p05 latency_p50 latency_p95
 #: state    hops cache
+roof_unit = 'none'
 load analysis.'/style.gp'
 
-# Bars from the 5th to the 95th percentile; cycles are no bandwidth, so the peak goes.
-do for [s = 1:sources] {
-    unset arrow 200 + s
-    unset label 200 + s
-}
+# Bars from the 5th to the 95th percentile.
 set xlabel 'Footprint'
 set format x '%.0b %BB'
 set xtics 64

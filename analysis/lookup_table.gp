@@ -5,7 +5,6 @@
 #: series   variant
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    index lookups items size cache
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'Size of the table'

@@ -3,15 +3,9 @@
 #: x        predicted_load_sectors_per_request
 #: series   kernel
 #: columns  load_sectors_per_request predicted_store_sectors_per_request store_sectors_per_request
+roof_unit = 'none'
 load analysis.'/style.gp'
 
-# No bandwidths: the peaks of the devices are no bound here.
-do for [s = 1:sources] {
-    if (is_known(peak_copy[s])) {
-        unset arrow 200 + s
-        unset label 200 + s
-    }
-}
 set logscale y 2
 set xrange [0.7:90]
 set yrange [0.7:90]

@@ -5,7 +5,6 @@
 #: series   variant
 #: columns  bandwidth bandwidth_low bandwidth_high stages resident
 #: state    size stages resident block cache
-peak_side = 'left'
 load analysis.'/style.gp'
 
 # Stages x tile x resident blocks: every block asks for all of its stages before it touches the first.

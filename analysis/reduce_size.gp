@@ -6,7 +6,6 @@
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    vector items block cache
 #: baseline variant=cub_device
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'Size of the array'

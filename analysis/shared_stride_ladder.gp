@@ -5,15 +5,9 @@
 #: series   variant width
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    block blocks rounds cache
+roof_scale = 1e12; roof_scale_name = 'TB/s'
 load analysis.'/style.gp'
 
-# All multiprocessors' shared memory, not the device's: its copy bandwidth is no bound here.
-do for [s = 1:sources] {
-    if (is_known(peak_copy[s])) {
-        unset arrow 200 + s
-        unset label 200 + s
-    }
-}
 unset logscale x
 set xtics 4
 set xrange [-0.5:33.5]

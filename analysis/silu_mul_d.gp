@@ -5,7 +5,6 @@
 #: series   dtype
 #: columns  bandwidth bandwidth_low bandwidth_high
 #: state    batch block cache
-peak_side = 'left'
 load analysis.'/style.gp'
 
 set xlabel 'd (elements of x, of y and of the output in a row)'

@@ -1,5 +1,5 @@
-# style.gp - what every figure has in common: the terminal for `format`, the key, the caption block, and the line
-# that marks the measured peak. A figure loads it first; src/cli/figure/gnuplot.c lists the variables set before it.
+# style.gp - what every figure has in common: the terminal for `format`, the key, the caption block, and the lines
+# that mark what bounds the points. A figure loads it first; src/cli/figure/gnuplot.c lists the variables set before it.
 load analysis.'/palette.gp'
 
 is_latex = format eq 'epslatex'
@@ -82,19 +82,24 @@ do for [i = 1:captions] {
     }
 }
 
-# ---- The copy bandwidth measured on the device in the same run: what a copy can reach there
-is_known(x) = x == x
-if (!exists('peak_side')) { peak_side = 'right' } # where the figure has room for the words
-peak_text(s) = sprintf('measured copy peak %.4g GB/s', peak_copy[s] / giga)
-do for [s = 1:sources] {
-    if (is_known(peak_copy[s])) {
-        y = peak_copy[s] / giga
-        peak_dash = s == 1 ? 3 : s
-        set arrow 200 + s from graph 0, first y to graph 1, first y nohead back linecolor rgb palette_grey linewidth 0.8 dashtype peak_dash
-        if ((peak_side eq 'left') == (s % 2)) {
-            set label 200 + s small(peak_text(s)) at graph 0.01, first y left offset 0, 0.4 font ',6' textcolor rgb palette_grey
+# ---- What bounds the points at best, as it was measured in the same run: a line for each kind of roof and source, named
+# at the end where the curves leave room. A figure of another unit says so before it loads this: roof_unit 'flop' for
+# rates of operations, 'none' for what no roof is a bound of, roof_scale and roof_scale_name for another than GB/s.
+if (!exists('roof_unit')) { roof_unit = 'byte' }
+if (!exists('roof_scale')) { roof_scale = giga; roof_scale_name = 'GB/s' }
+roof_text(r) = sprintf('%s%s %.4g %s', roof_name[r], roof_varies[r] ? ' up to' : '', roof_rate[r] / roof_scale, roof_scale_name)
+# A figure whose y axis is in TFLOP/s reaches to 1.18 * top_flop / 1e12.
+is_drawn(r) = roof_unit eq (roof_flop[r] ? 'flop' : 'byte')
+do for [r = 1:roofs] {
+    if (is_drawn(r)) {
+        y = roof_rate[r] / roof_scale
+        roof_dash = roof_source[r] == 1 ? 3 : roof_source[r]
+        roof_up = roof_below[r] ? -0.5 : 0.4
+        set arrow 200 + r from graph 0, first y to graph 1, first y nohead back linecolor rgb palette_grey linewidth 0.8 dashtype roof_dash
+        if (roof_left[r]) {
+            set label 200 + r small(roof_text(r)) at graph 0.01, first y left offset 0, roof_up font ',6' textcolor rgb palette_grey
         } else {
-            set label 200 + s small(peak_text(s)) at graph 0.99, first y right offset 0, 0.4 font ',6' textcolor rgb palette_grey
+            set label 200 + r small(roof_text(r)) at graph 0.99, first y right offset 0, roof_up font ',6' textcolor rgb palette_grey
         }
     }
 }

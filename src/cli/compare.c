@@ -1,85 +1,177 @@
-/* compare - two results files, point by point, with confidence intervals. */
+/* compare - what was measured twice: in two results files, or in one with two values of a column. */
 #include "cli/command.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "cli/data/comparison.h"
+#include "base/text.h"
+#include "cli/compare/text.h"
 #include "cli/data/filter.h"
 #include "cli/data/print.h"
 
+static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex", NULL};
+
 static const struct command_option options[] = {
     FILTER_OPTIONS,
-    {"format", 'f', "FORMAT", "tsv", print_formats,
-     "as for table: raw SI numbers, or scaled ones in md and latex"},
+    {"points", 'p', NULL, NULL, NULL, "list all points, not the families"},
+    {"by", 'b', "COLUMN", NULL, NULL, "in one file: the values of an axis or of devices against each other"},
+    {"baseline", 0, "VALUE", NULL, NULL, "with --by: what the others are held against; else the first value"},
+    {"threshold", 't', "SHARE", "1%", NULL, "the smallest difference that matters"},
+    {"fail-above", 0, "SHARE", NULL, NULL, "exit code 1 when a point is slower by more than that; for CI"},
+    {"mixed", 0, NULL, NULL, NULL, "compare different states of L2, back ends or timers all the same"},
+    {"format", 'f', "FORMAT", "text", formats,
+     "text for people; raw SI numbers; scaled ones in md and latex"},
     {0},
 };
 
-/* In the order of the columns: kernel, then axes. */
-static void show(const struct comparison *comparison, enum print_format format)
+struct settings {
+    double threshold, fail_above; /* NaN: no limit */
+    bool points;
+    const char *format;
+};
+
+static int read_share(const struct arguments *arguments, const char *name, double *share, struct error *error)
 {
-    const struct frame *table = &comparison->table.results;
-    struct view view = view_new(&comparison->table);
-    struct error ignored;
-    for (int i = 0; i < table->columns; i++)
-        view_add_column(&view, table->column[i].name, &ignored);
-    for (int i = frame_find(table, "time_a"); i-- > 0;)
-        view_sort(&view, &view.column[i]);
-    print_view(stdout, &view, format);
-    view_free(&view);
+    const char *text = options_text(arguments, name);
+    if (!text || (text_parse_fraction(text, share) && *share > 0))
+        return 0;
+    return error_set(error, ERROR_USAGE, "--%s '%.40s' is not a share, as 1%% or 0.01", name, text);
+}
+
+static int read_settings(const struct arguments *arguments, struct settings *settings, struct error *error)
+{
+    *settings = (struct settings){.fail_above = NAN,
+                                  .points = options_given(arguments, "points"),
+                                  .format = options_text(arguments, "format")};
+    bool by = options_given(arguments, "by");
+    if (by && arguments->operands > 1)
+        return error_set(error, ERROR_USAGE, "--by compares within one file, not two");
+    if (!by && arguments->operands < 2)
+        return error_set(error, ERROR_USAGE, "compare needs A.h5 B.h5, or one file with --by COLUMN");
+    if (!by && options_given(arguments, "baseline"))
+        return error_set(error, ERROR_USAGE, "--baseline goes with --by");
+    if (read_share(arguments, "threshold", &settings->threshold, error) != 0)
+        return -1;
+    return read_share(arguments, "fail-above", &settings->fail_above, error);
 }
 
 /* Scripts read stdout: what is for people goes where people look. */
-static void summarise(const struct comparison *comparison, char *const *files)
+static void show(const struct comparison *comparison, const struct settings *settings)
 {
-    const size_t *verdicts = comparison->verdicts;
+    if (!strcmp(settings->format, "text")) {
+        (settings->points ? text_print_points : text_print_families)(stdout, comparison);
+        return;
+    }
+    struct dataset table = settings->points ? tables_points(comparison) : tables_families(comparison);
+    struct view view = tables_view(&table);
+    print_view(stdout, &view, print_format_named(settings->format));
     fflush(stdout);
-    fprintf(stderr, "B (%s) against A (%s): %zu faster, %zu slower, %zu the same, %zu not measured in both",
-            files[1], files[0], verdicts[COMPARISON_FASTER], verdicts[COMPARISON_SLOWER],
-            verdicts[COMPARISON_SAME], verdicts[COMPARISON_UNMEASURED]);
-    fprintf(stderr, "; %zu only in A, %zu only in B\n", comparison->only_a, comparison->only_b);
+    text_print_assumed(stderr, comparison);
+    view_free(&view);
+    frame_free(&table.results);
+    frame_free(&table.devices);
+}
+
+/* --fail-above: judged slower, and by more than the limit; or nothing was there to be judged. */
+static int find_code(const struct comparison *comparison, double limit)
+{
+    size_t slower = 0, judged = 0;
+    if (isnan(limit))
+        return EXIT_FINE;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct verdict_ratio *r = &comparison->ratio[i];
+        judged += r->verdict != VERDICT_UNKNOWN;
+        slower += r->verdict == VERDICT_SLOWER && r->ratio > 1 + limit;
+    }
+    fflush(stdout);
+    if (slower)
+        fprintf(stderr, "warpsweep: %zu of %zu points are slower by more than %g %%\n", slower, judged,
+                100 * limit);
+    if (!judged)
+        fprintf(stderr, "warpsweep: no point was measured on both sides\n");
+    return slower || !judged ? EXIT_POINTS : EXIT_FINE;
+}
+
+static int finish(const struct arguments *arguments, const struct settings *settings,
+                  struct comparison *comparison, struct error *error)
+{
+    int code = comparison_check(comparison, options_given(arguments, "mixed"), error);
+    if (!code) {
+        comparison_judge(comparison, settings->threshold);
+        show(comparison, settings);
+        code = find_code(comparison, settings->fail_above);
+    }
+    comparison_free(comparison);
+    return code;
+}
+
+static int compare_within(const struct arguments *arguments, const struct settings *settings,
+                          const struct dataset *file, struct error *error)
+{
+    struct comparison comparison;
+    struct view view = view_new(file);
+    int code = -1;
+    if (filter_rows(arguments, false, &view, error) == 0 &&
+        comparison_by(&view, options_text(arguments, "by"), options_text(arguments, "baseline"), &comparison,
+                      error) == 0)
+        code = finish(arguments, settings, &comparison, error);
+    view_free(&view);
+    return code;
+}
+
+static int compare_files(const struct arguments *arguments, const struct settings *settings,
+                         const struct dataset *a, const struct dataset *b, struct error *error)
+{
+    struct comparison comparison;
+    struct view view_a = view_new(a), view_b = view_new(b);
+    int code = -1;
+    if (filter_rows(arguments, false, &view_a, error) == 0 &&
+        filter_rows(arguments, false, &view_b, error) == 0) {
+        comparison_of_files(&view_a, &view_b, arguments->operand, &comparison);
+        code = finish(arguments, settings, &comparison, error);
+    }
+    view_free(&view_a);
+    view_free(&view_b);
+    return code;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
-    struct dataset a, b;
-    struct comparison comparison;
-    int code = -1;
-    if (dataset_read(arguments->operand[0], &a, error) != 0)
+    struct settings settings;
+    struct dataset file[2];
+    int code = -1, files = arguments->operands, read = 0;
+    if (read_settings(arguments, &settings, error) != 0)
         return -1;
-    if (dataset_read(arguments->operand[1], &b, error) != 0) {
-        dataset_free(&a);
-        return -1;
-    }
-    struct view view_a = view_new(&a), view_b = view_new(&b);
-    if (filter_rows(arguments, false, &view_a, error) != 0 ||
-        filter_rows(arguments, false, &view_b, error) != 0 ||
-        comparison_make(&view_a, &view_b, &comparison, error) != 0)
-        goto out;
-    show(&comparison, print_format_named(options_text(arguments, "format")));
-    summarise(&comparison, arguments->operand);
-    comparison_free(&comparison);
-    code = EXIT_FINE;
-out:
-    view_free(&view_a);
-    view_free(&view_b);
-    dataset_free(&a);
-    dataset_free(&b);
+    while (read < files && dataset_read(arguments->operand[read], &file[read], error) == 0)
+        read++;
+    if (read == files)
+        code = files == 1 ? compare_within(arguments, &settings, &file[0], error)
+                          : compare_files(arguments, &settings, &file[0], &file[1], error);
+    while (read-- > 0)
+        dataset_free(&file[read]);
     return code;
 }
 
 const struct command command_compare = {
     .name = "compare",
-    .operands = "A.h5 B.h5",
-    .least = 2,
+    .operands = "A.h5 [B.h5]",
+    .least = 1,
     .most = 2,
-    .summary = "two results files, point by point, with confidence intervals",
+    .summary = "is it faster? two results files, or one by a column, with verdicts that hold",
     .details =
-        "Points are paired by their id, and where a family has changed since, by equal kernel and axis "
-        "values.\n"
-        "speedup is time_a / time_b; the verdict is faster or slower (B against A) when the 95 % confidence\n"
-        "intervals of the medians are disjoint, and same when they overlap. Counts go to stderr.\n",
-    .examples = "  warpsweep compare hopper.h5 blackwell.h5 --format md\n"
-                "  warpsweep compare before.h5 after.h5 -k copy -w dtype=f32 | awk '$NF == \"slower\"'\n",
+        "B against A, point by point, from intervals over samples, processes and devices: faster, slower, "
+        "same\n"
+        "or uncertain, with few false alarms over all points. Points are paired by their id, and where a "
+        "family\n"
+        "has changed since, by equal kernel and axis values; with --by, by all axes but that one. What is\n"
+        "assumed is said: with the table, or on stderr with the formats for machines.\n\n"
+        "Exit code: 1 with --fail-above when a point is judged slower by more than that, or none was "
+        "measured\n"
+        "on both sides; 2 when times do not mean the same and --mixed is not given.\n",
+    .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
+                "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
+                "  warpsweep compare before.h5 after.h5 --fail-above 5%\n"
+                "  warpsweep compare results.h5 --by variant --baseline load -k copy\n",
     .options = options,
     .run = run,
 };

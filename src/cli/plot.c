@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/data/shipped.h"
 #include "cli/figure/gnuplot.h"
+#include "cli/figure/tables.h"
 
 static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
@@ -98,16 +99,19 @@ static int check_names(const struct arguments *arguments, const struct plotting 
     return failed;
 }
 
-/* 1: drawn; 0: skipped; -1: error. */
-static int draw(const struct plotting *plotting, const struct figure *figure, struct error *error)
+/* 1: drawn; 0: skipped; -1: error. `caption` is added to what the figure says of itself. */
+static int draw(const struct plotting *plotting, const struct figure *figure, const struct merged *merged,
+                const struct text *caption, struct error *error)
 {
     struct figure_data data;
     struct error why = {0};
-    if (!figure_collect(figure, &plotting->merged, &data, &why)) {
+    if (!figure_collect(figure, merged, &data, &why)) {
         printf("skipped %s: %s\n", figure->name, why.text);
         return 0;
     }
-    int failed = gnuplot_draw(figure, &plotting->merged, &data, &plotting->output, error);
+    if (caption->length)
+        text_add(&data.conditions, "%s", caption->data);
+    int failed = gnuplot_draw(figure, merged, &data, &plotting->output, error);
     figure_data_free(&data);
     if (failed)
         return -1;
@@ -117,13 +121,35 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     return 1;
 }
 
+/* A figure of a table that is worked out from the files. */
+static int draw_table(const struct arguments *arguments, const struct plotting *plotting,
+                      const struct figure *figure, struct error *error)
+{
+    struct merged table;
+    struct text caption = {0};
+    struct error why = {0};
+    int done = 0;
+    if (figure_table(figure->table, arguments->operand, arguments->operands, &plotting->merged, &table,
+                     &caption, &why) != 0) {
+        printf("skipped %s: %s\n", figure->name, why.text);
+    } else {
+        done = draw(plotting, figure, &table, &caption, error);
+        figure_table_free(&table);
+    }
+    text_free(&caption);
+    return done;
+}
+
 static int draw_all(const struct arguments *arguments, const struct plotting *plotting, struct error *error)
 {
     size_t drawn = 0, wanted = 0;
     for (size_t i = 0; i < plotting->figures; i++) {
         if (!is_wanted(arguments, plotting->figure[i].name))
             continue;
-        int done = draw(plotting, &plotting->figure[i], error);
+        const struct figure *figure = &plotting->figure[i];
+        const struct text nothing = {0};
+        int done = figure->table ? draw_table(arguments, plotting, figure, error)
+                                 : draw(plotting, figure, &plotting->merged, &nothing, error);
         if (done < 0)
             return -1;
         wanted++;

@@ -1,4 +1,4 @@
-/* report - before and after, as measured; and the model against the hardware. */
+/* report - before and after, as measured; the model against the hardware; the devices of a fleet. */
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/shipped.h"
+#include "cli/report/fleet.h"
 #include "cli/report/model.h"
 #include "cli/report/pair.h"
 
@@ -18,6 +19,8 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
+    {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
+    {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
     {0},
 };
 
@@ -98,11 +101,30 @@ static int print_model(struct document *document, const struct merged *merged)
     return report_model(document, merged) > 0 ? EXIT_POINTS : EXIT_FINE;
 }
 
+/* The fleet of one file: merged files have lost their samples. */
+static int print_fleet(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    const char *threshold = options_text(arguments, "threshold");
+    struct dataset dataset;
+    double share;
+    if (arguments->operands > 1)
+        return error_set(error, ERROR_USAGE, "report --fleet takes one file");
+    if (!text_parse_fraction(threshold, &share) || share <= 0)
+        return error_set(error, ERROR_USAGE, "--threshold '%.40s' is not a share, as 1%% or 0.01", threshold);
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+        return -1;
+    size_t outliers = report_fleet(document, &dataset, share);
+    dataset_free(&dataset);
+    return outliers ? EXIT_POINTS : EXIT_FINE;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct merged merged;
     struct document document = {.out = stdout, .latex = !strcmp(options_text(arguments, "format"), "latex")};
     int code = EXIT_FINE;
+    if (options_given(arguments, "fleet"))
+        return print_fleet(&document, arguments, error);
     if (merge_read(arguments->operand, arguments->operands, &merged, error) != 0)
         return -1;
     if (options_given(arguments, "model"))
@@ -118,7 +140,7 @@ const struct command command_report = {
     .operands = "FILE.h5...",
     .least = 1,
     .most = FILES_MAX,
-    .summary = "before and after, as measured, beside a textbook's figures; the model against hardware",
+    .summary = "before and after, as measured, beside a textbook's figures; the model; the GPUs of a fleet",
     .details =
         "One table for each textbook pair whose points the files have, device by device; the others are\n"
         "listed with the job file that measures them. Where a measurement on a GPU contradicts the source, "
@@ -126,11 +148,17 @@ const struct command command_report = {
         "table says so. The source is a textbook chapter on GPU memory access patterns: docs/pairs.md.\n"
         "A number that was not measured or counted is a dash, never 0.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
-        "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n",
+        "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n\n"
+        "--fleet ranks the GPUs that measured the same points, by their effect over all of them, names "
+        "outliers\n"
+        "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "
+        "sample.\n"
+        "Exit code 1 when there is an outlier.\n",
     .examples = "  warpsweep report results.h5\n"
                 "  warpsweep report hopper.h5 blackwell.h5 --format latex >pairs.tex\n"
                 "  warpsweep report results.h5 --model\n"
-                "  warpsweep report results.h5 --pairs my_pairs.yaml\n",
+                "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
+                "  warpsweep report cluster.h5 --fleet\n",
     .options = options,
     .run = run,
 };

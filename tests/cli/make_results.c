@@ -40,6 +40,7 @@ static struct result result_of(const struct point *point, int row, double second
     result.id = point_id(point);
     result.device = row;
     result.stop = STOP_CONVERGED;
+    result.timer = TIMER_FAKE;
     result.real[REAL_bytes_read] = (double)work.bytes_read;
     result.real[REAL_bytes_written] = (double)work.bytes_written;
     result.real[REAL_seconds_total] = 0.5;
@@ -51,6 +52,9 @@ static struct result result_of(const struct point *point, int row, double second
     double *real = result.real;
     real[REAL_fraction_nominal] = real[REAL_bandwidth] / device.nominal;
     real[REAL_fraction_datasheet] = real[REAL_bandwidth] / device.datasheet;
+    bool in_l2 = point_value(point, "dtype", DTYPE_F32) == DTYPE_U8; /* so that figures have two roofs */
+    result.roof = in_l2 ? ROOF_l2 : ROOF_dram_mix;
+    real[REAL_roof_rate] = in_l2 ? 1.5 * device.peak_copy : device.peak_copy;
     real[REAL_fraction_peak] = real[REAL_bandwidth] / device.peak_copy;
     return result;
 }

@@ -30,10 +30,30 @@ done
 # What the figures have to say: what was measured on, when, with what; the values pinned; the peak.
 svg="$D/one svg/copy_stride.svg"
 for text in 'SYNTHETIC_1 50% &amp; {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' \
-    'Bandwidth (GB/s)' 'measured copy peak 600 GB/s' u8 f64; do
+    'Bandwidth (GB/s)' '>DRAM read and write 600 GB/s<' '>L2 900 GB/s<' \
+    'Roofs, measured: L2 900 GB/s, DRAM read and write 600 GB/s' u8 f64; do
     grep -qF "$text" "$svg" || fail "$svg does not say '$text'"
 done
+! grep -qF 'L2 900' "$D/one svg/copy_size.svg" || fail "a roof that none of the points has"
 grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.svg" || fail "the second device is not in the figure"
+# Figures of what is worked out: the fleet of one file, the ratios of two.
+"$MAKE_REPLICATES" "$D/fleet.h5" 1 devices=12 nodes=3 points=8 slow=5 slower=0.1
+"$MAKE_REPLICATES" "$D/again.h5" 2 devices=12 nodes=3 points=8 slow=5 slower=0.1
+"$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" -f svg --figure fleet --data >/dev/null
+for text in '>outlier<' '12 GPUs, 3 nodes, 8 points, 1 outlier' 'Slower than the median (%)'; do
+    grep -qF "$text" "$D/fleet/fleet.svg" || fail "the fleet's figure does not say '$text'"
+done
+[[ $(awk -F'\t' '$2 == "outlier" {print $1}' "$D/fleet/fleet.tsv") == 1 ]] || fail "$(<"$D/fleet/fleet.tsv")"
+"$WARPSWEEP" plot "$D/fleet.h5" "$D/again.h5" -o "$D/fleet" -f svg --figure aa >"$D/said" || fail "$(<"$D/said")"
+grep -qF '95 % intervals; 0 faster, 0 slower, 8 same, 0 uncertain' "$D/fleet/aa.svg" || fail "the figure of two files"
+status=0
+"$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" --figure aa >"$D/said" || status=$?
+[[ $status == 1 && $(<"$D/said") == 'skipped aa: it compares two files' ]] || fail "one file: exit $status, $(<"$D/said")"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/fleet" --figure fleet >"$D/said" || status=$?
+[[ $status == 1 && $(<"$D/said") == *'no three devices'* ]] || fail "no fleet: exit $status, $(<"$D/said")"
+# A file of release 0.1 names no roofs: a copy's is the copy peak, and the figure says which roof that is.
+"$WARPSWEEP" plot "$SOURCE/analysis/data/h200-copy.h5" -o "$D/old" -f svg --figure copy_size >/dev/null
+grep -qF '>DRAM read and write 4299 GB/s' "$D/old/copy_size.svg" || fail "0.1: no roof"
 # LaTeX's special characters are escaped, and no absolute path is in the file.
 grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$D/one epslatex/copy_stride.tex" || fail "text is not escaped for LaTeX"
 ! grep -qF "$D" "$D/one epslatex/copy_stride.tex" || fail "an absolute path is in the .tex file"

@@ -7,10 +7,18 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/print.h"
+#include "cli/figure/tables.h"
 
 #define FIGURE_FILE_LIMIT (1u << 20)
 
 /* ---- The directives ---- */
+
+static bool is_named(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
 
 static int split(char *value, const char *names[FIGURE_NAMES_MAX + 1])
 {
@@ -41,6 +49,8 @@ static int read_directive(struct figure *figure, char *line)
         figure->x = value;
     else if (!strcmp(key, "baseline"))
         figure->baseline = value;
+    else if (!strcmp(key, "table") && is_named(figure_tables, value))
+        figure->table = value;
     else if (!strcmp(key, "where"))
         return split(value, figure->where);
     else if (!strcmp(key, "series"))
@@ -72,7 +82,7 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
         if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2) != 0) {
             error_set(error, ERROR_ENVIRONMENT,
                       "%s:%d: unknown directive; a figure has title, kernel, where, x, series, columns, "
-                      "state and baseline",
+                      "state, baseline and table",
                       path, number);
             figure_free(figure);
             return -1;
@@ -121,13 +131,6 @@ static int keep_rows(const struct figure *figure, struct view *view, struct erro
             return error_set(why, ERROR_USAGE, "no measured point has %s", figure->where[i]);
     }
     return 0;
-}
-
-static bool is_named(const char *const *names, const char *name)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
 }
 
 struct pin {
@@ -382,7 +385,8 @@ int figure_collect(const struct figure *figure, const struct merged *merged, str
     for (int i = names; i-- > 0;)
         view_sort(&view, &view.column[1 + i]);
     split_into_series(figure, merged, &view, data);
-    drop_single_points(data);
+    if (figure_is_of_axis(figure, merged))
+        drop_single_points(data);
     found = data->count > 0;
     if (!found)
         error_set(why, ERROR_USAGE, "no measured point names its device");
@@ -391,6 +395,12 @@ out:
     if (!found)
         figure_data_free(data);
     return found;
+}
+
+bool figure_is_of_axis(const struct figure *figure, const struct merged *merged)
+{
+    int column = frame_find(&merged->all.results, figure->x);
+    return column >= 0 && view_is_axis(&merged->all, column);
 }
 
 void figure_data_free(struct figure_data *data)

@@ -4,6 +4,8 @@
  *
  *   #: title    Bandwidth against stride      one line about it
  *   #: kernel   copy                          whose points; * for every kernel's
+ *   #: table    fleet                         rows that are worked out from the files (figure/tables.h), not
+ *                                             those of /results
  *   #: where    vector=1 variant=load,store   rows: conditions as `warpsweep table --where` takes them
  *   #: x        stride                        the axis along x; at least two of its values have to be there.
  *                                             Or a measured column: then rows are dots, and nothing is pinned
@@ -25,9 +27,9 @@
 #define FIGURE_NAMES_MAX 16
 
 struct figure {
-    char *path, *name;                         /* owned; name is the file's without .gp */
-    char *text;                                /* owned: the directives point into it */
-    const char *title, *kernel, *x, *baseline; /* baseline may be NULL */
+    char *path, *name;                                 /* owned; name is the file's without .gp */
+    char *text;                                        /* owned: the directives point into it */
+    const char *title, *kernel, *x, *baseline, *table; /* baseline and table may be NULL */
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];
 };
@@ -55,5 +57,8 @@ struct figure_data {
 int figure_collect(const struct figure *figure, const struct merged *merged, struct figure_data *data,
                    struct error *why);
 void figure_data_free(struct figure_data *data);
+
+/* Whether x is an axis, not a measured column. */
+bool figure_is_of_axis(const struct figure *figure, const struct merged *merged);
 
 #endif

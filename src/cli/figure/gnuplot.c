@@ -5,9 +5,14 @@
  *   data             a tab-separated file: a block for each curve, two empty lines between, each block with a
  *                    line of column names first; plotted with `index i - 1`
  *   curves           how many; label[i], colour[i] (from 1) and source[i] (from 1) of each
- *   sources          how many devices and files; source_label[s], on_host[s], peak_copy[s] (bytes/s or NaN)
+ *   sources          how many devices and files; source_label[s], on_host[s]
+ *   roofs            how many lines of what bounds the points; roof_name[r], roof_rate[r] (the highest of the
+ *                    points', in bytes/s or flop/s), roof_varies[r] (1: some points have a lower one),
+ *                    roof_flop[r] (1: flop/s), roof_source[r], roof_left[r] and roof_below[r] (where its name has
+ *                    room)
  *   x_name           the column along x
- *   top              the largest of bandwidth_high, bandwidth and peak_copy that the figure has, in bytes/s
+ *   top              the largest of bandwidth_high, bandwidth and the roofs that the figure has, in bytes/s
+ *   top_flop         the largest of flop_rate and the roofs of arithmetic, in flop/s; 0: there is none
  *   captions         how many lines; caption[i], and caption_source[i]: the source whose first line that is,
  * or 0
  */
@@ -22,6 +27,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "cli/data/print.h"
+#include "cli/figure/roofs.h"
 #include "process/process.h"
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};
@@ -58,37 +64,66 @@ static void put_variable(FILE *out, const char *name, const char *value)
     fputc('\n', out);
 }
 
-static double largest_bandwidth(const struct merged *merged, const struct figure_data *data)
+/* What write_variables puts down. */
+struct drawing {
+    const struct figure *figure;
+    const struct merged *merged;
+    const struct figure_data *data;
+    struct figure_roof *roof;
+    int roofs;
+};
+
+/* The largest value of the named columns and of the roofs of that kind: of bandwidth, or of arithmetic. */
+static double largest(const struct drawing *drawing, bool flop)
 {
-    static const char *const names[] = {"bandwidth_high", "bandwidth"};
+    static const char *const names[2][3] = {{"bandwidth_high", "bandwidth", NULL}, {"flop_rate", NULL}};
+    const struct frame *results = &drawing->merged->all.results;
     double top = 0;
-    for (int s = 0; s < data->count; s++) {
-        const struct series *series = &data->series[s];
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            int column = frame_find(&merged->all.results, names[n]);
-            for (size_t i = 0; column >= 0 && i < series->view.rows; i++) {
-                double value = frame_row(&merged->all.results, series->view.row[i])[column].real;
-                top = value > top ? value : top;
-            }
+    for (int s = 0; s < drawing->data->count; s++) {
+        const struct series *series = &drawing->data->series[s];
+        for (const char *const *name = names[flop]; *name; name++) {
+            int column = frame_find(results, *name);
+            for (size_t i = 0; column >= 0 && i < series->view.rows; i++)
+                top = fmax(top, frame_row(results, series->view.row[i])[column].real);
         }
-        double peak = merged->group[series->group].peak_copy;
-        top = peak > top ? peak : top;
     }
+    for (int r = 0; r < drawing->roofs; r++)
+        if (roof_is_flop(drawing->roof[r].kind) == flop)
+            top = fmax(top, drawing->roof[r].rate);
     return top;
 }
 
 static void put_sources(FILE *out, const struct merged *merged, bool latex)
 {
-    fprintf(out, "sources = %d\narray source_label[%d]\narray on_host[%d]\narray peak_copy[%d]\n",
-            merged->groups, merged->groups, merged->groups, merged->groups);
+    fprintf(out, "sources = %d\narray source_label[%d]\narray on_host[%d]\n", merged->groups, merged->groups,
+            merged->groups);
     for (int g = 0; g < merged->groups; g++) {
         fprintf(out, "source_label[%d] = ", g + 1);
         put_string(out, merged->group[g].label, latex);
-        fprintf(out, "\non_host[%d] = %d\npeak_copy[%d] = ", g + 1, merged->group[g].on_host, g + 1);
-        if (isnan(merged->group[g].peak_copy))
-            fprintf(out, "NaN\n");
-        else
-            fprintf(out, "%.17g\n", merged->group[g].peak_copy);
+        fprintf(out, "\non_host[%d] = %d\n", g + 1, merged->group[g].on_host);
+    }
+}
+
+static bool varies(const struct figure_roof *roof)
+{
+    return roof->low < 0.99 * roof->rate;
+}
+
+static void put_roofs(FILE *out, const struct drawing *drawing)
+{
+    static const char *const arrays[] = {"name", "rate", "varies", "flop", "source", "left", "below"};
+    int size = drawing->roofs ? drawing->roofs : 1; /* gnuplot has no empty arrays */
+    fprintf(out, "roofs = %d\n", drawing->roofs);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        fprintf(out, "array roof_%s[%d]\n", arrays[i], size);
+    for (int r = 0; r < drawing->roofs; r++) {
+        const struct figure_roof *roof = &drawing->roof[r];
+        const int n = r + 1;
+        fprintf(out, "roof_name[%d] = '%s'\nroof_rate[%d] = %.17g\nroof_varies[%d] = %d\n", n,
+                roof_name(roof->kind), n, roof->rate, n, varies(roof));
+        fprintf(out, "roof_flop[%d] = %d\nroof_source[%d] = %d\n", n, roof_is_flop(roof->kind), n,
+                roof->group + 1);
+        fprintf(out, "roof_left[%d] = %d\nroof_below[%d] = %d\n", n, roof->left, n, roof->below);
     }
 }
 
@@ -111,24 +146,63 @@ static void put_caption(FILE *out, int number, int source, const char *line, boo
     fputc('\n', out);
 }
 
-static void put_captions(FILE *out, const struct merged *merged, const struct figure_data *data, bool latex)
+/* "Roofs, measured: L2 7100 GB/s", the denominators of the source's points, in lines that end with '\n'; returns
+ * how many. */
+static int describe_roofs(const struct drawing *drawing, int group, struct text *lines)
 {
+    enum { WIDTH = 60 }; /* characters that fit beside the dashes of a source */
+    size_t start = 0;
+    int count = 0;
+    for (int r = 0; r < drawing->roofs; r++) {
+        const struct figure_roof *roof = &drawing->roof[r];
+        bool flop = roof_is_flop(roof->kind);
+        struct text one = {0};
+        if (roof->group != group)
+            continue;
+        text_add(&one, "%s%s %.4g %s", roof_name(roof->kind), varies(roof) ? " up to" : "",
+                 roof->rate / (flop ? 1e12 : 1e9), flop ? "TFLOP/s" : "GB/s");
+        bool wraps = lines->length && lines->length - start + one.length + 2 > WIDTH;
+        text_add(lines, "%s%s", !lines->length ? "Roofs, measured: " : wraps ? ",\n" : ", ", one.data);
+        start = wraps ? lines->length - one.length : start;
+        count += wraps || !count;
+        text_free(&one);
+    }
+    if (count)
+        text_add(lines, "\n");
+    return count;
+}
+
+static void put_lines(FILE *out, const char *lines, int *number, int source, bool latex)
+{
+    char *copy = memory_text(lines), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
+        put_caption(out, ++*number, source, line, latex);
+    free(copy);
+}
+
+static void put_captions(FILE *out, const struct drawing *drawing, bool latex)
+{
+    const struct merged *merged = drawing->merged;
+    const struct text *conditions = &drawing->data->conditions;
+    struct text *roof = memory_new((size_t)merged->groups + 1, sizeof *roof);
     int captions = 0, number = 0;
-    for (int g = 0; g < merged->groups; g++)
+    for (int g = 0; g < merged->groups; g++) {
         for (const char *c = merged->group[g].caption; *c; c++)
             captions += *c == '\n';
-    captions += data->conditions.length > 0;
+        captions += describe_roofs(drawing, g, &roof[g]);
+    }
+    captions += conditions->length > 0;
     fprintf(out, "captions = %d\narray caption[%d]\narray caption_source[%d]\n", captions, captions,
             captions);
     for (int g = 0; g < merged->groups; g++) {
-        char *copy = memory_text(merged->group[g].caption), *rest = NULL;
-        int source = g + 1;
-        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), source = 0)
-            put_caption(out, ++number, source, line, latex);
-        free(copy);
+        put_lines(out, merged->group[g].caption, &number, g + 1, latex);
+        if (roof[g].length)
+            put_lines(out, roof[g].data, &number, 0, latex);
+        text_free(&roof[g]);
     }
-    if (data->conditions.length)
-        put_caption(out, ++number, 0, data->conditions.data, latex);
+    if (conditions->length)
+        put_caption(out, ++number, 0, conditions->data, latex);
+    free(roof);
 }
 
 static int close_written(FILE *out, const char *path, struct error *error)
@@ -140,8 +214,7 @@ static int close_written(FILE *out, const char *path, struct error *error)
 }
 
 static int write_variables(const char *path, const char *data_path, const char *file,
-                           const struct figure *figure, const struct merged *merged,
-                           const struct figure_data *data, const struct gnuplot_output *output,
+                           const struct drawing *drawing, const struct gnuplot_output *output,
                            struct error *error)
 {
     bool latex = !strcmp(output->format, "epslatex");
@@ -152,11 +225,12 @@ static int write_variables(const char *path, const char *data_path, const char *
     put_variable(out, "output", file);
     put_variable(out, "analysis", output->analysis);
     put_variable(out, "data", data_path);
-    put_variable(out, "x_name", figure->x);
-    fprintf(out, "top = %.17g\n", largest_bandwidth(merged, data));
-    put_sources(out, merged, latex);
-    put_curves(out, data, latex);
-    put_captions(out, merged, data, latex);
+    put_variable(out, "x_name", drawing->figure->x);
+    fprintf(out, "top = %.17g\ntop_flop = %.17g\n", largest(drawing, false), largest(drawing, true));
+    put_sources(out, drawing->merged, latex);
+    put_roofs(out, drawing);
+    put_curves(out, drawing->data, latex);
+    put_captions(out, drawing, latex);
     return close_written(out, path, error);
 }
 
@@ -233,9 +307,13 @@ int gnuplot_draw(const struct figure *figure, const struct merged *merged, const
     text_add(&variables, "%s/%s.plot", scratch, figure->name);
     text_add(&table, "%s/%s.tsv", scratch, figure->name);
     text_add(&file, "%s.%s", figure->name, extension(output->format));
+    struct drawing drawing = {.figure = figure, .merged = merged, .data = data};
+    if (figure_is_of_axis(figure, merged)) /* of dots of one quantity against another no roof is the bound */
+        drawing.roof = roofs_of(merged, data, &drawing.roofs);
     int failed = write_data(table.data, data, error);
     if (!failed)
-        failed = write_variables(variables.data, table.data, file.data, figure, merged, data, output, error);
+        failed = write_variables(variables.data, table.data, file.data, &drawing, output, error);
+    free(drawing.roof);
     if (!failed)
         failed = run(output->folder, variables.data, figure->path, error);
     if (failed) {

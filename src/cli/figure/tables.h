@@ -1,0 +1,26 @@
+/* tables.h - figures of what is worked out from files, not of their rows: `#: table NAME`.
+ *
+ *   fleet   one file: a row a device. rank (1: the slowest of its product), effect, effect_low, effect_high (%
+ *           slower than the median device: median, 5th and 95th percentile over points), z, judged (outlier, or
+ *           like the rest)
+ *   ratios  two files: a row a point of both. time (s, in the first), difference, difference_low,
+ *           difference_high (% that the second takes more, with its 95 % interval), verdict
+ *
+ * Each also has kernel, status, repeat and source, as rows of /results do. */
+#ifndef CLI_FIGURE_TABLES_H
+#define CLI_FIGURE_TABLES_H
+
+#include "base/text.h"
+#include "cli/data/merge.h"
+
+/* The words of the directive, NULL-terminated. */
+extern const char *const figure_tables[];
+
+/* Work the table out. `all` are the files merged: its groups are the table's, too, so it must outlive it. What
+ * the caption says of it is added to `caption`. 0; or -1 with the reason why there is none.
+ * figure_table_free releases it. */
+int figure_table(const char *name, char *const *paths, int count, const struct merged *all,
+                 struct merged *table, struct text *caption, struct error *why);
+void figure_table_free(struct merged *table);
+
+#endif
