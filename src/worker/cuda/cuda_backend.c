@@ -7,6 +7,7 @@
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/error.h"
 #include "worker/cuda/floors.h"
+#include "worker/cuda/host_copy.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/measure.h"
 #include "worker/cuda/placing.h"
@@ -158,6 +159,7 @@ static void backend_end(struct trial *trial)
 {
     (void)trial;
     timer_release(&job);
+    cuda_host_copy_end();
     cuda_point_release(&p);
 }
 

@@ -1,10 +1,12 @@
 #include "worker/cuda/host_copy.h"
 
+#include <string.h>
+
 #include "worker/cuda/error.h"
 
 enum { STREAMS_MAX = 8 };
 
-/* Streams and the events that tie them to the caller's, made on first use and kept. */
+/* Streams and the events that tie them to the caller's, made when a point first needs them. */
 static struct {
     cudaStream_t stream[STREAMS_MAX];
     cudaEvent_t begun, ended[STREAMS_MAX];
@@ -19,6 +21,17 @@ static void make_streams(uint32_t count)
         CUDA(cudaStreamCreateWithFlags(&side.stream[side.count], cudaStreamNonBlocking));
         CUDA(cudaEventCreateWithFlags(&side.ended[side.count], cudaEventDisableTiming));
     }
+}
+
+void cuda_host_copy_end(void)
+{
+    for (uint32_t i = 0; i < side.count; i++) {
+        cudaStreamDestroy(side.stream[i]);
+        cudaEventDestroy(side.ended[i]);
+    }
+    if (side.begun)
+        cudaEventDestroy(side.begun);
+    memset(&side, 0, sizeof side);
 }
 
 static void launch_part(struct cuda_point *p, cudaStream_t stream, char *part, uint64_t count)

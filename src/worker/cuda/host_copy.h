@@ -8,4 +8,8 @@
  * and what follows in `stream` starts after it. */
 void cuda_host_copy_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set);
 
+/* Give back what the point's launches needed: with further streams in the process, each launch of any later kernel takes
+ * longer. */
+void cuda_host_copy_end(void);
+
 #endif
