@@ -5,6 +5,7 @@
 #include "../tests/unit/simulated_run.h"
 
 static const char job[] = "counters: none\n"
+                          "timing: {replicates: 1}\n"
                           "sweeps:\n"
                           "  - kernel: copy\n"
                           "    axes:\n"

@@ -14,6 +14,7 @@
 
 static const char job[] = "title: The launcher's own cost\n"
                           "counters: none\n"
+                          "timing: {replicates: 1}\n"
                           "sweeps:\n"
                           "  - kernel: copy\n"
                           "    axes:\n"

@@ -187,6 +187,7 @@ void wire_put_result(struct wire *wire, const struct result *result, int counter
     wire_put_u64(wire, result->id);
     wire_put_u32(wire, (uint32_t)result->repeat);
     wire_put_u32(wire, (uint32_t)result->device);
+    wire_put_u32(wire, result->process);
     wire_put_u32(wire, (uint32_t)result->status);
     wire_put_u32(wire, (uint32_t)result->stop);
     wire_put_u32(wire, (uint32_t)result->timer);
@@ -210,6 +211,7 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
     result->id = wire_get_u64(reader);
     result->repeat = (int32_t)wire_get_u32(reader);
     result->device = (int32_t)wire_get_u32(reader);
+    result->process = wire_get_u32(reader);
     uint32_t status = wire_get_u32(reader), stop = wire_get_u32(reader), timer = wire_get_u32(reader),
              roof = wire_get_u32(reader);
     result->throttle = wire_get_u64(reader);

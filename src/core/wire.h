@@ -81,7 +81,7 @@ enum wire_type {
 };
 /* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has
  * timed. */
-enum wire_todo { WIRE_TO_MEASURE, WIRE_TO_COUNT, WIRE_TO_SKIP };
+enum wire_todo { WIRE_TO_MEASURE, WIRE_TO_COUNT, WIRE_TO_SKIP, WIRE_TO_REPLICATE /* time it, no more */ };
 
 #define WIRE_MESSAGE_MAX (64u << 20) /* a longer message is rubbish */
 

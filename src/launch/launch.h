@@ -1,4 +1,5 @@
-/* launch.h - a run: ranks, workers and the results file. The only code that knows MPI. */
+/* launch.h - a run: ranks, workers and the results file. MPI itself is in mailbox_mpi.c, run.c and
+ * environment.c alone. */
 #ifndef LAUNCH_LAUNCH_H
 #define LAUNCH_LAUNCH_H
 

@@ -8,7 +8,7 @@ enum message {
     MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
     MESSAGE_CHARACTERISE, /* empty; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
-    MESSAGE_MEASURE, /* u32 n, n times (u64 id, u32 repeat, point); answered by RESULTS, the last one idle */
+    MESSAGE_MEASURE, /* u32 n, u32 round, n times (u64 id, u32 repeat, u32 replicate, point); answered by RESULTS, the last one idle */
     MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by
                         idle RESULTS when it was measuring */
     MESSAGE_END,     /* empty: the run is over */

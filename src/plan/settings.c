@@ -9,8 +9,9 @@
 #include "base/text.h"
 #include "core/metric.h"
 
-#define SAMPLES_MAX 1000000 /* per point: every sample is kept in the results file */
-#define SECONDS_MAX 86400.0 /* per point: a day */
+#define SAMPLES_MAX     1000000 /* per point: every sample is kept in the results file */
+#define SECONDS_MAX     86400.0 /* per point: a day */
+#define REPLICATES_MOST 100
 
 static int read_samples(struct reading *reading, const struct yaml_node *node, const char *what,
                         uint32_t *out)
@@ -87,11 +88,35 @@ static int check_together(struct reading *reading, const struct yaml_node *map, 
                         timing->max_time, timing->timeout);
 }
 
+static int read_replicates(struct reading *reading, const struct yaml_node *node, uint32_t *out)
+{
+    const char *text = reading_scalar(reading, node, "replicates");
+    int64_t value;
+    if (!text)
+        return -1;
+    if (!text_parse_integer(text, &value) || value < 1 || value > REPLICATES_MOST)
+        return reading_fail(reading, node, "replicates: '%s' is not 1 to %d processes", yaml_quote(text).text,
+                            REPLICATES_MOST);
+    *out = (uint32_t)value;
+    return 0;
+}
+
+/* Which devices of the run measure each point: one of them, or all. */
+static int read_devices(struct reading *reading, const struct yaml_node *node, bool *all)
+{
+    static const char *const known[] = {"one", "all", NULL};
+    const char *text = reading_scalar(reading, node, "devices");
+    if (!text)
+        return -1;
+    *all = !strcmp(text, "all");
+    return *all || !strcmp(text, "one") ? 0 : reading_unknown(reading, node, "choice of devices", known);
+}
+
 int settings_timing(struct reading *reading, const struct yaml_node *node, struct timing *timing,
                     bool *cache_given)
 {
-    static const char *const known[] = {"cache",    "min_samples", "max_samples", "target_ci",
-                                        "max_time", "timeout",     NULL};
+    static const char *const known[] = {"cache",   "min_samples", "max_samples", "target_ci", "max_time",
+                                        "timeout", "replicates",  "devices",     NULL};
     if (reading_map(reading, node, "timing") != 0 || reading_keys(reading, node, "key in timing", known) != 0)
         return -1;
     const struct yaml_node *at;
@@ -110,6 +135,10 @@ int settings_timing(struct reading *reading, const struct yaml_node *node, struc
         read_seconds(reading, at, "max_time", &timing->max_time) != 0)
         return -1;
     if ((at = yaml_map_find(node, "timeout")) && read_seconds(reading, at, "timeout", &timing->timeout) != 0)
+        return -1;
+    if ((at = yaml_map_find(node, "replicates")) && read_replicates(reading, at, &timing->replicates) != 0)
+        return -1;
+    if ((at = yaml_map_find(node, "devices")) && read_devices(reading, at, &timing->all_devices) != 0)
         return -1;
     return check_together(reading, node, timing);
 }

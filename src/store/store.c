@@ -99,6 +99,30 @@ bool store_find(const struct store *store, uint64_t id, enum status *status)
     return false; /* a newer release's status: measure the point again */
 }
 
+uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size)
+{
+    enum status status;
+    if (!store_find(store, id, &status) || status != STATUS_OK)
+        return 0;
+    const struct frame *results = &store->data.results, *devices = &store->data.devices;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    double processes = frame_find_real(results, row, "processes");
+    int64_t device = frame_row(results, row)[frame_find(results, "device")].integer;
+    *uuid = '\0';
+    if (device >= 0 && (size_t)device < devices->rows)
+        snprintf(uuid, size, "%s", frame_find_text(devices, (size_t)device, "uuid"));
+    return processes >= 1 ? (uint32_t)processes : 1;
+}
+
+uint32_t store_next_process(const struct store *store)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < store->data.sample_count; i++)
+        if (store->data.samples[i].process >= next)
+            next = store->data.samples[i].process + 1;
+    return next;
+}
+
 /* ---- Checkpoints ---- */
 
 /* Start the journal anew: what FILE.h5 holds need not be in it. */

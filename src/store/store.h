@@ -66,6 +66,12 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 /* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. */
 bool store_find(const struct store *store, uint64_t id, enum status *status);
 
+/* How many worker processes have measured a point that is ok, 0 when none has; `uuid` gets that of its device. */
+uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size);
+
+/* A number that no process has which measured for this file before. */
+uint32_t store_next_process(const struct store *store);
+
 /* Add a device, or find it by uuid, host and equal peaks; returns its row in /devices. */
 int store_device(struct store *store, const struct device *device);
 

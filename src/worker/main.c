@@ -120,12 +120,13 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
 
 /* True when the point was timed; `dirty` is then its column l2_dirty. */
 static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat,
-                          double *dirty)
+                          bool replicate, double *dirty)
 {
     struct result result = result_new();
     const struct stages stages = {.backend = worker->backend,
                                   .config = worker->config,
                                   .target = worker->target,
+                                  .replicate = replicate,
                                   .report = report_stage,
                                   .context = worker};
     result.id = id;
@@ -193,8 +194,9 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         bool ok = todo == WIRE_TO_COUNT;
         if (!wire_get_point(request, family_space, &point))
             break;
-        if (todo == WIRE_TO_MEASURE)
-            ok = measure_point(worker, &point, id, repeat, &dirty);
+        if (todo == WIRE_TO_MEASURE || todo == WIRE_TO_REPLICATE)
+            ok = measure_point(worker, &point, id, repeat, todo == WIRE_TO_REPLICATE, &dirty) &&
+                 todo == WIRE_TO_MEASURE;
         if (!ok)
             continue;
         some.points[some.count] = (struct countable){point, dirty};

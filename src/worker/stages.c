@@ -94,19 +94,20 @@ static void predict(struct trial *trial)
     real[REAL_l2_dirty] = isnan(dirty) ? left : dirty;
 }
 
-static void go_through(struct trial *trial, const struct backend *backend)
+static void go_through(struct trial *trial, const struct backend *backend, bool replicate)
 {
     trial->setup = trial->family->setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);
     run_stage(trial, backend->load, "compile", REAL_seconds_compile);
-    run_stage(trial, backend->verify, "verify", REAL_seconds_verify);
+    if (!replicate)
+        run_stage(trial, backend->verify, "verify", REAL_seconds_verify);
     run_stage(trial, backend->warm_up, "warm up", REAL_seconds_warmup);
     time_samples(trial, backend);
     if (backend->end)
         backend->end(trial);
-    if (!backend->traits.makes_up)
+    if (!backend->traits.makes_up && !replicate)
         predict(trial);
 }
 
@@ -128,6 +129,6 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     if (why)
         trial_refuse(&trial, "%s", why);
     else
-        go_through(&trial, stages->backend);
+        go_through(&trial, stages->backend, stages->replicate);
     result->real[REAL_seconds_total] = clock_now() - start;
 }

@@ -9,6 +9,7 @@ struct stages {
     const struct backend *backend;
     struct config config;
     struct target target;
+    bool replicate; /* another process has verified the point: its time alone is wanted */
     stage_report report;
     void *context; /* of `report` */
 };

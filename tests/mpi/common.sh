@@ -19,7 +19,7 @@ POINTS=224 UNSUPPORTED=14 POSSIBLE=210
 cat >job.yaml <<'JOB'
 title: A job for tests of the launcher
 counters: none
-timing: {max_time: 1s, timeout: 2s}
+timing: {max_time: 1s, timeout: 2s, replicates: 1}
 sweeps:
   - kernel: copy
     axes:

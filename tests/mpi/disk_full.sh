@@ -5,6 +5,7 @@
 cat >job.yaml <<'JOB'
 title: More results than fit
 counters: none
+timing: {replicates: 1}
 sweeps:
   - kernel: copy
     axes:

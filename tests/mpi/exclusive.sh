@@ -4,6 +4,7 @@
 cat >job.yaml <<'JOB'
 title: Exclusive points among others
 counters: none
+timing: {replicates: 1}
 sweeps:
   - kernel: host_copy
     axes: {variant: pinned, direction: [h2d, d2h], size: [1MiB, 2MiB, 4MiB, 8MiB]}
@@ -13,7 +14,7 @@ JOB
 
 # Eight exclusive points and the twelve repetitions of the canary, which is one of them, take 3 s one after the other; twelve
 # others on four ranks take 0.45 s. All side by side take 1.2 s; exclusive points beside others would take 3 s.
-WARPSWEEP_FAKE='sleep=150ms' launch 0 4 -o out.h5 --backend fake --counters none
+WARPSWEEP_FAKE='sleep=150ms' launch 0 4 -o out.h5 --backend fake --counters none --seed 2
 expect "ok" "$(points out.h5 --where status=ok)" 20
 expect "repetitions of an exclusive canary" "$(rows out.h5 kernel,repeat --canaries | grep host_copy | grep -vc '	0$')" 12
 seconds=$(sed -n 's/.*timed out, in \([0-9.]*\)s: .*/\1/p' log)

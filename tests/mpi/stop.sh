@@ -50,7 +50,7 @@ done
 export WARPSWEEP_FAKE=hang:stride=137,vector=1,size=1MiB
 sed -i 's/timeout: 2s/timeout: 100s/' job.yaml
 for interrupts in 1 2; do
-    ASAN_OPTIONS=detect_leaks=0 "$WARPSWEEP" run job.yaml -o hang$interrupts.h5 --backend fake >log 2>&1 &
+    ASAN_OPTIONS=detect_leaks=0 "$WARPSWEEP" run job.yaml -o hang$interrupts.h5 --backend fake --seed 3 >log 2>&1 &
     run=$!
     until_rows hang$interrupts.h5 20
     sleep 0.5

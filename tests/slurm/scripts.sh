@@ -13,6 +13,7 @@ fail() { echo "$*" >&2; tail -n 20 "$D"/*.out >&2 || true; exit 1; }
 mini_start || fail "the mini cluster does not start"
 
 cat >"$D/job.yaml" <<'END'
+timing: {replicates: 1}
 sweeps:
   - kernel: copy
     axes: {stride: {from: 1, to: 60, step: 1}}

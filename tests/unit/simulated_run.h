@@ -43,6 +43,7 @@ struct simulation_outcome {
     size_t received;              /* of those, got */
     size_t points;                /* results that ranks sent of points, repetitions not counted */
     size_t repeats;               /* of repetitions */
+    size_t replicates;            /* of further processes */
     size_t crashed, failed, lost; /* points, points, ranks */
     size_t kernels;               /* points of COMPILE requests */
     size_t most_bytes;            /* in all mailboxes together */
@@ -61,10 +62,11 @@ struct simulated_rank {
     bool lost, over;
     bool exclusive; /* what it measures */
     int count, done;
+    uint32_t worker; /* processes that it has started */
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool exclusive;
+        bool replicate, exclusive;
     } task[MESSAGE_BATCH_MOST];
 };
 
@@ -201,27 +203,31 @@ static inline void simulation_give_up(struct simulation *s, int rank)
     s->outcome.lost++;
 }
 
-static inline void simulation_put_result(struct simulation *s, const struct simulated_task *task)
+static inline void simulation_put_result(struct simulation *s, int rank, const struct simulated_task *task)
 {
     struct result result = result_new();
     struct sample sample = {.seconds = 1e-3, .sm_clock = 1.98e9};
     double chance = simulation_chance(s);
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
+    result.process = s->rank[rank].worker + 1;
     if (chance < s->options->crash) {
         result_fail(&result, STATUS_CRASHED, "crashed on purpose");
-        s->outcome.crashed += !task->repeat;
+        s->outcome.crashed += !task->repeat && !task->replicate;
     } else if (chance < s->options->crash + s->options->fail) {
         result_fail(&result, STATUS_FAILED, "failed on purpose");
-        s->outcome.failed += !task->repeat;
+        s->outcome.failed += !task->repeat && !task->replicate;
     } else {
         result.samples = &sample;
         result.sample_count = 1;
         result.real[REAL_time_median] = 1e-3;
         result.real[REAL_bandwidth] = 2.4e12;
+        result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
     wire_put_result(&s->results, &result, s->options->counters ? 1 : 0);
-    *(task->repeat ? &s->outcome.repeats : &s->outcome.points) += 1;
+    *(task->repeat      ? &s->outcome.repeats
+      : task->replicate ? &s->outcome.replicates
+                        : &s->outcome.points) += 1;
 }
 
 /* It has nothing in hand any more. */
@@ -244,7 +250,7 @@ static inline void simulation_results(struct simulation *s, int rank)
         count--;
     wire_reset(&s->results);
     for (int i = 0; i < count; i++)
-        simulation_put_result(s, &r->task[r->done + i]);
+        simulation_put_result(s, rank, &r->task[r->done + i]);
     r->done += count;
     bool idle = r->done == r->count;
     wire_put_u32(&s->out, idle);
@@ -315,11 +321,14 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     int node = simulation_node(s, rank);
     struct point point;
     r->count = (int)wire_get_u32(payload);
+    uint32_t round = wire_get_u32(payload);
+    r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
     r->exclusive = false;
     for (int i = 0; i < r->count; i++) {
         r->task[i].id = wire_get_u64(payload);
         r->task[i].repeat = wire_get_u32(payload);
+        r->task[i].replicate = wire_get_u32(payload) == 1;
         wire_get_point(payload, family_space, &point);
         r->exclusive |= family_of(&point)->node_exclusive;
     }
@@ -475,8 +484,10 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
 struct simulation_file {
     size_t points, distinct; /* rows of points; different ids among them */
     size_t repeats;
-    size_t status[STATUS_COUNT]; /* of points */
-    size_t devices;              /* that measured any */
+    size_t status[STATUS_COUNT];            /* of points */
+    size_t devices;                         /* that measured any */
+    double processes_least, processes_most; /* that measured one of the points that are ok */
+    double devices_least, devices_most;     /* the same */
 };
 
 static inline int simulation_compare_ids(const void *left, const void *right)
@@ -492,6 +503,18 @@ static inline size_t simulation_distinct(uint64_t *id, size_t count)
     for (size_t i = 0; i < count; i++)
         distinct += !i || id[i] != id[i - 1];
     return distinct;
+}
+
+static inline void simulation_see_levels(struct simulation_file *file, const struct frame *results,
+                                         size_t row)
+{
+    double processes = frame_find_real(results, row, "processes");
+    double devices = frame_find_real(results, row, "devices");
+    bool first = file->processes_most == 0;
+    file->processes_least = first || processes < file->processes_least ? processes : file->processes_least;
+    file->processes_most = processes > file->processes_most ? processes : file->processes_most;
+    file->devices_least = first || devices < file->devices_least ? devices : file->devices_least;
+    file->devices_most = devices > file->devices_most ? devices : file->devices_most;
 }
 
 static inline struct simulation_file simulation_read(const struct simulation_options *options)
@@ -516,6 +539,8 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
             continue;
         }
         ids[file.points++] = hash_text(HASH_START, row[id].text);
+        if (!strcmp(row[status].text, "ok"))
+            simulation_see_levels(&file, &dataset.results, i);
         for (int k = 0; k < STATUS_COUNT; k++)
             file.status[k] += !strcmp(row[status].text, status_words[k]);
     }

@@ -22,8 +22,8 @@
 #define LINKS_COUNT 50
 #define CANARIES    4 /* of a run of so many points, on each rank, three times */
 
-static const char copies[] = "counters: none\nsweeps:\n" COPIES;
-static const char mixed[] = "counters: none\nsweeps:\n" LINKS COPIES;
+static const char copies[] = "counters: none\ntiming: {replicates: 1}\nsweeps:\n" COPIES;
+static const char mixed[] = "counters: none\ntiming: {replicates: 1}\nsweeps:\n" LINKS COPIES;
 
 /* Sixteen ranks on four nodes; what they say of their GPUs. */
 static struct simulation_options standard(void **state)
@@ -60,6 +60,50 @@ static void test_every_point_once(void **state)
         assert_int_equal(simulation_read(&options).devices, 16);
         simulation_remove(&options);
     }
+}
+
+/* Each point is measured by three processes of one device, once by each. */
+static void test_replicates(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 3}\nsweeps:\n" COPIES;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    assert_int_equal(outcome.replicates, 2 * COPIES_COUNT);
+    struct simulation_file file = simulation_read(&options);
+    assert_true(file.processes_least == 3 && file.processes_most == 3);
+    assert_true(file.devices_least == 1 && file.devices_most == 1);
+    simulation_remove(&options);
+}
+
+/* Every device measures each point, in two processes of each. */
+static void test_all_devices(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 2, devices: all}\nsweeps:\n" COPIES;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    assert_int_equal(outcome.replicates, (16 * 2 - 1) * COPIES_COUNT);
+    struct simulation_file file = simulation_read(&options);
+    assert_true(file.processes_least == 32 && file.processes_most == 32);
+    assert_true(file.devices_least == 16 && file.devices_most == 16);
+    simulation_remove(&options);
+}
+
+/* What fails is not measured again; a rank that dies takes its replicates with it, and no point. */
+static void test_replicates_of_what_fails(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = "counters: none\ntiming: {replicates: 3}\nsweeps:\n" COPIES;
+    options.fail = 0.1;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 1);
+    assert_once(&options, &outcome, COPIES_COUNT);
+    assert_true(outcome.failed > 0);
+    assert_int_equal(outcome.replicates, 2 * (COPIES_COUNT - outcome.failed));
+    simulation_remove(&options);
 }
 
 static void test_canaries_on_every_rank(void **state)
@@ -265,6 +309,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_point_once),
         cmocka_unit_test(test_canaries_on_every_rank),
+        cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_all_devices),
+        cmocka_unit_test(test_replicates_of_what_fails),
         cmocka_unit_test(test_bad_points),
         cmocka_unit_test(test_lost_ranks_leave_their_points_to_others),
         cmocka_unit_test(test_all_ranks_lost_ends_the_run),

@@ -223,16 +223,23 @@ static struct stage *stage_ready(int counters)
     return stage;
 }
 
-static void measure(struct stage *stage, uint32_t count)
+static void measure_round(struct stage *stage, uint32_t count, uint32_t round, bool replicate)
 {
     struct point point = point_standard(family_space("copy"));
     wire_put_u32(&stage->out, count);
+    wire_put_u32(&stage->out, round);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_u64(&stage->out, 100 + i);
         wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, replicate);
         wire_put_point(&stage->out, &point);
     }
     tell(stage, MESSAGE_MEASURE);
+}
+
+static void measure(struct stage *stage, uint32_t count)
+{
+    measure_round(stage, count, 0, false);
 }
 
 static void say_result(struct stage *stage, uint64_t id)
@@ -263,6 +270,33 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
             assert_true(wire_get_result(&reader, &results[got++], stage->config.counter_count));
     }
     assert_int_equal(got, count);
+}
+
+/* ---- Replicates ---- */
+
+/* A later round wants a fresh process, which the results name; the same round does not. */
+static void test_a_round_starts_a_process(void **state)
+{
+    (void)state;
+    struct result result;
+    struct stage *stage = stage_ready(0);
+    int starts = stage->puppet->starts;
+    measure(stage, 1);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(result.process, 1);
+    measure_round(stage, 1, 1, true);
+    say_greeting(stage);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    assert_int_equal(result.process, 2);
+    measure_round(stage, 1, 1, true);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    assert_int_equal(result.process, 2);
+    stage_close(stage);
 }
 
 /* ---- Starting ---- */
@@ -525,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_worker_cannot_be_understood),
         cmocka_unit_test(test_worker_hangs),
         cmocka_unit_test(test_worker_cannot_be_replaced),
+        cmocka_unit_test(test_a_round_starts_a_process),
         cmocka_unit_test(test_counts_after_timing),
         cmocka_unit_test(test_dies_while_counting),
         cmocka_unit_test(test_stop),

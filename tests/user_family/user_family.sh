@@ -26,7 +26,7 @@ build triad "$here/triad.c"
 cat >job.yaml <<'JOB'
 title: A kernel of one's own
 counters: none
-timing: {max_time: 20ms, min_samples: 3, max_samples: 20}
+timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
   - kernel: triad
     axes:

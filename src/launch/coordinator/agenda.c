@@ -127,6 +127,20 @@ static int record_unsupported(struct agenda *agenda, uint32_t index, const char 
     return store_tick(agenda->store, error);
 }
 
+/* Devices measure a point alike often, so a run on all of them is not topped up. */
+static void note_partial(struct agenda *agenda, uint32_t index)
+{
+    struct partial partial = {.index = index};
+    partial.processes =
+        store_processes(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
+    if (!partial.processes || partial.processes >= agenda->config.timing.replicates ||
+        agenda->config.timing.all_devices)
+        return;
+    agenda->partial = memory_grow(agenda->partial, agenda->partial_count, &agenda->partial_capacity,
+                                  sizeof *agenda->partial);
+    agenda->partial[agenda->partial_count++] = partial;
+}
+
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
                   const struct device *const *devices, int count, struct error *error)
 {
@@ -137,6 +151,7 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
     for (size_t i = 0; i < points && !failed; i++) {
         if (is_done(agenda, grid_id(agenda->grid, order[i]), options->retry_failed)) {
             agenda->before++;
+            note_partial(agenda, order[i]);
             continue;
         }
         char reason[256];
@@ -162,12 +177,19 @@ int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, 
     return store_append(agenda->store, &point, result, error);
 }
 
+void agenda_merge(struct agenda *agenda, struct result *result, int row, struct error *error)
+{
+    result->device = row;
+    store_merge(agenda->store, result, error);
+}
+
 int agenda_close(struct agenda *agenda, struct error *error)
 {
     int failed = agenda->store ? store_close(agenda->store, error) : 0;
     grid_free(agenda->grid);
     job_free(&agenda->job);
     free(agenda->todo);
+    free(agenda->partial);
     *agenda = (struct agenda){0};
     return failed;
 }

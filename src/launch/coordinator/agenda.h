@@ -12,6 +12,12 @@
 #include "plan/job.h"
 #include "store/store.h"
 
+/* A point that an earlier run has measured, but not by as many processes as this one wants. */
+struct partial {
+    uint32_t index, processes;
+    char uuid[DEVICE_TEXT_SIZE]; /* of its device */
+};
+
 struct agenda {
     struct job job;
     struct grid *grid;
@@ -19,6 +25,8 @@ struct agenda {
     struct store *store;  /* NULL until agenda_open */
     uint32_t *todo;       /* indices into the grid, in the order of work */
     size_t todo_count;
+    struct partial *partial; /* points that fewer processes have measured than are wanted */
+    size_t partial_count, partial_capacity;
     size_t before;           /* points that were done by earlier runs */
     size_t unsupported;      /* points found impossible by agenda_select */
     uint32_t highest_repeat; /* of the repetitions in the file */
@@ -40,6 +48,9 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
 /* Keep a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
                   int row, struct error *error);
+
+/* Add what another process measured of a point to its row. */
+void agenda_merge(struct agenda *agenda, struct result *result, int row, struct error *error);
 
 /* Write the final file and release everything. */
 int agenda_close(struct agenda *agenda, struct error *error);

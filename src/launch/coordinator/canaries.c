@@ -26,8 +26,9 @@ bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const s
         return false;
     for (int rank = 0; rank < team->count; rank++)
         for (int i = 0; i < canaries->count && !team->member[rank].lost; i++)
-            schedule_add_repeat(schedule, rank,
-                                (struct schedule_item){canaries->index[i], ++canaries->repeat});
+            schedule_add_repeat(
+                schedule, rank,
+                (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
     canaries->started = true;
     canaries->halved |= half;
     canaries->ended = finished;

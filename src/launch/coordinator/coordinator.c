@@ -265,13 +265,15 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
 
 /* ---- The end ---- */
 
-static void say_how_to_resume(struct coordinator *c)
+static void say_how_to_resume(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
 {
     const struct agenda *agenda = &c->desk.agenda;
     const struct launch_options *options = c->desk.options;
-    size_t done = agenda->before + agenda->unsupported + c->desk.progress.done;
+    uint64_t done = 0;
+    for (int status = 0; status < STATUS_COUNT; status++)
+        done += counts[status];
     char *command = environment_command(options->argc, options->argv);
-    progress_say(&c->desk.progress, "stopped after %zu of %zu points; resume with: %s%s", done,
+    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
                  grid_count(agenda->grid), command, options->resume ? "" : " --resume");
     free(command);
 }
@@ -287,6 +289,10 @@ static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUN
                  " timed out, in %s: %s",
                  counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
                  counts[STATUS_TIMED_OUT], took, path);
+    if (c->measuring.replicates_failed)
+        progress_say(progress,
+                     "%zu further measurements failed: their points have fewer processes than wanted",
+                     c->measuring.replicates_failed);
     if (c->desk.traits.makes_up)
         progress_say(progress, "the %s back end measures nothing: its times are made up", c->desk.backend);
     if (counts[STATUS_OK])
@@ -297,7 +303,8 @@ static int exit_code(const struct coordinator *c, bool unfinished, const uint64_
 {
     if (c->desk.error.kind != ERROR_NONE)
         return (int)c->desk.error.kind;
-    return unfinished || counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
+    return unfinished || c->measuring.replicates_failed || counts[STATUS_FAILED] || counts[STATUS_CRASHED] ||
+           counts[STATUS_TIMED_OUT];
 }
 
 int coordinator_end(struct coordinator *c)
@@ -306,13 +313,12 @@ int coordinator_end(struct coordinator *c)
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
     bool opened = desk->agenda.store != NULL;
-    bool unfinished =
-        c->stopping && (!c->measuring.schedule || desk->progress.done < desk->agenda.todo_count);
+    bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
     progress_end(&desk->progress);
     if (opened)
         store_counts(desk->agenda.store, counts);
     if (unfinished && desk->agenda.grid)
-        say_how_to_resume(c);
+        say_how_to_resume(c, counts);
     double start = clock_now();
     if (agenda_close(&desk->agenda, &closing) != 0 && desk->error.kind == ERROR_NONE)
         desk->error = closing;

@@ -21,9 +21,10 @@ struct desk {
     struct progress progress;
     struct trace trace;
     int failures_shown;
-    bool active;        /* something happened in this step */
-    struct error error; /* kind is not NONE: the run ends for this reason */
-    struct wire out;    /* the message that is being written */
+    uint32_t next_process; /* number of the next worker process in the file */
+    bool active;           /* something happened in this step */
+    struct error error;    /* kind is not NONE: the run ends for this reason */
+    struct wire out;       /* the message that is being written */
 };
 
 /* Begin a message in desk->out. */

@@ -1,6 +1,7 @@
 #include "launch/coordinator/measuring.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "plan/order.h"
@@ -24,6 +25,35 @@ static bool is_exclusive(void *context, uint32_t index)
     const struct desk *desk = context;
     struct point point = grid_point(desk->agenda.grid, index);
     return family_of(&point)->node_exclusive;
+}
+
+/* The rank whose device measured a point in an earlier run; any other when it is not here. */
+static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
+{
+    for (int rank = 0; rank < team->count; rank++)
+        if (*uuid && !strcmp(team->member[rank].device.uuid, uuid))
+            return rank;
+    return (int)(index % (uint32_t)team->count);
+}
+
+/* How many processes measure each point, and what earlier runs have left of that. */
+static void start_replicates(struct measuring *measuring, struct desk *desk)
+{
+    const struct agenda *agenda = &desk->agenda;
+    const struct timing *timing = &agenda->config.timing;
+    measuring->replicates = replicates_new(&(struct replicates_options){.ranks = desk->team.count,
+                                                                        .processes = timing->replicates,
+                                                                        .all_devices = timing->all_devices,
+                                                                        .seed = agenda->config.seed});
+    size_t planned = agenda->todo_count + replicates_planned(measuring->replicates, agenda->todo_count);
+    for (size_t i = 0; i < agenda->partial_count; i++) {
+        const struct partial *partial = &agenda->partial[i];
+        int rank = rank_of_device(&desk->team, partial->uuid, partial->index);
+        replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+        planned += timing->replicates - partial->processes;
+    }
+    progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned,
+                   desk->trace.on);
 }
 
 void measuring_start(struct measuring *measuring, struct desk *desk)
@@ -51,7 +81,7 @@ void measuring_start(struct measuring *measuring, struct desk *desk)
     for (size_t i = 0; i < desk->agenda.todo_count; i++)
         schedule_add(schedule, desk->agenda.todo[i]);
     measuring->canaries = canaries_choose(&desk->agenda, team);
-    progress_start(&desk->progress, desk->agenda.todo_count, desk->trace.on);
+    start_replicates(measuring, desk);
 }
 
 static void show_failure(struct desk *desk, uint32_t index, const struct result *result)
@@ -65,6 +95,26 @@ static void show_failure(struct desk *desk, uint32_t index, const struct result 
     } else if (desk->failures_shown == FAILURES_SHOWN + 1) {
         progress_say(&desk->progress, "further failures are in the file");
     }
+}
+
+/* What was measured well is measured by further processes; of what was not, none has to be waited for. */
+static void settle_replicates(struct measuring *measuring, struct desk *desk, int rank, uint32_t index,
+                              const struct result *result)
+{
+    if (result->status == STATUS_OK)
+        replicates_add(measuring->replicates, rank, index, 1);
+    else
+        desk->progress.total -= replicates_planned(measuring->replicates, 1);
+}
+
+/* The runner counts its workers from 1; the file numbers all processes that ever measured for it. */
+static void number_process(struct desk *desk, struct member *member, struct result *result)
+{
+    if (result->process != member->worker) {
+        member->worker = result->process;
+        member->process = desk->next_process++;
+    }
+    result->process = member->process;
 }
 
 static void take_result(struct measuring *measuring, struct desk *desk, int rank, struct result *result)
@@ -81,7 +131,15 @@ static void take_result(struct measuring *measuring, struct desk *desk, int rank
     }
     if (bad)
         show_failure(desk, item.index, result);
-    if (desk->error.kind == ERROR_NONE)
+    if (!item.repeat && !item.replicate)
+        settle_replicates(measuring, desk, rank, item.index, result);
+    measuring->replicates_failed += item.replicate && bad;
+    number_process(desk, member, result);
+    if (desk->error.kind != ERROR_NONE)
+        return;
+    if (item.replicate)
+        agenda_merge(&desk->agenda, result, member->device_row, &desk->error);
+    else
         agenda_record(&desk->agenda, item.index, result, &member->device, member->device_row, &desk->error);
 }
 
@@ -91,6 +149,25 @@ static void empty_hands(struct measuring *measuring, struct member *member, int 
     schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
+}
+
+/* A rank that has done all that is queued for it goes on to its next round. */
+static void replicates_issue_if_idle(struct measuring *measuring, int rank)
+{
+    if (!schedule_has_own(measuring->schedule, rank))
+        replicates_issue(measuring->replicates, measuring->schedule, rank);
+}
+
+/* Nothing waits any more that nobody has measured: ranks that are idle begin their rounds. */
+static void begin_rounds(struct measuring *measuring, const struct desk *desk)
+{
+    bool waiting = schedule_waiting(measuring->schedule) > 0;
+    if (measuring->stopping ||
+        !replicates_open(measuring->replicates, waiting, schedule_running(measuring->schedule) > 0))
+        return;
+    for (int rank = 0; rank < desk->team.count; rank++)
+        if (!desk->team.member[rank].busy && !desk->team.member[rank].lost)
+            replicates_issue_if_idle(measuring, rank);
 }
 
 void measuring_take_results(struct measuring *measuring, struct desk *desk, int rank,
@@ -110,6 +187,8 @@ void measuring_take_results(struct measuring *measuring, struct desk *desk, int 
     if (!idle || member->lost)
         return;
     empty_hands(measuring, member, rank);
+    if (!measuring->stopping)
+        replicates_issue_if_idle(measuring, rank);
     schedule_ask(measuring->schedule, rank);
 }
 
@@ -135,11 +214,13 @@ static void hand_out(struct desk *desk, int rank, const struct schedule_item *it
     struct member *member = &desk->team.member[rank];
     struct wire *out = desk_write(desk);
     wire_put_u32(out, (uint32_t)count);
+    wire_put_u32(out, item[0].round);
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
         member->batch[i] = item[i];
         wire_put_u64(out, grid_id(desk->agenda.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
+        wire_put_u32(out, item[i].replicate);
         wire_put_point(out, &point);
     }
     member->batch_count = count;
@@ -152,6 +233,7 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
 {
     struct schedule_item item[MESSAGE_BATCH_MOST];
     int rank, count;
+    begin_rounds(measuring, desk);
     bool finished = schedule_is_done(measuring->schedule);
     if (!measuring->stopping && desk->agenda.todo_count &&
         canaries_tick(&measuring->canaries, measuring->schedule, &desk->team, desk->agenda.todo_count,
@@ -168,5 +250,7 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
 void measuring_end(struct measuring *measuring)
 {
     schedule_free(measuring->schedule);
+    replicates_free(measuring->replicates);
     measuring->schedule = NULL;
+    measuring->replicates = NULL;
 }

@@ -4,11 +4,14 @@
 
 #include "launch/coordinator/canaries.h"
 #include "launch/coordinator/desk.h"
+#include "launch/coordinator/replicates.h"
 #include "launch/coordinator/schedule.h"
 
 struct measuring {
     struct schedule *schedule;
     struct canaries canaries;
+    struct replicates *replicates;
+    size_t replicates_failed;
     bool stopping;
 };
 

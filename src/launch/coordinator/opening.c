@@ -135,12 +135,18 @@ static int find_work(struct opening *opening, struct desk *desk)
     if (!failed)
         failed = agenda_select(agenda, desk->options, devices, team->count, &desk->error);
     free(devices);
-    if (!failed)
+    if (failed)
+        return failed;
+    desk->next_process = store_next_process(agenda->store);
+    progress_say(&desk->progress,
+                 "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
+                 agenda->todo_count, agenda->before, agenda->unsupported, team->count,
+                 team->count == 1 ? "" : "s", desk->backend, team->member[0].device.name);
+    if (agenda->partial_count)
         progress_say(&desk->progress,
-                     "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
-                     agenda->todo_count, agenda->before, agenda->unsupported, team->count,
-                     team->count == 1 ? "" : "s", desk->backend, team->member[0].device.name);
-    return failed;
+                     "of those done before, %zu lack processes: they are measured by further ones",
+                     agenda->partial_count);
+    return 0;
 }
 
 static void configure(struct opening *opening, struct desk *desk)
@@ -167,7 +173,7 @@ static enum opening_state begin_run(struct opening *opening, struct desk *desk)
     describe_run(opening, desk);
     if (choose_counters(opening, desk) != 0 || find_work(opening, desk) != 0)
         return OPENING_WAITS;
-    if (!desk->agenda.todo_count)
+    if (!desk->agenda.todo_count && !desk->agenda.partial_count)
         return OPENING_NOTHING_TO_DO;
     configure(opening, desk);
     return OPENING_WAITS;

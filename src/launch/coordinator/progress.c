@@ -19,10 +19,10 @@ static void clear(struct progress *progress)
     progress->shown = false;
 }
 
-void progress_start(struct progress *progress, uint64_t total, bool plain)
+void progress_start(struct progress *progress, const char *what, uint64_t total, bool plain)
 {
-    *progress =
-        (struct progress){.terminal = !plain && isatty(STDERR_FILENO), .total = total, .start = clock_now()};
+    *progress = (struct progress){
+        .terminal = !plain && isatty(STDERR_FILENO), .what = what, .total = total, .start = clock_now()};
     progress->last = progress->start;
 }
 
@@ -36,8 +36,8 @@ static void describe(const struct progress *progress, char *out, size_t size)
         text_format_seconds((double)(progress->total - progress->done) / rate, left, sizeof left);
     if (progress->bad)
         snprintf(bad, sizeof bad, ", %llu failed", (unsigned long long)progress->bad);
-    snprintf(out, size, "%llu/%llu points%s, %.3g/s, %s left", (unsigned long long)progress->done,
-             (unsigned long long)progress->total, bad, rate, left);
+    snprintf(out, size, "%llu/%llu %s%s, %.3g/s, %s left", (unsigned long long)progress->done,
+             (unsigned long long)progress->total, progress->what, bad, rate, left);
 }
 
 static void draw(struct progress *progress)

@@ -9,11 +9,12 @@
 struct progress {
     bool terminal, shown; /* is there a bar on the screen? */
     double start, last;
+    const char *what;          /* is counted: "points" */
     uint64_t total, done, bad; /* of this run: points to measure, measured, of those not ok */
 };
 
 /* `plain`: lines on a terminal too, which others write to as well. */
-void progress_start(struct progress *progress, uint64_t total, bool plain);
+void progress_start(struct progress *progress, const char *what, uint64_t total, bool plain);
 
 /* Call often: draws when it is time to. */
 void progress_tick(struct progress *progress);

@@ -228,13 +228,19 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
     while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
         struct schedule_item item = queue->item[queue->head];
         seconds += schedule->options.expected(schedule->options.context, item.index);
-        if (count && seconds > schedule->options.batch_seconds)
+        if (count && (seconds > schedule->options.batch_seconds || item.round != out[0].round))
             break;
         out[count++] = item;
         queue->head++;
     }
     count_batch(schedule, rank, kind, which, (size_t)count);
     return count;
+}
+
+bool schedule_has_own(const struct schedule *schedule, int rank)
+{
+    const struct rank *r = &schedule->rank[rank];
+    return queue_length(&r->own[REPEATS][SHARED]) || queue_length(&r->own[REPEATS][EXCLUSIVE]);
 }
 
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out)
@@ -306,7 +312,7 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     r->lost = true;
     schedule->remaining--;
     for (int i = 0; i < count; i++)
-        if (!back[i].repeat)
+        if (!back[i].repeat && !back[i].replicate)
             put_common(schedule, back[i]);
     size_t reserved = queue_length(&r->own[RESERVED][SHARED]) + queue_length(&r->own[RESERVED][EXCLUSIVE]);
     for (int kind = 0; kind < KINDS; kind++)

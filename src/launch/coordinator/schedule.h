@@ -15,6 +15,8 @@
 struct schedule_item {
     uint32_t index;  /* of a point in the grid */
     uint32_t repeat; /* 0: the point itself; otherwise a repetition, bound to a rank */
+    uint32_t round;  /* of the rank's worker: a higher one than the last item's asks for a fresh process */
+    bool replicate;  /* the point was measured before: its time alone is wanted. Bound to a rank, too */
 };
 
 struct schedule_options {
@@ -36,7 +38,7 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. All of them come before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a repetition for one rank, ahead of everything else. Nothing happens when the rank is lost. */
+/* Add a repetition or a replicate for one rank, ahead of everything else. Nothing happens when the rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
 
 /* `rank` is idle and wants work. */
@@ -46,6 +48,9 @@ void schedule_ask(struct schedule *schedule, int rank);
  * returns how many, 0 when there is nothing now for any that asked. Those without work stay on the list, and
  * are looked at again when something has changed that may give them some. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
+
+/* Has it repetitions or replicates that were not handed out? */
+bool schedule_has_own(const struct schedule *schedule, int rank);
 
 /* What this rank, which is idle, does next; 0: nothing for now. */
 int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out);

@@ -28,6 +28,8 @@ struct member {
     bool lost;
     bool busy;      /* has a request that is not answered */
     int device_row; /* in /devices */
+    uint32_t worker,
+        process; /* its last worker, as the runner counts them, and that process' number in the file */
     struct schedule_item batch[MESSAGE_BATCH_MOST];
     int batch_count, batch_done;
 };

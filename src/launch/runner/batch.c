@@ -23,13 +23,22 @@ static void allow_counting(struct runner *runner)
     runner->deadline = clock_now() + runner->config.timing.timeout * runner->tasks;
 }
 
+/* What is left to be done with task i; `ok`: it was timed, and may be counted. */
+static enum wire_todo todo_of(const struct runner *runner, int i, bool ok)
+{
+    bool replicate = runner->task[i].replicate;
+    if (i >= runner->done)
+        return replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
+    return ok && !replicate ? WIRE_TO_COUNT : WIRE_TO_SKIP;
+}
+
 void batch_send(struct runner *runner)
 {
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, (uint32_t)runner->tasks);
     for (int i = 0; i < runner->tasks; i++) {
         bool ok = i < runner->done && counts(runner) && runner->held[i].status == STATUS_OK;
-        wire_put_u32(&runner->out, i >= runner->done ? WIRE_TO_MEASURE : ok ? WIRE_TO_COUNT : WIRE_TO_SKIP);
+        wire_put_u32(&runner->out, todo_of(runner, i, ok));
         wire_put_u64(&runner->out, runner->task[i].id);
         wire_put_u32(&runner->out, runner->task[i].repeat);
         wire_put_real(&runner->out, ok ? runner->held[i].real[REAL_l2_dirty] : NAN);
@@ -47,6 +56,7 @@ void batch_send(struct runner *runner)
 
 static void pass_on(struct runner *runner, struct result *result)
 {
+    result->process = runner->workers;
     if (!runner->results_count)
         runner->results_since = clock_now();
     wire_put_result(&runner->results, result, runner->config.counter_count);

@@ -46,6 +46,7 @@ static void start_worker(struct runner *runner)
 {
     struct error error;
     runner->state = RUNNER_STARTING;
+    runner->workers++;
     runner->began = clock_now();
     runner->deadline = runner->began + START_SECONDS;
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
@@ -264,16 +265,29 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 
+/* A further process is to measure: this one has done its part. */
+static void renew_worker(struct runner *runner, uint32_t round)
+{
+    runner->round = round;
+    if (runner->state != RUNNER_IDLE)
+        return; /* a new one is on its way anyhow */
+    worker_link_dismiss(runner->worker);
+    start_worker(runner);
+}
+
 static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t count = wire_get_u32(payload);
+    uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
     batch_free(runner);
     for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
         struct task *task = &runner->task[runner->tasks++];
         task->id = wire_get_u64(payload);
         task->repeat = wire_get_u32(payload);
+        task->replicate = wire_get_u32(payload) == 1;
         wire_get_point(payload, family_space, &task->point);
     }
+    if (round > runner->round)
+        renew_worker(runner, round);
     if (runner->state == RUNNER_IDLE)
         batch_send(runner);
     /* else a new worker is on its way, and gets them when it is there */

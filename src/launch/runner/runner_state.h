@@ -18,6 +18,7 @@ enum runner_state {
 struct task {
     uint64_t id;
     uint32_t repeat;
+    bool replicate; /* its time alone is wanted */
     struct point point;
 };
 
@@ -29,10 +30,12 @@ struct runner {
     bool over;
 
     struct worker_link *worker;
-    double began;    /* what it is doing now, in seconds */
-    double deadline; /* of what it is doing now */
-    int failures;    /* starts in a row that came to nothing */
-    double start_at; /* when to try the next start, while there is no process */
+    uint32_t workers; /* that were started */
+    uint32_t round;   /* of the batch that the worker was started for */
+    double began;     /* what it is doing now, in seconds */
+    double deadline;  /* of what it is doing now */
+    int failures;     /* starts in a row that came to nothing */
+    double start_at;  /* when to try the next start, while there is no process */
 
     bool greeted; /* HELLO was sent up for this back end */
     bool configured;
