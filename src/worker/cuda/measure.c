@@ -42,9 +42,10 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
 {
     struct timer_job job = {
         .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits_for_device(p)};
-    struct sample samples[3];
-    timer_take(timer, &job, 3, samples, NULL); /* the first launch pays for loading the code */
-    double start = clock_now(), launch = fmin(samples[1].seconds, samples[2].seconds), last = 0;
+    struct sample samples[2];
+    timer_first(timer, &job);
+    timer_take(timer, &job, 2, samples, NULL);
+    double start = clock_now(), launch = fmin(samples[0].seconds, samples[1].seconds), last = 0;
     double clock_max = p->session->device.clock_max;
     for (;;) {
         double launches = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));

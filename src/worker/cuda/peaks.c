@@ -49,6 +49,7 @@ static double job_seconds(struct timer *timer, struct timer_job *job)
 {
     struct sample samples[SAMPLES];
     double seconds[SAMPLES];
+    timer_first(timer, job);
     timer_take(timer, job, 2, samples, NULL); /* warm */
     timer_take(timer, job, SAMPLES, samples, NULL);
     for (int i = 0; i < SAMPLES; i++)

@@ -33,6 +33,10 @@ struct timer; /* opaque: events and readings */
 struct timer *timer_new(struct cuda_session *session);
 void timer_free(struct timer *timer);
 
+/* Launch once and wait, before anything is queued behind a block: a first launch may have to load code, which can wait
+ * for the device. */
+void timer_first(struct timer *timer, struct timer_job *job);
+
 /* Capture the launches of a sample, turns 0 to launches - 1, as a graph, which every sample then replays. */
 void timer_capture(struct timer *timer, struct timer_job *job);
 void timer_release(struct timer_job *job);
