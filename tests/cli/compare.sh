@@ -97,10 +97,10 @@ code 0 'Both files: release 0.1 did not note processes; all samples of a point a
 [[ $(count same) -ge 393 && $(count 'not measured') == 28 && $(count slower) == 0 ]] || fail "0.1 against itself: $(count same) same"
 
 # ---- What does not mean the same is refused: states of L2, back ends, timers.
-"$MAKE_REPLICATES" timed.h5 11 single=1
+"$MAKE_REPLICATES" timed.h5 11 clock=1
 "$MAKE_REPLICATES" host.h5 12 host=1
-code 2 'different timers at 240 points (single against graph); --mixed compares them anyway' r1.h5 timed.h5
-code 0 'Mixed: different timers at 240 points (single against graph)' r1.h5 timed.h5 --mixed
+code 2 'different timers at 240 points (clock against events); --mixed compares them anyway' r1.h5 timed.h5
+code 0 'Mixed: different timers at 240 points (clock against events)' r1.h5 timed.h5 --mixed
 code 2 'different back ends at 240 points (host against fake)' r1.h5 host.h5
 code 2 'different states of L2 at ' a.h5 "$old"
 grep -qF '(clean against cold)' out || fail "0.1's cold is not told from today's: $(<out)"

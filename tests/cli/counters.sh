@@ -17,7 +17,7 @@ refused() { # refused LIBRARY TEXT
     local status=0
     WARPSWEEP_CUPTI=$1 "$WARPSWEEP" counters --chip GH100 >out 2>errors || status=$?
     [[ $status == 3 ]] || fail "CUPTI $1: exit $status: $(cat out errors)"
-    grep -q 'takes a build with CUDA' errors && { echo "skipped: this build has no CUDA"; exit 77; }
+    grep -q 'needs a build with CUDA' errors && { echo "skipped: this build has no CUDA"; exit 77; }
     grep -qF "$2" errors || fail "CUPTI $1: '$(cat errors)' does not say '$2'"
 }
 refused "$D/nothing.so" "install the CUDA Toolkit's CUPTI"

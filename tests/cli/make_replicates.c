@@ -23,7 +23,7 @@ enum key {
     OWN,
     NOISE,
     HOST,
-    SINGLE,
+    CLOCK,
     OTHER
 };
 static struct {
@@ -39,7 +39,7 @@ static struct {
     [OWN] = {"own", 0.003},                              /* of a process at one point, */
     [NOISE] = {"noise", 0.005},                          /* of a sample */
     [HOST] = {"host", 0},                                /* 1: the host back end */
-    [SINGLE] = {"single", 0},                            /* 1: timed by single launches, not by graphs */
+    [CLOCK] = {"clock", 0},                              /* 1: timed by the host, not by events */
     [OTHER] = {"other", 0},                              /* 1: another product */
 };
 enum { SAMPLES = 12, DEVICES_MAX = 256, PROCESSES_MAX = 16 };
@@ -124,7 +124,7 @@ static struct result result_of(const struct point *point, int device, int proces
     result.device = device;
     result.process = (uint32_t)(device * (int)value(PROCESSES) + process);
     result.stop = STOP_CONVERGED;
-    result.timer = value(SINGLE) ? TIMER_SINGLE : TIMER_GRAPH;
+    result.timer = value(CLOCK) ? TIMER_CLOCK : TIMER_GRAPH;
     result.roof = ROOF_dram_mix;
     real[REAL_bytes_read] = (double)work.bytes_read;
     real[REAL_bytes_written] = (double)work.bytes_written;

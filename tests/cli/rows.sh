@@ -14,6 +14,11 @@ while IFS='|' read -r arguments code text; do
     rows=$((rows + 1)) status=0
     eval "set -- $arguments"
     "$WARPSWEEP" "$@" >out 2>&1 </dev/null || status=$?
+    # In a sanitizer build the search for leaks itself may crash beside Open MPI's threads, and take the exit code.
+    if [[ $status != "$code" ]] && grep -q 'LeakSanitizer has encountered a fatal error' out; then
+        status=0
+        ASAN_OPTIONS=detect_leaks=0 "$WARPSWEEP" "$@" >out 2>&1 </dev/null || status=$?
+    fi
     if [[ $status != "$code" ]] || ! grep -qF -- "$text" out || grep -q ' in .*/src/[a-z]*/[a-z_]*\.c:[0-9]' out; then
         echo "FAILED: warpsweep $arguments: exit $status, expected $code and '$text'; it said:"
         head -n 5 out

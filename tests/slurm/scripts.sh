@@ -33,13 +33,13 @@ for launcher in mpirun srun; do
     # Told to stop: the points under way end, the file is whole, the exit code says that points are left.
     export WARPSWEEP_FAKE=sleep=200ms
     job=$("$SOURCE/slurm/submit" --parsable --output="$D/$launcher.out")
-    for _ in $(seq 300); do
+    for _ in $(seq 600); do
         progress=$("$WARPSWEEP" status "$D/$launcher.h5" 2>/dev/null) || true # 1: points are left
         [[ $progress =~ :\ ([3-9]|[1-5][0-9])\ of\ 60 ]] && break
         sleep 0.1
     done
     scancel --batch --signal=USR1 "$job"
-    for _ in $(seq 200); do
+    for _ in $(seq 600); do
         [[ -z $(squeue -h -j "$job" 2>/dev/null) ]] && break
         sleep 0.1
     done

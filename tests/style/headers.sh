@@ -1,5 +1,6 @@
 #!/bin/sh
-# headers.sh ROOT COMPILER CUDA_INCLUDE [FOLDER]... - every header compiles alone.
+# headers.sh ROOT COMPILER CUDA_INCLUDE [FOLDER]... - every header compiles alone, and all of them together: no name
+# means two things.
 cd "$1" || exit 1
 compiler=$2
 cuda=$3
@@ -18,4 +19,7 @@ bad=0
 for header in $headers; do
     echo "#include \"$header\"" | "$compiler" $flags -x c - || { echo "$header does not compile alone"; bad=1; }
 done
+for header in $headers; do
+    echo "#include \"$header\""
+done | "$compiler" $flags -x c - || { echo "the headers do not compile together"; bad=1; }
 exit $bad

@@ -32,6 +32,7 @@ struct runner {
     struct worker_link *worker;
     uint32_t workers; /* that were started */
     uint32_t round;   /* of the batch that the worker was started for */
+    bool linked;      /* the last batch loaded the host link */
     double began;     /* what it is doing now, in seconds */
     double deadline;  /* of what it is doing now */
     int failures;     /* starts in a row that came to nothing */
