@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-extern const char copy_source[];
+extern const char copy_source[], copy_claims[];
 
 static const char *const variants[] = {"load", "store", "gridstride", "memcpy", NULL};
 enum variant { LOAD, STORE, GRIDSTRIDE, MEMCPY };
@@ -178,6 +178,7 @@ const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
     .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copy",
     .source = copy_source,
+    .claims = copy_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

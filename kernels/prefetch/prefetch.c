@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-extern const char prefetch_source[];
+extern const char prefetch_source[], prefetch_claims[];
 
 static const char *const variants[] = {"sync", "cp_async", "pipeline", "bulk", "tensor", NULL};
 enum variant { SYNC, CP_ASYNC, PIPELINE, BULK, TENSOR };
@@ -282,6 +282,7 @@ const struct family family_prefetch = {
     .space = {.kernel = "prefetch", .axes = axes, .count = AXES},
     .summary = "stream through shared memory: synchronous, asynchronous and bulk copies, bytes in flight",
     .source = prefetch_source,
+    .claims = prefetch_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

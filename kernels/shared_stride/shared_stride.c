@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-extern const char shared_stride_source[];
+extern const char shared_stride_source[], shared_stride_claims[];
 
 static const char *const variants[] = {"read", "write", "broadcast", NULL};
 enum variant { READ, WRITE, BROADCAST };
@@ -199,6 +199,7 @@ const struct family family_shared_stride = {
     .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
     .memory = MEMORY_SHARED,
     .source = shared_stride_source,
+    .claims = shared_stride_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

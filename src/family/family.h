@@ -4,7 +4,8 @@
  *   1. kernels/NAME/NAME.c   the descriptor below: axes, what cannot exist, buffers and launch, the bytes and
  *                            flops, and the C reference. All const and pure: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
- *   3. kernels/registry.c    one line in the table.
+ *   3. kernels/NAME/NAME.claims  what the variants compile to, in machine code (family/claims.h).
+ *   4. kernels/registry.c    one line in the table.
  * family/rules.h has what most families check and compute alike. Tests find the family through the registry:
  * every variant is compiled for every architecture, its arithmetic checked, and the host back end runs its
  * reference.
@@ -201,7 +202,7 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 2
+#define FAMILY_ABI 3
 
 /* Where the bytes of a family's `work` have to come from and go to, at best. */
 enum memory_level {
@@ -218,6 +219,7 @@ struct family {
     bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
     enum memory_level memory;
     const char *source; /* the text of NAME.cu */
+    const char *claims; /* what its variants compile to (family/claims.h), or NULL: nothing is claimed */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
      * May write into `reason` (size `size`) and return that. Called before anything else: the others may
