@@ -20,8 +20,8 @@
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
  * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
- * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements) and "element.cuh"
- * (their conversions to float and back). */
+ * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
+ * (their conversions to float and back) and "hint.cuh" (accesses with cache hints). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 
@@ -73,13 +73,17 @@ static inline struct buffer buffer_output(const char *name, enum dtype dtype, ui
 
 /* A kernel parameter. */
 enum argument_kind {
-    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
+    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index, or BUFFER_FROM */
     ARGUMENT_U32,
     ARGUMENT_U64,
     ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
     ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
 };
+/* The address so many bytes into a buffer: an offset that costs the kernel nothing. */
+#define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
+#define BUFFER_OF(value)           ((int)((value)&0xff))
+#define BUFFER_OFFSET(value)       ((value) >> 8)
 struct argument {
     enum argument_kind kind;
     uint64_t value;
