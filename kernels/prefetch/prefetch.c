@@ -9,7 +9,8 @@
 
 extern const char prefetch_source[], prefetch_claims[];
 
-static const char *const variants[] = {"sync", "cp_async", "pipeline_thread", "pipeline", "barrier", "bulk", "tensor", NULL};
+static const char *const variants[] = {"sync",    "cp_async", "pipeline_thread", "pipeline",
+                                       "barrier", "bulk",     "tensor",          NULL};
 enum variant { SYNC, CP_ASYNC, PIPELINE_THREAD, PIPELINE, BARRIER, BULK, TENSOR };
 
 enum { VARIANT, SIZE, STAGES, TILE, WORK, BLOCK, RESIDENT, CACHE, ARCH, AXES };

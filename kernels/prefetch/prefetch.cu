@@ -211,18 +211,9 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
 
 /* The block, as the library wants it. */
 struct block_group {
-    __device__ void sync() const
-    {
-        __syncthreads();
-    }
-    __device__ u32 size() const
-    {
-        return BLOCK;
-    }
-    __device__ u32 thread_rank() const
-    {
-        return threadIdx.x;
-    }
+    __device__ void sync() const { __syncthreads(); }
+    __device__ u32 size() const { return BLOCK; }
+    __device__ u32 thread_rank() const { return threadIdx.x; }
 };
 
 #if defined(variant_pipeline)
