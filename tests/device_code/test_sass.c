@@ -77,9 +77,11 @@ static struct point for_architecture(struct point point, const char *name)
 /* Which variants have a claim, by architecture. */
 static bool claimed[VARIANTS_MAX][ARCHITECTURES];
 
+/* Variants that are not compiled are the same code: number 0. */
 static int variant_of(const struct point *point)
 {
-    return (int)point_value(point, "variant", 0);
+    int axis = space_axis(point->space, "variant");
+    return point->space->axes[axis].compiled ? (int)point->value[axis] : 0;
 }
 
 static bool hold_on(const struct claim *claim, struct point point, int a)
@@ -124,7 +126,7 @@ static void check_variants(const struct family *family)
             struct point point = point_standard(&family->space);
             point.value[space_axis(point.space, "variant")] = v;
             point = for_architecture(point, architectures[a]);
-            if (!claimed[v][a] && can_exist(&point))
+            if (!claimed[variant_of(&point)][a] && can_exist(&point))
                 complain(&point, "no claim speaks of this variant");
         }
     }
