@@ -1,7 +1,8 @@
 # The CUDA Toolkit, as much of it as the worker needs: headers, the static runtime and NVRTC. No nvcc: device
 # code is compiled per point at run time. Without it the worker has the host and fake back ends only.
 #
-# Sets WARPSWEEP_CUDA, and the targets cuda_runtime and cuda_nvrtc.
+# Sets WARPSWEEP_CUDA, the targets cuda_runtime and cuda_nvrtc, and NVDISASM, the toolkit's or the one that ./quickstart
+# test put into the build folder; without one no test looks at machine code.
 option(WARPSWEEP_WITH_CUDA "Build the CUDA back end when a CUDA Toolkit is found" ON)
 set(WARPSWEEP_CUDA OFF)
 if(WARPSWEEP_WITH_CUDA)
@@ -27,6 +28,7 @@ if(WARPSWEEP_WITH_CUDA)
       add_library(cuda_nvrtc INTERFACE)
       target_include_directories(cuda_nvrtc SYSTEM INTERFACE ${CUDA_INCLUDE})
       target_link_libraries(cuda_nvrtc INTERFACE ${NVRTC})
+      find_program(NVDISASM nvdisasm HINTS ${CUDA_ROOT}/bin ${CMAKE_BINARY_DIR}/nvdisasm/nvidia/cu13/bin)
     endif()
   else()
     message(STATUS "No CUDA Toolkit (headers, libcudart_static, libnvrtc): building the host back end only")

@@ -1,5 +1,5 @@
 # The kernel families: kernels/*.c and kernels/NAME/NAME.c, with each NAME.cu embedded as the text
-# `NAME_source`, and the headers that they include, so that the executables need no data files.
+# `NAME_source`, each NAME.claims as `NAME_claims`, and the headers that they include, so that the executables need no data files.
 function(embed_text target name input)
   set(output ${CMAKE_BINARY_DIR}/embedded/${name}.c)
   add_custom_command(OUTPUT ${output}
@@ -17,7 +17,10 @@ file(GLOB device_sources CONFIGURE_DEPENDS kernels/*/*.cu)
 foreach(source ${device_sources})
   get_filename_component(name ${source} NAME_WE)
   embed_text(kernels ${name}_source ${source})
+  get_filename_component(folder ${source} DIRECTORY)
+  embed_text(kernels ${name}_claims ${folder}/${name}.claims)
 endforeach()
 embed_text(kernels fill_source ${PROJECT_SOURCE_DIR}/src/family/fill.h)
 embed_text(kernels device_cuh_source ${PROJECT_SOURCE_DIR}/kernels/device.cuh)
 embed_text(kernels element_cuh_source ${PROJECT_SOURCE_DIR}/kernels/element.cuh)
+embed_text(kernels hint_cuh_source ${PROJECT_SOURCE_DIR}/kernels/hint.cuh)

@@ -13,7 +13,7 @@ if(WARPSWEEP_CUDA)
   target_sources(worker PRIVATE ${cuda_sources} ${cupti_source})
   set_source_files_properties(${cupti_source} PROPERTIES COMPILE_OPTIONS -Wno-missing-field-initializers)
   target_compile_definitions(worker PRIVATE WARPSWEEP_CUDA CUDA_INCLUDE_FOLDER="${CUDA_INCLUDE}"
-                             CUDA_LIBRARY_FOLDER="${CUDA_LIBRARIES_FOLDER}")
+                             CUDA_LIBRARY_FOLDER="${CUDA_LIBRARIES_FOLDER}" $<$<BOOL:${NVDISASM}>:NVDISASM_PATH="${NVDISASM}">)
   target_link_libraries(worker PUBLIC cuda_runtime cuda_nvrtc)
   embed_text(worker support_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/support.cu)
   embed_text(worker roofs_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/roofs.cu)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-extern const char add_source[];
+extern const char add_source[], add_claims[];
 
 static const char *const variants[] = {"scalar", "vector", "half2", "unpacked", "packed", NULL};
 enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED };
@@ -192,6 +192,7 @@ const struct family family_add = {
     .space = {.kernel = "add", .axes = axes, .count = AXES},
     .summary = "add two arrays: width of access against width of arithmetic, and aliasing",
     .source = add_source,
+    .claims = add_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

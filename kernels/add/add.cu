@@ -136,6 +136,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     b += offset + start;
     out += offset + start;
     if (count - start < tile) { /* the last block, one element after the other */
+#pragma unroll 1
         for (u32 i = threadIdx.x; i < (u32)(count - start); i += BLOCK)
             out[i] = a[i] + b[i];
         return;

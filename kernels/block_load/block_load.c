@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-extern const char block_load_source[];
+extern const char block_load_source[], block_load_claims[];
 
 static const char *const variants[] = {
     "direct", "striped", "vectorize", "transpose", "warp_transpose", "warp_transpose_timesliced",
@@ -201,6 +201,7 @@ const struct family family_block_load = {
     .space = {.kernel = "block_load", .axes = axes, .count = AXES},
     .summary = "a tile per block by CUB's BlockLoad and BlockStore, and by hand: which algorithm pays, where",
     .source = block_load_source,
+    .claims = block_load_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

@@ -1,4 +1,4 @@
-/* copy - coalescing, alignment and vectorization, beside the vendor's copy. The device code is in copy.cu.
+/* copy - coalescing, alignment and vectorization, beside the vendor's copy and one by bulk. The device code is in copy.cu.
  *
  * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
  * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
@@ -6,12 +6,27 @@
 
 #include <stdio.h>
 
-extern const char copy_source[];
+extern const char copy_source[], copy_claims[];
 
-static const char *const variants[] = {"load", "store", "gridstride", "memcpy", NULL};
-enum variant { LOAD, STORE, GRIDSTRIDE, MEMCPY };
+static const char *const variants[] = {"load", "store", "gridstride", "bulk", "memcpy", NULL};
+enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY };
 
-enum { VARIANT, SIZE, DTYPE, VECTOR, STRIDE, OFFSET, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+enum {
+    VARIANT,
+    SIZE,
+    DTYPE,
+    VECTOR,
+    STRIDE,
+    OFFSET,
+    BLOCK,
+    ITEMS,
+    TILE_BYTES,
+    HINT,
+    CARVEOUT,
+    CACHE,
+    ARCH,
+    AXES
+};
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "load"),
     [SIZE] = AXIS_SIZE("256MiB"),
@@ -21,6 +36,15 @@ static const struct axis axes[AXES] = {
     [OFFSET] = AXIS_OFFSET("0"),
     [BLOCK] = AXIS_BLOCK("256"),
     [ITEMS] = AXIS_ITEMS("1"),
+    [TILE_BYTES] = {.name = "tile_bytes",
+                    .kind = AXIS_BYTES,
+                    .unit = "bytes",
+                    .summary = "bytes of one bulk copy (variant bulk)",
+                    .standard = "8KiB",
+                    .least = 1 << 10,
+                    .most = 32 << 10,
+                    .compiled = true},
+    [HINT] = AXIS_HINT,
     [CARVEOUT] = AXIS_CARVEOUT("default"),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
@@ -52,18 +76,41 @@ static uint64_t covering_blocks(const struct point *point)
     return (accesses(point) + tile - 1) / tile;
 }
 
-static const char *skip_memcpy(const struct point *point)
+/* `bulk`: stages of a tile in shared memory (copy.cu), their barriers, and blocks of one warp. */
+enum { STAGES = 4, BULK_THREADS = 32 };
+
+static uint32_t bulk_shared(const struct point *point)
 {
-    if (point->value[STRIDE] != 1 || point->value[VECTOR] != 1 || point->value[ITEMS] != 1 ||
-        point->value[OFFSET] != 0 || point->value[BLOCK] != 256 || point->value[ARCH] != ARCH_NATIVE)
-        return "memcpy is the vendor's copy: it has no vector, stride, offset, items, block or arch to "
-               "choose";
-    return NULL;
+    return STAGES * ((uint32_t)point->value[TILE_BYTES] + 8);
+}
+
+/* A value other than the standard one, on axes that a variant has no use for. */
+static bool chooses(const struct point *point, int axis)
+{
+    return point->value[axis] != point_standard(point->space).value[axis];
+}
+
+/* Copies that no thread's access makes: the vendor's, and by bulk. */
+static const char *skip_whole(const struct point *point, const struct target *target, char *reason,
+                              size_t size)
+{
+    static const int access[] = {VECTOR, STRIDE, OFFSET, ITEMS, BLOCK, HINT};
+    bool bulk = point->value[VARIANT] == BULK;
+    for (size_t i = 0; i < sizeof access / sizeof *access; i++)
+        if (chooses(point, access[i]))
+            return bulk ? "bulk copies have a tile; they have no vector, stride, offset, items, block or hint"
+                        : "memcpy is the vendor's copy: it has no vector, stride, offset, items, block, hint "
+                          "or arch to choose";
+    if (!bulk)
+        return point->value[ARCH] == ARCH_NATIVE ? NULL
+                                                 : "memcpy is the vendor's copy: it has no arch to choose";
+    if (point->value[TILE_BYTES] % 16)
+        return "bulk copies move multiples of 16 bytes";
+    return rules_capability("a bulk copy", 90, point, target, reason, size);
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t vector = (uint64_t)point->value[VECTOR];
     if (rules_whole_elements(point->value[SIZE], dtype, reason, size) ||
@@ -74,19 +121,43 @@ static const char *skip(const struct point *point, const struct target *target, 
                  (int)point->value[OFFSET], (int)vector);
     else if (!accesses(point))
         snprintf(reason, size, "the array is too small for one access at that offset");
-    else if (point->value[VARIANT] == MEMCPY)
-        return skip_memcpy(point);
+    else if (point->value[VARIANT] != BULK && chooses(point, TILE_BYTES))
+        snprintf(reason, size, "only bulk copies have a tile");
+    else if (point->value[VARIANT] == MEMCPY || point->value[VARIANT] == BULK)
+        return skip_whole(point, target, reason, size);
     else
         return point->value[VARIANT] == GRIDSTRIDE ? NULL : rules_grid(covering_blocks(point), reason, size);
     return reason;
 }
 
+/* Up to here 32-bit numbers count a round's accesses, and the step to the next. */
+#define SMALL_ELEMENTS (UINT64_C(1) << 31)
+
+static struct setup bulk_setup(const struct point *point, const struct target *target, struct setup s)
+{
+    uint64_t bytes = elements(point) * element_size(point) / 16 * 16;
+    uint64_t tiles = (bytes + (uint64_t)point->value[TILE_BYTES] - 1) / (uint64_t)point->value[TILE_BYTES];
+    uint64_t resident = rules_blocks_resident(target, BULK_THREADS, bulk_shared(point));
+    s.entry = "copy";
+    s.argument[2] = (struct argument){ARGUMENT_U64, bytes};
+    s.argument[3] = (struct argument){ARGUMENT_U32, elements(point) * element_size(point) % 16};
+    s.arguments = 4;
+    s.grid[0] = (uint32_t)(tiles < resident ? tiles + !tiles : resident);
+    s.block[0] = BULK_THREADS;
+    s.shared_dynamic = bulk_shared(point);
+    return s;
+}
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    static const char *const entries[2][2] = {{"copy", "copy_large"}, {"copy_strided", "copy_strided_large"}};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
-    uint64_t n = accesses(point), block = (uint64_t)point->value[BLOCK];
-    uint64_t blocks = covering_blocks(point);
+    uint64_t block = (uint64_t)point->value[BLOCK], blocks = covering_blocks(point);
+    uint64_t offset = (uint64_t)point->value[OFFSET] * element_size(point);
+    bool large = elements(point) > SMALL_ELEMENTS, strided = point->value[STRIDE] != 1;
+    bool scatters = point->value[VARIANT] == STORE;
+    enum argument_kind number = large ? ARGUMENT_U64 : ARGUMENT_U32;
     if (point->value[VARIANT] == GRIDSTRIDE) {
         /* As many blocks as can be resident, so that each walks over the array. */
         uint64_t resident = rules_blocks_resident(target, block, 0);
@@ -94,21 +165,20 @@ static struct setup setup(const struct point *point, const struct target *target
     }
     struct setup s = {
         .engine = point->value[VARIANT] == MEMCPY ? ENGINE_MEMCPY : ENGINE_KERNEL,
-        .entry = point->value[VARIANT] == MEMCPY ? NULL : "copy",
+        .entry = point->value[VARIANT] == MEMCPY ? NULL : entries[strided][large],
         .buffer = {buffer_input("in", dtype, elements(point), random),
                    buffer_output("out", dtype, elements(point))},
         .buffers = 2,
-        .argument = {{ARGUMENT_BUFFER, 0},
-                     {ARGUMENT_BUFFER, 1},
-                     {ARGUMENT_U64, n},
-                     {ARGUMENT_U64, (uint64_t)point->value[STRIDE]},
-                     {ARGUMENT_U64, (uint64_t)point->value[OFFSET]}},
-        .arguments = 5,
+        .argument = {{ARGUMENT_BUFFER, BUFFER_FROM(0, scatters ? 0 : offset)},
+                     {ARGUMENT_BUFFER, BUFFER_FROM(1, scatters ? offset : 0)},
+                     {number, accesses(point)},
+                     {number, (uint64_t)point->value[STRIDE]}},
+        .arguments = strided ? 4 : 3,
         .grid = {(uint32_t)blocks, 1, 1},
         .block = {(uint32_t)block, 1, 1},
         .carveout = rules_carveout(point->value[CARVEOUT]),
     };
-    return s;
+    return point->value[VARIANT] == BULK ? bulk_setup(point, target, s) : s;
 }
 
 static struct work work(const struct point *point)
@@ -158,7 +228,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t warps = (s->block[0] + 31) / 32, block = warp / warps, lane0 = warp % warps * 32;
     uint64_t start = (block + (uint64_t)round * s->grid[0]) * s->block[0] * items;
     bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
-    if (s->engine != ENGINE_KERNEL || start + lane0 >= n)
+    if (s->engine != ENGINE_KERNEL || point->value[VARIANT] == BULK || start + lane0 >= n)
         return false;
     *out = (struct access){
         .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
@@ -178,6 +248,7 @@ const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
     .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copy",
     .source = copy_source,
+    .claims = copy_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

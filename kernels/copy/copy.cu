@@ -6,9 +6,16 @@
  *   load        access k reads at k * stride, writes at k          (coalescing of loads)
  *   store       access k reads at k, writes at k * stride          (coalescing of stores)
  *   gridstride  like load, but a fixed grid walks over the array   (what a persistent kernel does)
+ *   bulk        no thread touches an element: tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, STAGES
+ *               of them on their way (UBLKCP; sm_90 on)
  *
- * `offset` shifts the strided side by that many elements off its aligned start. */
+ * A scalar copy is bound by instructions, so this has to be as short as the textbook's `if (i < n) out[i] = in[i]`: there
+ * is a kernel for stride 1 beside the one for any stride, each with 32-bit numbers and, for arrays that need them, with
+ * 64-bit ones; copy.c chooses. `hint` is what the accesses tell the caches (hint.cuh).
+ *
+ * The strided side's pointer comes with the axis `offset` added. */
 #include "device.cuh"
+#include "hint.cuh"
 
 #ifndef ELEMENT_SIZE
 #error "ELEMENT_SIZE (axis dtype) is not defined"
@@ -22,44 +29,161 @@
 #ifndef BLOCK
 #error "BLOCK is not defined"
 #endif
+#ifndef TILE_BYTES
+#error "TILE_BYTES is not defined"
+#endif
 
-typedef bytes_of<ELEMENT_SIZE> element; /* a copy moves bits: their meaning does not matter */
-typedef bytes_of<VECTOR * ELEMENT_SIZE> access;
+#if defined(variant_bulk)
 
-/* `in` and `out` are aligned allocations; `accesses` of them are made; `stride` counts accesses. */
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    copy(const element *__restrict__ in, element *__restrict__ out, u64 accesses, u64 stride, u64 offset)
+enum { STAGES = 4 };
+
+/* STAGES tiles, then an mbarrier for each. */
+extern __shared__ __align__(128) u64 ring[];
+
+static __device__ __forceinline__ u32 tile_of(u32 stage)
 {
-#if defined(variant_load) || defined(variant_gridstride)
-    const access *from = (const access *)(in + offset);
-    access *to = (access *)out;
-    const u64 from_stride = stride, to_stride = 1;
-#elif defined(variant_store)
-    const access *from = (const access *)in;
-    access *to = (access *)(out + offset);
-    const u64 from_stride = 1, to_stride = stride;
-#else
-#error "no variant_... is defined"
-#endif
+    return (u32)__cvta_generic_to_shared(ring) + stage * TILE_BYTES;
+}
 
-#ifdef variant_gridstride
-    const u64 step = (u64)gridDim.x * BLOCK * ITEMS;
+static __device__ __forceinline__ u32 barrier_of(u32 stage)
+{
+    return tile_of(STAGES) + 8 * stage;
+}
+
+/* Ask for a tile; the stage's barrier completes a phase when it is there. */
+static __device__ __forceinline__ void fetch(const u8 *from, u32 bytes, u32 stage)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_of(stage)), "r"(bytes)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            tile_of(stage)),
+        "l"(from), "r"(bytes), "r"(barrier_of(stage))
+        : "memory");
+}
+
+static __device__ __forceinline__ void await(u32 stage, u32 phase)
+{
+    asm volatile("{\n"
+                 "    .reg .pred done;\n"
+                 "again:\n"
+                 "    mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "    @!done bra again;\n"
+                 "}" ::"r"(barrier_of(stage)),
+                 "r"(phase)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void put(u8 *to, u32 bytes, u32 stage)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(tile_of(stage)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+static __device__ __forceinline__ u32 size_of(u64 tile, u64 bytes)
+{
+    const u64 left = bytes - tile * TILE_BYTES;
+    return left < TILE_BYTES ? (u32)left : TILE_BYTES;
+}
+
+/* A block of one warp, whose first lane asks for the block's tiles: STAGES - 1 are being read while one is written.
+ * `bytes` is a multiple of 16; up to 15 more bytes, `rest`, are the last lanes' of the first block. */
+extern "C" __global__ void __launch_bounds__(32)
+    copy(const u8 *__restrict__ in, u8 *__restrict__ out, u64 bytes, u32 rest)
+{
+    const u64 tiles = (bytes + TILE_BYTES - 1) / TILE_BYTES;
+    if (blockIdx.x == 0 && threadIdx.x >= 32 - rest)
+        out[bytes + threadIdx.x - (32 - rest)] = in[bytes + threadIdx.x - (32 - rest)];
+    if (threadIdx.x != 0)
+        return;
+#pragma unroll 1
+    for (u32 stage = 0; stage < STAGES; stage++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_of(stage)) : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
+#pragma unroll 1
+    for (u32 s = 0; s < STAGES - 1; s++) {
+        const u64 tile = blockIdx.x + (u64)s * gridDim.x;
+        if (tile < tiles)
+            fetch(in + tile * TILE_BYTES, size_of(tile, bytes), s);
+    }
+    u32 stage = 0, phase = 0;
+#pragma unroll 1
+    for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        await(stage, phase);
+        put(out + tile * TILE_BYTES, size_of(tile, bytes), stage);
+        const u64 next = tile + (u64)(STAGES - 1) * gridDim.x;
+        if (next < tiles) { /* into the stage that was written from a round ago: it has to be empty */
+            asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+            fetch(in + next * TILE_BYTES, size_of(next, bytes), (stage + STAGES - 1) % STAGES);
+        }
+        if (++stage == STAGES) {
+            stage = 0;
+            phase ^= 1;
+        }
+    }
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
 #else
-    const u64 step = accesses; /* the grid covers the array: one round */
+
+typedef bytes_of<VECTOR * ELEMENT_SIZE> access; /* a copy moves bits: their meaning does not matter */
+
+/* `accesses` of them are made, `from_step` and `to_step` accesses apart on either side. */
+template <typename number>
+static __device__ __forceinline__ void move(const access *__restrict__ in, access *__restrict__ out,
+                                            number accesses, number from_step, number to_step)
+{
+#ifdef variant_gridstride
+    const number step = (number)gridDim.x * (BLOCK * ITEMS);
+    for (number first = (number)blockIdx.x * (BLOCK * ITEMS) + threadIdx.x; first < accesses; first += step)
+#else
+    const number first = (number)blockIdx.x * (BLOCK * ITEMS) + threadIdx.x;
 #endif
-    for (u64 first = (u64)blockIdx.x * BLOCK * ITEMS + threadIdx.x; first < accesses; first += step) {
+    {
         access value[ITEMS];
-        if (first + (u64)(ITEMS - 1) * BLOCK < accesses) {
+        if (first + (ITEMS - 1) * BLOCK < accesses) {
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
-                value[i] = from[(first + (u64)i * BLOCK) * from_stride];
+                value[i] = hinted_load(&in[(first + i * BLOCK) * from_step]);
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
-                to[(first + (u64)i * BLOCK) * to_stride] = value[i];
-        } else { /* the last round of the last threads */
-            for (int i = 0; i < ITEMS; i++)
-                if (first + (u64)i * BLOCK < accesses)
-                    to[(first + (u64)i * BLOCK) * to_stride] = from[(first + (u64)i * BLOCK) * from_stride];
+                hinted_store(&out[(first + i * BLOCK) * to_step], value[i]);
+        } else if (ITEMS > 1) { /* the last round of the last threads */
+#pragma unroll 1
+            for (number k = first; k < accesses; k += BLOCK)
+                out[k * to_step] = in[k * from_step];
         }
     }
 }
+
+#define KERNEL(name, number, ...)                                                                            \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                                      \
+        name(const access *__restrict__ in, access *__restrict__ out, number accesses, ##__VA_ARGS__)
+
+KERNEL(copy, u32)
+{
+    move<u32>(in, out, accesses, 1, 1);
+}
+KERNEL(copy_large, u64)
+{
+    move<u64>(in, out, accesses, 1, 1);
+}
+
+#if defined(variant_load) || defined(variant_gridstride)
+#define STEPS stride, 1
+#elif defined(variant_store)
+#define STEPS 1, stride
+#else
+#error "no variant_... is defined"
+#endif
+KERNEL(copy_strided, u32, u32 stride)
+{
+    move<u32>(in, out, accesses, STEPS);
+}
+KERNEL(copy_strided_large, u64, u64 stride)
+{
+    move<u64>(in, out, accesses, STEPS);
+}
+#endif

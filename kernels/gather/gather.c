@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-extern const char gather_source[];
+extern const char gather_source[], gather_claims[];
 
 static const char *const variants[] = {"linear", "strided", "permuted", "random", NULL};
 enum variant { LINEAR, STRIDED, PERMUTED, RANDOM };
@@ -198,6 +198,7 @@ const struct family family_gather = {
     .space = {.kernel = "gather", .axes = axes, .count = AXES},
     .summary = "read through an index array: linear, strided, permuted and random",
     .source = gather_source,
+    .claims = gather_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

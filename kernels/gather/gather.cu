@@ -51,6 +51,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             out[i * BLOCK] = value[i];
     } else { /* the last block */
         const u32 rest = (u32)(count - start);
+#pragma unroll 1
         for (u32 i = threadIdx.x; i < rest; i += BLOCK) {
             *out = in[*index];
             index += BLOCK;

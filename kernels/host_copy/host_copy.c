@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-extern const char host_copy_source[];
+extern const char host_copy_source[], host_copy_claims[];
 
 static const char *const variants[] = {"pageable", "pinned", "overlapped", NULL};
 enum variant { PAGEABLE, PINNED, OVERLAPPED };
@@ -130,6 +130,7 @@ const struct family family_host_copy = {
     .node_exclusive = true,
     .memory = MEMORY_LINK,
     .source = host_copy_source,
+    .claims = host_copy_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

@@ -12,7 +12,7 @@
 
 #include "statistics/summary.h"
 
-extern const char latency_source[];
+extern const char latency_source[], latency_claims[];
 
 static const char *const variants[] = {"shared", "l1", "l2", "dram", "constant", NULL};
 enum variant { SHARED, L1, L2, DRAM, CONSTANT };
@@ -227,6 +227,7 @@ const struct family family_latency = {
     .summary = "pointer chase: cycles of one load in shared memory, L1, L2, DRAM and the constant cache",
     .memory = MEMORY_NONE,
     .source = latency_source,
+    .claims = latency_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern const char layout_source[];
+extern const char layout_source[], layout_claims[];
 
 static const char *const variants[] = {"aos", "soa", "aosoa", NULL};
 enum variant { AOS, SOA, AOSOA };
@@ -258,6 +258,7 @@ const struct family family_layout = {
     .space = {.kernel = "layout", .axes = axes, .count = AXES},
     .summary = "sum fields of records: array of structures against structure of arrays",
     .source = layout_source,
+    .claims = layout_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-extern const char lookup_source[];
+extern const char lookup_source[], lookup_claims[];
 
 static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "texture", "shared", NULL};
 enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED };
@@ -241,6 +241,7 @@ const struct family family_lookup = {
     .space = {.kernel = "lookup", .axes = axes, .count = AXES},
     .summary = "read a small table: aliasing, and the read-only, constant, texture and shared paths",
     .source = lookup_source,
+    .claims = lookup_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

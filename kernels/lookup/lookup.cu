@@ -98,6 +98,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         staged[i] = table[i];
     __syncthreads();
 #endif
+#pragma unroll 1
     for (u64 start = (u64)blockIdx.x * tile; start < count; start += (u64)gridDim.x * tile) {
         if (count - start >= tile) {
 #pragma unroll
@@ -107,6 +108,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             }
         } else { /* the last tile */
             const u32 rest = (u32)(count - start);
+#pragma unroll 1
             for (u32 k = threadIdx.x; k < rest; k += BLOCK)
                 (out + start)[k] = look_up(table, entries, first_entry(index + start, k));
         }

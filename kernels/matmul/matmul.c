@@ -6,7 +6,7 @@
 
 #include "family/rules.h"
 
-extern const char matmul_source[];
+extern const char matmul_source[], matmul_claims[];
 
 static const char *const variants[] = {"naive", "tiled", "register", "cublas", NULL};
 
@@ -275,6 +275,7 @@ const struct family family_matmul = {
     .summary = "multiply f32 matrices: data reuse in shared memory and registers, and the vendor's library",
     .materialise = true,
     .source = matmul_source,
+    .claims = matmul_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

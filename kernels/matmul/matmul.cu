@@ -90,6 +90,13 @@ struct slice {
 enum { PIECES = BLOCK_TILE * SLICE / 4, EACH = (PIECES + THREADS - 1) / THREADS };
 enum { A_PIECES = SLICE / 4, B_PIECES = BLOCK_TILE / 4 }; /* in a row of A's, of B's slice */
 
+/* Steps of k that are unrolled. For 10.x the compiler of CUDA 13.0 reads so far ahead in all of a slice that it spills. */
+#if __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1100
+enum { STEPS = OUTPUTS < 8 || THREADS == 64 ? SLICE : 2 };
+#else
+enum { STEPS = SLICE };
+#endif
+
 template <int N> struct __align__(4 * N) floats
 {
     float part[N];
@@ -203,7 +210,7 @@ static __device__ __forceinline__ void multiply(slice *shared, const float *__re
         const slice &now = shared[s % 2];
         if (s + 1 < slices)
             fetch();
-#pragma unroll
+#pragma unroll STEPS
         for (int i = 0; i < SLICE; i++) {
             floats<WIDTH> left[PARTS], right[PARTS];
 #pragma unroll

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-extern const char pack_bits_source[];
+extern const char pack_bits_source[], pack_bits_claims[];
 
 static const char *const variants[] = {"cub", "ballot", "wide", NULL};
 enum variant { CUB, BALLOT, WIDE };
@@ -155,6 +155,7 @@ const struct family family_pack_bits = {
     .space = {.kernel = "pack_bits", .axes = axes, .count = AXES},
     .summary = "eight truth values to a byte: by CUB, by the warp's vote, and by wide accesses",
     .source = pack_bits_source,
+    .claims = pack_bits_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

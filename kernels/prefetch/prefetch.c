@@ -7,10 +7,11 @@
 
 #include <stdio.h>
 
-extern const char prefetch_source[];
+extern const char prefetch_source[], prefetch_claims[];
 
-static const char *const variants[] = {"sync", "cp_async", "pipeline", "bulk", "tensor", NULL};
-enum variant { SYNC, CP_ASYNC, PIPELINE, BULK, TENSOR };
+static const char *const variants[] = {"sync",    "cp_async", "pipeline_thread", "pipeline",
+                                       "barrier", "bulk",     "tensor",          NULL};
+enum variant { SYNC, CP_ASYNC, PIPELINE_THREAD, PIPELINE, BARRIER, BULK, TENSOR };
 
 enum { VARIANT, SIZE, STAGES, TILE, WORK, BLOCK, RESIDENT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -41,10 +42,14 @@ static bool has_barriers(const struct point *point)
     return point->value[VARIANT] == BULK || point->value[VARIANT] == TENSOR;
 }
 
-/* Dynamic shared memory of a block: its tiles, and an mbarrier of 8 bytes for each. */
+/* Dynamic shared memory of a block: its tiles, and an mbarrier of 8 bytes for each; a block's pipeline has two,
+ * and counts its threads. */
 static uint64_t shared_of(const struct point *point)
 {
-    return (uint64_t)point->value[STAGES] * ((uint64_t)point->value[TILE] + (has_barriers(point) ? 8 : 0));
+    bool one = has_barriers(point) || point->value[VARIANT] == BARRIER;
+    bool pipeline = point->value[VARIANT] == PIPELINE;
+    uint64_t barriers = one ? 8 : pipeline ? 16 : 0;
+    return (uint64_t)point->value[STAGES] * ((uint64_t)point->value[TILE] + barriers) + (pipeline ? 16 : 0);
 }
 
 static uint64_t elements_of(const struct point *point)
@@ -282,6 +287,7 @@ const struct family family_prefetch = {
     .space = {.kernel = "prefetch", .axes = axes, .count = AXES},
     .summary = "stream through shared memory: synchronous, asynchronous and bulk copies, bytes in flight",
     .source = prefetch_source,
+    .claims = prefetch_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

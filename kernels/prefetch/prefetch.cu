@@ -7,7 +7,10 @@
  *
  *   sync      loads into registers, stores to shared memory, barrier: nothing is in flight while it computes
  *   cp_async  16-byte asynchronous copies, issued by every thread, waited for by groups (LDGSTS)
- *   pipeline  the same through cuda::pipeline and cuda::memcpy_async: what the abstraction costs
+ *   pipeline_thread  the same through a cuda::pipeline of each thread's own: what the abstraction costs
+ *   pipeline  the block's cuda::pipeline, as textbooks have it: its stages are acquired and released on barriers
+ *   barrier   cuda::memcpy_async of a whole tile by the block on a cuda::barrier: the library chooses how (bulk from
+ *             sm_90 on, 16 bytes a thread before)
  *   bulk      one thread asks for a whole tile, which completes on an mbarrier (UBLKCP; sm_90 on)
  *   tensor    likewise, a box of a two-dimensional tensor map (UTMALDG; sm_90 on)
  *
@@ -16,8 +19,10 @@
  * multiples of 2^-24 below 1. A thread's result is the sum of the bits of its elements, whatever their order.
  * A thread uses vectors that another one brought, so that the barriers are needed in every variant. */
 #include "device.cuh"
-#ifdef variant_pipeline
+#if defined(variant_pipeline) || defined(variant_pipeline_thread)
 #include <cuda/pipeline>
+#elif defined(variant_barrier)
+#include <cuda/barrier>
 #endif
 
 #ifndef BLOCK
@@ -39,7 +44,7 @@ constexpr bool EXACT = VECTORS % BLOCK == 0;          /* every thread has ROUNDS
 constexpr u32 BATCH = ROUNDS < 8 ? ROUNDS : 8;        /* loads in flight per thread (sync) */
 constexpr u32 TENSOR_ROW = 1024;                      /* bytes of a row of the tensor map */
 
-/* STAGES tiles, then (bulk, tensor) one mbarrier for each. */
+/* STAGES tiles, then (bulk, tensor, barrier) one mbarrier for each, or what a pipeline keeps. */
 extern __shared__ __align__(128) uint4 ring[];
 
 static __device__ __forceinline__ u32 shared_address(const void *generic)
@@ -177,7 +182,7 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase)
     __syncthreads();
 }
 
-#elif defined(variant_pipeline)
+#elif defined(variant_pipeline_thread)
 #define PIPELINE , cuda::pipeline<cuda::thread_scope_thread> &pipe
 #define PIPE     , pipe
 
@@ -202,6 +207,63 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
     __syncthreads();
 }
 
+#elif defined(variant_pipeline) || defined(variant_barrier)
+
+/* The block, as the library wants it. */
+struct block_group {
+    __device__ void sync() const { __syncthreads(); }
+    __device__ u32 size() const { return BLOCK; }
+    __device__ u32 thread_rank() const { return threadIdx.x; }
+};
+
+#if defined(variant_pipeline)
+#define PIPELINE , cuda::pipeline<cuda::thread_scope_block> &pipe
+#define PIPE     , pipe
+
+typedef cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> pipeline_state;
+static_assert(sizeof(pipeline_state) <= 16 * STAGES + 16, "prefetch.c leaves this much room");
+
+static __device__ __forceinline__ void prepare() {}
+
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage PIPELINE)
+{
+    cuda::memcpy_async(block_group(), ring + stage * VECTORS, in + tile * VECTORS,
+                       cuda::aligned_size_t<16>(TILE_BYTES), pipe);
+}
+static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
+{
+    pipe.consumer_wait();
+}
+
+#else
+
+typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
+static_assert(sizeof(block_barrier) == 8, "prefetch.c leaves this much room");
+
+static __device__ __forceinline__ block_barrier *barriers()
+{
+    return (block_barrier *)(ring + STAGES * VECTORS);
+}
+
+static __device__ __forceinline__ void prepare()
+{
+    if (threadIdx.x == 0)
+        for (u32 stage = 0; stage < STAGES; stage++)
+            init(barriers() + stage, BLOCK);
+    __syncthreads();
+}
+static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
+{
+    cuda::memcpy_async(block_group(), ring + stage * VECTORS, in + tile * VECTORS,
+                       cuda::aligned_size_t<16>(TILE_BYTES), barriers()[stage]);
+    (void)barriers()[stage].arrive();
+}
+static __device__ __forceinline__ void await(u32 stage, u32 phase)
+{
+    barriers()[stage].wait_parity(phase);
+}
+#endif
+
 #else
 #error "no variant_... is defined"
 #endif
@@ -212,10 +274,19 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
 #endif
 #if defined(variant_cp_async)
 #define COMMIT() commit()
-#elif defined(variant_pipeline)
+#elif defined(variant_pipeline_thread)
 #define COMMIT() commit(pipe)
+#elif defined(variant_pipeline)
+#define COMMIT() pipe.producer_commit()
 #else
 #define COMMIT() ((void)0)
+#endif
+#if defined(variant_pipeline) /* a stage is ours once everybody has released it */
+#define ACQUIRE() pipe.producer_acquire()
+#define RELEASE() pipe.consumer_release()
+#else
+#define ACQUIRE() ((void)0)
+#define RELEASE() __syncthreads()
 #endif
 
 static __device__ __forceinline__ u32 digest(float x, float a, float b)
@@ -255,14 +326,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     prefetch(SOURCE, const float *__restrict__ all, u32 *__restrict__ out, u64 tiles, u64 elements, float a,
              float b)
 {
-#ifdef variant_pipeline
+#if defined(variant_pipeline_thread)
     cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+#elif defined(variant_pipeline)
+    cuda::pipeline<cuda::thread_scope_block> pipe =
+        cuda::make_pipeline(block_group(), (pipeline_state *)(ring + STAGES * VECTORS));
 #endif
     u32 sum = 0, stage = 0, phase = 0;
     prepare();
 #pragma unroll
     for (u32 s = 0; s < STAGES; s++) {
         u64 tile = blockIdx.x + (u64)s * gridDim.x;
+        ACQUIRE();
         if (tile < tiles)
             start(FROM, tile, s PIPE);
         COMMIT();
@@ -270,7 +345,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         await(stage, phase PIPE);
         sum += consume(stage, a, b);
-        __syncthreads(); /* everybody is done with the stage */
+        RELEASE(); /* nobody writes to the stage before everybody is done with it */
+        ACQUIRE();
         u64 next = tile + (u64)STAGES * gridDim.x;
         if (next < tiles)
             start(FROM, next, stage PIPE);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-extern const char reduce_source[];
+extern const char reduce_source[], reduce_claims[];
 
 static const char *const variants[] = {"shared_tree", "shuffle",    "cub_warp", "cub_block",
                                        "redux",       "cub_device", NULL};
@@ -323,6 +323,7 @@ const struct family family_reduce = {
     .space = {.kernel = "reduce", .axes = axes, .count = AXES},
     .summary = "the sum of an array: registers against shared memory, own code against CUB's",
     .source = reduce_source,
+    .claims = reduce_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

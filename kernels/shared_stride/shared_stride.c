@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-extern const char shared_stride_source[];
+extern const char shared_stride_source[], shared_stride_claims[];
 
 static const char *const variants[] = {"read", "write", "broadcast", NULL};
 enum variant { READ, WRITE, BROADCAST };
@@ -22,11 +22,11 @@ static const struct axis axes[AXES] = {
                            33, false),
     [WIDTH] = AXIS_NUMBER("width", "bytes", "bytes per access", "4", 4, 16, true),
     [BLOCK] = AXIS_BLOCK("256"),
-    [BLOCKS] = AXIS_NUMBER("blocks", "blocks",
-                           "blocks in the grid; 1056 are eight for each of an H200's 132 multiprocessors",
-                           "1056", 1, 1 << 20, false),
-    [ROUNDS] = AXIS_NUMBER("rounds", "rounds", "rounds of 16 accesses that each warp makes", "64", 1, 1 << 16,
-                           false),
+    [BLOCKS] = AXIS_NUMBER("blocks", "blocks", "blocks in the grid; 0: as many as fit on the device", "0", 0,
+                           1 << 20, false),
+    [ROUNDS] = AXIS_NUMBER("rounds", "rounds",
+                           "rounds of 16 accesses a thread, of all blocks together, which share them evenly",
+                           "262144", 1, 1 << 24, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -36,14 +36,11 @@ static uint64_t width_of(const struct point *point)
     return (uint64_t)point->value[WIDTH];
 }
 
-static uint64_t threads_of(const struct point *point)
+/* Accesses of each thread of a block, when there are so many blocks: as shared_stride.cu has it. */
+static uint64_t accesses_of(const struct point *point, uint64_t block, uint64_t blocks)
 {
-    return (uint64_t)point->value[BLOCK] * (uint64_t)point->value[BLOCKS];
-}
-
-static uint64_t accesses_of(const struct point *point)
-{
-    return (uint64_t)point->value[ROUNDS] * UNROLL;
+    uint64_t rounds = (uint64_t)point->value[ROUNDS];
+    return (rounds / blocks + (block < rounds % blocks)) * UNROLL;
 }
 
 /* The access of a lane, counted from the start of the region. */
@@ -59,6 +56,22 @@ static uint64_t words_of(const struct point *point)
     return (index_of(point, 31) + 1) * width_of(point) / 4;
 }
 
+/* Threads of a multiprocessor that the kernel's registers suffice for; shared_stride.cu sees to it. */
+enum { THREADS_RESIDENT = 1024 };
+
+/* Every multiprocessor gets as many blocks as it holds, all at once: no last wave leaves some of them idle. */
+static uint64_t blocks_of(const struct point *point, const struct target *target)
+{
+    uint64_t block = (uint64_t)point->value[BLOCK], rounds = (uint64_t)point->value[ROUNDS];
+    uint64_t each = rules_blocks_fitting(target, block, 4 * words_of(point));
+    if (point->value[BLOCKS])
+        return (uint64_t)point->value[BLOCKS];
+    if (each > THREADS_RESIDENT / block)
+        each = THREADS_RESIDENT / block;
+    uint64_t blocks = (each ? each : 1) * rules_multiprocessors(target);
+    return blocks < rounds ? blocks : rounds;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     int64_t width = point->value[WIDTH];
@@ -66,6 +79,9 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "shared_stride is about a GPU's shared memory, which the host has not";
     if (width != 4 && width != 8 && width != 16)
         snprintf(reason, size, "a width of %d bytes is none of 4, 8 and 16", (int)width);
+    else if (point->value[BLOCKS] > point->value[ROUNDS])
+        snprintf(reason, size, "%d rounds are not one for each of %d blocks", (int)point->value[ROUNDS],
+                 (int)point->value[BLOCKS]);
     else
         return rules_whole_warps(point->value[BLOCK], reason, size);
     return reason;
@@ -74,13 +90,12 @@ static const char *skip(const struct point *point, const struct target *target, 
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM};
-    uint64_t words = words_of(point);
-    (void)target;
+    uint64_t words = words_of(point), blocks = blocks_of(point, target);
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "shared_stride",
         .buffer = {buffer_input("in", DTYPE_I32, words, random),
-                   buffer_output("out", DTYPE_I32, threads_of(point))},
+                   buffer_output("out", DTYPE_I32, blocks * (uint64_t)point->value[BLOCK])},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
@@ -88,7 +103,7 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_U32, (uint64_t)point->value[STRIDE]},
                      {ARGUMENT_U32, (uint64_t)point->value[ROUNDS]}},
         .arguments = 5,
-        .grid = {(uint32_t)point->value[BLOCKS], 1, 1},
+        .grid = {(uint32_t)blocks, 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .shared_dynamic = (uint32_t)(4 * words),
         .carveout = -1,
@@ -97,7 +112,8 @@ static struct setup setup(const struct point *point, const struct target *target
 
 static struct work work(const struct point *point)
 {
-    uint64_t bytes = threads_of(point) * accesses_of(point) * width_of(point);
+    uint64_t threads = (uint64_t)point->value[BLOCK];
+    uint64_t bytes = threads * (uint64_t)point->value[ROUNDS] * UNROLL * width_of(point);
     return point->value[VARIANT] == WRITE ? (struct work){.bytes_written = bytes}
                                           : (struct work){.bytes_read = bytes};
 }
@@ -113,18 +129,23 @@ static void reference(const struct point *point, const struct inputs *inputs, in
                       uint64_t count, void *out)
 {
     uint32_t lanes[32];
+    uint64_t block = (uint64_t)point->value[BLOCK], blocks = inputs->setup->grid[0];
     (void)buffer;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t sum = 0, accesses = (uint32_t)accesses_of(point);
+        uint32_t sum = 0;
         for (uint64_t i = 0; i < width_of(point) / 4; i++) {
             uint32_t word;
             inputs_load(inputs, 0, index_of(point, lane) * (width_of(point) / 4) + i, &word);
             sum += word;
         }
-        lanes[lane] = point->value[VARIANT] == WRITE ? sum + accesses : sum * accesses;
+        lanes[lane] = sum;
     }
-    for (uint64_t i = 0; i < count; i++) /* blocks are whole warps: a thread's lane is its number modulo 32 */
-        memcpy((char *)out + 4 * i, &lanes[(first + i) % 32], 4);
+    for (uint64_t i = 0; i < count; i++) { /* blocks are whole warps: a lane is a thread's number modulo 32 */
+        uint32_t sum = lanes[(first + i) % 32];
+        uint32_t accesses = (uint32_t)accesses_of(point, (first + i) / block, blocks);
+        uint32_t value = point->value[VARIANT] == WRITE ? sum + accesses : sum * accesses;
+        memcpy((char *)out + 4 * i, &value, 4);
+    }
 }
 
 /* ---- access pattern ---- */
@@ -152,7 +173,13 @@ static void neighbours(enum access_space space, bool store, int buffer, uint64_t
     }
 }
 
-static bool access_write(const struct point *point, uint64_t warp, uint32_t index, struct access *a)
+static uint64_t accesses_of_warp(const struct point *point, const struct setup *s, uint64_t warp)
+{
+    return accesses_of(point, warp * 32 / s->block[0], s->grid[0]);
+}
+
+static bool access_write(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                         struct access *a)
 {
     uint64_t words = width_of(point) / 4;
     if (index < words) { /* its words of the input, one by one: they may be anywhere */
@@ -160,17 +187,18 @@ static bool access_write(const struct point *point, uint64_t warp, uint32_t inde
         for (uint32_t lane = 0; lane < 32; lane++)
             a->address[lane] = 4 * (index_of(point, lane) * words + index);
     } else if (index == words) {
-        shared_accesses(point, true, accesses_of(point), a);
+        shared_accesses(point, true, accesses_of_warp(point, s, warp), a);
     } else if (index == words + 1) {
         shared_accesses(point, false, 1, a);
     } else {
-        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, threads_of(point), a);
+        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, s->buffer[1].count, a);
     }
     return index <= words + 2;
 }
 
 /* Words come from the input to shared memory, a block's threads side by side; then the reads. */
-static bool access_read(const struct point *point, uint64_t warp, uint32_t index, struct access *a)
+static bool access_read(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                        struct access *a)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], words = words_of(point), first = warp * 32 % block;
     uint64_t rounds = first < words ? (words - first - 1) / block + 1 : 0;
@@ -178,20 +206,19 @@ static bool access_read(const struct point *point, uint64_t warp, uint32_t index
         neighbours(index % 2 ? ACCESS_SHARED : ACCESS_GLOBAL, index % 2, 0, first + index / 2 * block, words,
                    a);
     else if (index == 2 * rounds)
-        shared_accesses(point, false, accesses_of(point), a);
+        shared_accesses(point, false, accesses_of_warp(point, s, warp), a);
     else
-        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, threads_of(point), a);
+        neighbours(ACCESS_GLOBAL, true, 1, warp * 32, s->buffer[1].count, a);
     return index <= 2 * rounds + 1;
 }
 
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
-    (void)s;
-    if (warp * 32 >= threads_of(point))
+    if (warp * 32 >= s->buffer[1].count)
         return false;
-    return point->value[VARIANT] == WRITE ? access_write(point, warp, index, out)
-                                          : access_read(point, warp, index, out);
+    return point->value[VARIANT] == WRITE ? access_write(point, s, warp, index, out)
+                                          : access_read(point, s, warp, index, out);
 }
 
 const struct family family_shared_stride = {
@@ -199,6 +226,7 @@ const struct family family_shared_stride = {
     .summary = "access shared memory at a stride: the ladder of bank conflicts, by width",
     .memory = MEMORY_SHARED,
     .source = shared_stride_source,
+    .claims = shared_stride_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

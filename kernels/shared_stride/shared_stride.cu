@@ -24,6 +24,9 @@
 
 enum { WORDS = WIDTH / 4, UNROLL = 16 };
 
+/* 1024 threads of a multiprocessor get their registers: shared_stride.c makes the grid of as many. */
+enum { RESIDENT = BLOCK < 1024 ? 1024 / BLOCK : 1 };
+
 struct words {
     u32 part[WORDS];
 };
@@ -75,10 +78,11 @@ static __device__ __forceinline__ u32 sum_of(const words &value)
 }
 
 /* `count` words of `in` are what the warps' accesses reach; all warps of a block use the same ones. Each thread makes
- * `rounds` x UNROLL accesses and writes one number that tells what it read, or what its last store left. */
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    shared_stride(const u32 *__restrict__ in, u32 *__restrict__ out, u32 count, u32 stride, u32 rounds)
+ * its block's share of `rounds` x UNROLL accesses and writes one number that tells what it read, or what its last store left. */
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    shared_stride(const u32 *__restrict__ in, u32 *__restrict__ out, u32 count, u32 stride, u32 all_rounds)
 {
+    const u32 rounds = all_rounds / gridDim.x + (blockIdx.x < all_rounds % gridDim.x);
     extern __shared__ __align__(128) u32 shared[];
     const u32 lane = threadIdx.x % 32;
 #ifdef variant_broadcast

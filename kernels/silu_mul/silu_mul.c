@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-extern const char silu_mul_source[];
+extern const char silu_mul_source[], silu_mul_claims[];
 
 static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
 enum variant { SILU, GELU, GELU_TANH };
@@ -181,6 +181,7 @@ const struct family family_silu_mul = {
     .space = {.kernel = "silu_mul", .axes = axes, .count = AXES},
     .summary = "act(x) * y over rows that hold x, then y: a real LLM activation, with dependent launch",
     .source = silu_mul_source,
+    .claims = silu_mul_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

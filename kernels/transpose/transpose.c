@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-extern const char transpose_source[];
+extern const char transpose_source[], transpose_claims[];
 
 static const char *const variants[] = {"naive",      "shared", "padded", "swizzled",
                                        "vectorized", "tma",    "cublas", NULL};
@@ -382,6 +382,7 @@ const struct family family_transpose = {
     .space = {.kernel = "transpose", .axes = axes, .count = AXES},
     .summary = "transpose a matrix: bank conflicts, padding, swizzling, wide accesses, bulk tensor copies",
     .source = transpose_source,
+    .claims = transpose_claims,
     .skip = skip,
     .setup = setup,
     .work = work,

@@ -4,20 +4,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/toolkit/chip.h"
+#include "cli/toolkit/machine_code.h"
 #include "cli/toolkit/try_compile.h"
 #include "cli/data/survey.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
+#include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 
 static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
     {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
+    {"sass", 's', NULL, NULL, NULL,
+     "print each kernel's machine code in short, and whether it is as claimed"},
     {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
@@ -99,8 +104,22 @@ static void print_head(const struct job *job, const struct grid *grid)
     putchar('\n');
 }
 
+/* The machine code of what compiles, as far as it is real: PTX has none. */
+static int check_sass(const struct survey *survey, struct error *error)
+{
+    struct point *points = memory_new(survey->codes + 1, sizeof *points);
+    size_t count = 0;
+    for (size_t i = 0; i < survey->codes; i++)
+        if (!arch_is_virtual(point_value(&survey->code[i], "arch", ARCH_NATIVE)))
+            points[count++] = survey->code[i];
+    int broken = machine_code_print(points, count, error);
+    free(points);
+    return broken;
+}
+
 /* One architecture: what the job comes to on such a device, and whether its kernels compile. */
-static int check_arch(const struct job *job, const struct grid *grid, arch native, struct error *error)
+static int check_arch(const struct job *job, const struct grid *grid, arch native, bool sass,
+                      struct error *error)
 {
     char name[ARCH_TEXT_SIZE];
     struct target target = {.capability = arch_capability(native)};
@@ -115,6 +134,8 @@ static int check_arch(const struct job *job, const struct grid *grid, arch nativ
     else if (failures > 0)
         printf("\n%s: %d of %zu kernel%s do not compile\n", name, failures, survey.codes,
                plural(survey.codes));
+    if (failures == 0 && sass)
+        failures = check_sass(&survey, error);
     survey_free(&survey);
     return failures < 0 ? -1 : failures ? EXIT_POINTS : EXIT_FINE;
 }
@@ -127,7 +148,7 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
         arch value;
         arch_parse(text, &value);
-        int code = check_arch(job, grid, value, error);
+        int code = check_arch(job, grid, value, options_given(arguments, "sass"), error);
         if (code < 0)
             return -1;
         worst = code > worst ? code : worst;
@@ -177,7 +198,38 @@ static int check_options(const struct arguments *arguments, struct error *error)
                 "the like",
                 text);
     }
+    if (options_given(arguments, "sass") && !options_given(arguments, "arch"))
+        return error_set(error, ERROR_USAGE, "--sass needs an architecture: --arch sm_90a or the like");
     return 0;
+}
+
+/* A job file; or, when there is none of that name, a point: "copy vector=4 dtype=f16". */
+static int read_operand(const char *operand, struct job *job, struct error *error)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(operand, " "), operand);
+    if (access(operand, F_OK) == 0 || !family_space(name))
+        return job_read(operand, job, error);
+    struct text text = {0};
+    text_add(&text, "sweeps:\n  - kernel: %s\n", name);
+    const char *axes = operand + strlen(name);
+    bool first = true;
+    while (*(axes += strspn(axes, " "))) {
+        int length = (int)strcspn(axes, " "), equals = (int)strcspn(axes, "=");
+        if (equals >= length) {
+            text_free(&text);
+            return error_set(error, ERROR_USAGE, "'%.*s' in '%.400s' is no AXIS=VALUE", length, axes,
+                             operand);
+        }
+        text_add(&text, "%s%.*s: %.*s", first ? "    axes: {" : ", ", equals, axes, length - equals - 1,
+                 axes + equals + 1);
+        first = false;
+        axes += length;
+    }
+    text_add(&text, "%s", first ? "" : "}\n");
+    int failed = job_parse(operand, text.data, text.length, job, error);
+    text_free(&text);
+    return failed;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -186,7 +238,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct grid *grid = NULL;
     int code = -1;
     if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        job_read(arguments->operand[0], &job, error) != 0)
+        read_operand(arguments->operand[0], &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0)
         goto out;
@@ -217,7 +269,7 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "JOB",
+    .operands = "JOB|POINT",
     .least = 1,
     .most = 1,
     .summary = "expand and judge a job and compile its kernels; no GPU needed",
@@ -227,10 +279,16 @@ const struct command command_check = {
         "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n"
         "With --chip (GH100, GB100, GB202 ...), CUPTI is asked which of the job's counters that chip has, "
         "and\n"
-        "how many passes they need; when it lacks one, the exit code is 1.\n",
+        "how many passes they need; when it lacks one, the exit code is 1.\n"
+        "With --sass, each kernel's machine code for the architectures of --arch is shown in short: "
+        "registers,\n"
+        "instructions, the main loop, accesses to memory by width, and what its family claims of it; when a\n"
+        "claim is broken, the exit code is 1. This needs nvdisasm, which the CUDA Toolkit brings. A point\n"
+        "may stand in the place of a job: a kernel, and values of axes.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --chip GB100\n"
+                "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",
     .options = options,
     .run = run,

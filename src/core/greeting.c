@@ -89,7 +89,7 @@ uint64_t greeting_core_layout(void)
     hash = hash_u64(hash, sizeof(struct config));
     hash = hash_u64(hash, sizeof(struct sample));
     hash = hash_u64(hash, RESULT_COUNTERS_MAX);
-    return hash_u64(hash, WIRE_CHIP_ANSWER);
+    return hash_u64(hash, WIRE_LISTING);
 }
 
 uint64_t greeting_space_layout(uint64_t layout, const struct space *space)

@@ -363,7 +363,7 @@ int wire_stream_fill(struct wire_stream *stream, int fd)
 
 static bool type_exists(uint32_t type)
 {
-    return (type >= WIRE_CONFIG && type <= WIRE_CHIP) || (type >= WIRE_HELLO && type <= WIRE_CHIP_ANSWER);
+    return (type >= WIRE_CONFIG && type <= WIRE_DISASSEMBLE) || (type >= WIRE_HELLO && type <= WIRE_LISTING);
 }
 
 int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload)

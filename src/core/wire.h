@@ -66,6 +66,7 @@ enum wire_type {
                      the config names counters, then n times COUNTED, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */
     WIRE_DEVICE,     /* device, with peaks */
@@ -78,6 +79,7 @@ enum wire_type {
     WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
+    WIRE_LISTING, /* u32 ok, text error, u32 registers, text: the machine code as nvdisasm has it */
 };
 /* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has
  * timed. */

@@ -4,7 +4,8 @@
  *   1. kernels/NAME/NAME.c   the descriptor below: axes, what cannot exist, buffers and launch, the bytes and
  *                            flops, and the C reference. All const and pure: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
- *   3. kernels/registry.c    one line in the table.
+ *   3. kernels/NAME/NAME.claims  what the variants compile to, in machine code (family/claims.h).
+ *   4. kernels/registry.c    one line in the table.
  * family/rules.h has what most families check and compute alike. Tests find the family through the registry:
  * every variant is compiled for every architecture, its arithmetic checked, and the host back end runs its
  * reference.
@@ -19,8 +20,8 @@
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
  * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
- * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements) and "element.cuh"
- * (their conversions to float and back). */
+ * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
+ * (their conversions to float and back) and "hint.cuh" (accesses with cache hints). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 
@@ -72,13 +73,17 @@ static inline struct buffer buffer_output(const char *name, enum dtype dtype, ui
 
 /* A kernel parameter. */
 enum argument_kind {
-    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index */
+    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index, or BUFFER_FROM */
     ARGUMENT_U32,
     ARGUMENT_U64,
     ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
     ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
 };
+/* The address so many bytes into a buffer: an offset that costs the kernel nothing. */
+#define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
+#define BUFFER_OF(value)           ((int)((value)&0xff))
+#define BUFFER_OFFSET(value)       ((value) >> 8)
 struct argument {
     enum argument_kind kind;
     uint64_t value;
@@ -201,7 +206,7 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 2
+#define FAMILY_ABI 3
 
 /* Where the bytes of a family's `work` have to come from and go to, at best. */
 enum memory_level {
@@ -218,6 +223,7 @@ struct family {
     bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
     enum memory_level memory;
     const char *source; /* the text of NAME.cu */
+    const char *claims; /* what its variants compile to (family/claims.h), or NULL: nothing is claimed */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
      * May write into `reason` (size `size`) and return that. Called before anything else: the others may

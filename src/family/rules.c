@@ -11,6 +11,9 @@ enum {
     WARP = 32,
 };
 
+const char *const cache_hint_words[] = {"default",  "stream",    "no_allocate", "evict_first", "evict_last",
+                                        "fetch_64", "fetch_128", "fetch_256",   NULL};
+
 const char *rules_grid(uint64_t blocks, char *reason, size_t size)
 {
     if (blocks <= GRID_BLOCKS_MOST)

@@ -27,6 +27,12 @@ const char *rules_capability(const char *what, int needed, const struct point *p
 /* The capability that a point's code is compiled for; 0: native to a device that is not known. */
 int rules_code_capability(const struct point *point, const struct target *target);
 
+/* What the accesses of a kernel tell the caches: kernels/hint.cuh. */
+#define AXIS_HINT                                                                                            \
+    AXIS_WORDS("hint", "what accesses tell the caches: L1, and L2's order of eviction or fetch size",        \
+               "default", cache_hint_words, true)
+extern const char *const cache_hint_words[];
+
 /* setup.carveout for a value of AXIS_CARVEOUT. */
 int rules_carveout(int64_t value);
 

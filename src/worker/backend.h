@@ -53,6 +53,9 @@ struct backend {
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                     struct error *error);
 
+    /* Optional: the machine code that a point's kernel compiles to, and a thread's registers. */
+    int (*disassemble)(const struct point *point, struct text *listing, int *registers, struct error *error);
+
     void (*close)(void);
 };
 

@@ -250,6 +250,27 @@ static void do_chip(struct worker *worker, struct wire_reader *request)
     free(name);
 }
 
+static void do_disassemble(struct worker *worker, struct wire_reader *request)
+{
+    struct error error = {0};
+    struct text listing = {0};
+    struct point point;
+    int registers = 0;
+    if (!wire_get_point(request, family_space, &point))
+        return;
+    int failed = worker->backend->disassemble
+                     ? worker->backend->disassemble(&point, &listing, &registers, &error)
+                     : error_set(&error, ERROR_ENVIRONMENT, "the %s back end has no machine code",
+                                 worker->backend->name);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, !failed);
+    wire_put_text(&worker->answer, error.text);
+    wire_put_u32(&worker->answer, (uint32_t)registers);
+    wire_put_text(&worker->answer, listing.data ? listing.data : "");
+    send_answer(worker, WIRE_LISTING);
+    text_free(&listing);
+}
+
 /* False when the runner asks to quit. */
 static bool do_request(struct worker *worker, enum wire_type type, struct wire_reader *request)
 {
@@ -270,6 +291,9 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         break;
     case WIRE_CHIP:
         do_chip(worker, request);
+        break;
+    case WIRE_DISASSEMBLE:
+        do_disassemble(worker, request);
         break;
     case WIRE_QUIT:
         return false;

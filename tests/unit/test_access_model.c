@@ -367,6 +367,7 @@ static void test_windows(void **state)
         {"transpose", "rows=1024 columns=1024 variant=vectorized"},
         {"transpose", "rows=1001 columns=5003"},
         {"shared_stride", "stride=6"},
+        {"shared_stride", "stride=6 block=64 rounds=262000"},
         {"shared_stride", "variant=write width=8"},
         {"matmul", ""},
         {"matmul", "variant=tiled m=1000 n=256"},

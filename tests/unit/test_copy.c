@@ -13,6 +13,8 @@
 #include "family_test.h"
 #include "kernels/registry.h"
 
+static const struct target unknown;
+
 static const struct family *copy(void)
 {
     return family_find("copy");
@@ -105,6 +107,12 @@ static void test_every_reason(void **state)
     assert_skip("variant=memcpy items=2", &hopper, "memcpy is the vendor's copy");
     assert_skip("variant=memcpy offset=1", &hopper, "memcpy is the vendor's copy");
     assert_skip("variant=memcpy", &hopper, NULL);
+    assert_skip("variant=memcpy arch=sm_90", &hopper, "memcpy is the vendor's copy: it has no arch");
+    assert_skip("variant=bulk", &hopper, NULL);
+    assert_skip("variant=bulk arch=sm_80", &unknown, "a bulk copy needs compute capability 9.0; this is 8.0");
+    assert_skip("variant=bulk vector=4", &hopper, "bulk copies have a tile");
+    assert_skip("variant=bulk tile_bytes=1032", &hopper, "multiples of 16 bytes");
+    assert_skip("tile_bytes=16KiB", &hopper, "only bulk copies have a tile");
     assert_skip("size=64GiB dtype=u8 block=1", &hopper, "68719476736 blocks are more than a grid has");
     assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", &hopper, NULL);
     assert_skip("size=71GiB", &hopper, "its arrays need 142 GiB; the device has 141 GiB");
@@ -127,7 +135,7 @@ static void test_setup(void **state)
     struct point point = point_of("size=1MiB dtype=f16 stride=3 vector=2 offset=4 carveout=50");
     struct setup s = copy()->setup(&point, &hopper);
     assert_int_equal(s.engine, ENGINE_KERNEL);
-    assert_string_equal(s.entry, "copy");
+    assert_string_equal(s.entry, "copy_strided");
     assert_int_equal(s.buffers, 2);
     assert_int_equal(s.buffer[0].role, BUFFER_INPUT);
     assert_int_equal(s.buffer[1].role, BUFFER_OUTPUT);
@@ -137,7 +145,9 @@ static void test_setup(void **state)
     }
     assert_int_equal(s.argument[2].value, (((1 << 19) - 4 - 2) / 6) + 1);
     assert_int_equal(s.argument[3].value, 3);
-    assert_int_equal(s.argument[4].value, 4);
+    assert_int_equal(s.arguments, 4);
+    assert_int_equal(s.argument[0].value, BUFFER_FROM(0, 8)); /* 4 elements of 2 bytes */
+    assert_int_equal(s.argument[1].value, 1);
     assert_int_equal(s.carveout, 50);
     point = point_of("variant=memcpy");
     s = copy()->setup(&point, &hopper);
@@ -147,13 +157,61 @@ static void test_setup(void **state)
     assert_true(tolerance.relative == 0 && tolerance.absolute == 0); /* a copy is exact */
 }
 
+/* Which of the kernels runs: numbers of 32 bits as far as they reach, and a stride only where there is one. */
+static void test_entries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *entry;
+        enum argument_kind number;
+    } rows[] = {{"size=8GiB", "copy", ARGUMENT_U32},
+                {"size=9GiB", "copy_large", ARGUMENT_U64},
+                {"size=2GiB dtype=u8", "copy", ARGUMENT_U32},
+                {"size=3GiB dtype=u8", "copy_large", ARGUMENT_U64},
+                {"size=8GiB stride=2", "copy_strided", ARGUMENT_U32},
+                {"size=9GiB stride=2 variant=store", "copy_strided_large", ARGUMENT_U64},
+                {"size=9GiB variant=gridstride", "copy_large", ARGUMENT_U64}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = point_of(rows[i].settings);
+        struct setup s = copy()->setup(&point, &hopper);
+        assert_string_equal(s.entry, rows[i].entry);
+        assert_int_equal(s.argument[2].kind, rows[i].number);
+    }
+}
+
+/* Bulk: whole 16 bytes by bulk, the rest by lanes; as many blocks as are resident, or tiles. */
+static void test_bulk(void **state)
+{
+    (void)state;
+    struct point point = point_of("variant=bulk size=1000003 dtype=u8");
+    struct setup s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.argument[2].value, 1000000);
+    assert_int_equal(s.argument[3].value, 3);
+    assert_int_equal(s.grid[0], 123);
+    assert_int_equal(s.block[0], 32);
+    assert_int_equal(s.shared_dynamic, 4 * (8192 + 8));
+    point = point_of("variant=bulk size=1GiB tile_bytes=16KiB");
+    s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 132 * 3); /* 228 KiB hold three of 64 */
+    point = point_of("variant=bulk size=8 dtype=u8");
+    s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 1);
+    assert_int_equal(s.argument[3].value, 8);
+}
+
 /* What the threads of copy.cu do, one access after another. */
 static void simulate(const struct point *point, const struct setup *s, const unsigned char *in,
                      unsigned char *out)
 {
-    uint64_t n = s->argument[2].value, stride = s->argument[3].value, offset = s->argument[4].value;
+    uint64_t n = s->argument[2].value, stride = s->arguments > 3 ? s->argument[3].value : 1;
     uint64_t size = dtype_size(s->buffer[0].dtype), vector = (uint64_t)point_value(point, "vector", 1);
     bool store = point_value(point, "variant", 0) == 1;
+    uint64_t offset = BUFFER_OFFSET(s->argument[store].value) / size;
+    assert_int_equal(BUFFER_OFFSET(s->argument[!store].value), 0);
+    if (s->entry)
+        assert_int_equal(s->argument[2].kind, ARGUMENT_U32);
+    if (s->entry)
+        assert_string_equal(s->entry, s->arguments > 3 ? "copy_strided" : "copy");
     for (uint64_t k = 0; k < n; k++) {
         uint64_t from = k * vector * (store ? 1 : stride) + (store ? 0 : offset);
         uint64_t to = k * vector * (store ? stride : 1) + (store ? offset : 0);
@@ -223,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_every_reason),
         cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_bulk),
         cmocka_unit_test(test_reference_at_odd_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

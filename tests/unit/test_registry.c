@@ -153,7 +153,7 @@ static void assert_launch(const struct family *family, const struct point *point
         return; /* what follows is of kernels: a vendor's engine takes no arguments and no grid */
     for (int i = 0; i < s->arguments; i++)
         if (s->argument[i].kind == ARGUMENT_BUFFER)
-            assert_true(s->argument[i].value < (uint64_t)s->buffers);
+            assert_true(BUFFER_OF(s->argument[i].value) < s->buffers);
     assert_true(s->entry && strstr(family->source, s->entry));
     assert_in_range(s->grid[0], 1, INT32_MAX);
     assert_in_range(s->grid[1], 1, 65535);

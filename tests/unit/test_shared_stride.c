@@ -29,9 +29,9 @@ static void test_work(void **state)
     (void)state;
     struct point point = point_of("");
     struct work work = shared_stride()->work(&point);
-    assert_int_equal(work.bytes_read, UINT64_C(1056) * 256 * 64 * 16 * 4);
+    assert_int_equal(work.bytes_read, UINT64_C(262144) * 256 * 16 * 4);
     assert_int_equal(work.bytes_written, 0);
-    point = point_of("variant=write width=16 blocks=3 block=64 rounds=1 stride=0");
+    point = point_of("variant=write width=16 blocks=3 block=64 rounds=3 stride=0");
     work = shared_stride()->work(&point);
     assert_int_equal(work.bytes_read, 0);
     assert_int_equal(work.bytes_written, 3 * 64 * 16 * 16);
@@ -41,7 +41,7 @@ static void test_work(void **state)
 static void test_launch(void **state)
 {
     (void)state;
-    struct point point = point_of("stride=33 width=16 block=128 blocks=7 rounds=5");
+    struct point point = point_of("stride=33 width=16 block=128 blocks=7 rounds=17");
     struct setup s = shared_stride()->setup(&point, &hopper);
     assert_int_equal(s.grid[0], 7);
     assert_int_equal(s.block[0], 128);
@@ -50,9 +50,20 @@ static void test_launch(void **state)
     assert_int_equal(s.buffer[1].count, 7 * 128);
     assert_int_equal(s.argument[2].value, (31 * 33 + 1) * 4);
     assert_int_equal(s.argument[3].value, 33);
-    assert_int_equal(s.argument[4].value, 5);
+    assert_int_equal(s.argument[4].value, 17);
     point = point_of("stride=0 width=8");
     assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 8);
+    /* The grid is what the device holds at once: 1024 threads a multiprocessor, or as shared memory has it. */
+    static const struct target larger = {100, 148, 0, 0, 227 << 10, 228 << 10, 2048, false};
+    point = point_of("");
+    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132 * 4);
+    assert_int_equal(shared_stride()->setup(&point, &larger).grid[0], 148 * 4);
+    point = point_of("block=1024");
+    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132);
+    point = point_of("block=32 stride=33 width=16"); /* 16 KiB and 1 of the system's: 13 fit */
+    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 132 * 13);
+    point = point_of("rounds=100");
+    assert_int_equal(shared_stride()->setup(&point, &hopper).grid[0], 100);
     point = point_of("variant=broadcast stride=2 width=8"); /* lanes 28 to 31 share access 14 */
     assert_int_equal(shared_stride()->setup(&point, &hopper).shared_dynamic, 15 * 8);
 }
@@ -69,6 +80,7 @@ static void test_every_reason(void **state)
     assert_skip("", &on_host, "a GPU's shared memory, which the host has not");
     assert_skip("width=12", &hopper, "a width of 12 bytes is none of 4, 8 and 16");
     assert_skip("block=48", &hopper, "a block of 48 threads is no whole number of warps");
+    assert_skip("blocks=10 rounds=9", &hopper, "9 rounds are not one for each of 10 blocks");
     assert_skip("block=1024 stride=33 width=16", &hopper, NULL);
 }
 
@@ -78,7 +90,7 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
     struct point point = point_of(settings);
     struct setup s = shared_stride()->setup(&point, &hopper);
     uint64_t words = (uint64_t)point_value(&point, "width", 0) / 4, count = s.buffer[1].count;
-    uint32_t accesses = (uint32_t)point_value(&point, "rounds", 0) * 16;
+    uint32_t rounds = (uint32_t)point_value(&point, "rounds", 0), blocks = s.grid[0], block = s.block[0];
     uint32_t *in = malloc(4 * s.buffer[0].count), *out = malloc(4 * count);
     bool write = point_value(&point, "variant", 0) == 1;
     fill_range(&s.buffer[0].fill, DTYPE_I32, 8, 0, s.buffer[0].count, in);
@@ -90,7 +102,8 @@ static void assert_reference(const char *settings, uint32_t step, uint32_t lanes
             shared_stride()->reference(&point, &inputs, 1, first, count - first < 37 ? count - first : 37,
                                        out + first);
         for (uint64_t thread = 0; thread < count; thread++) {
-            uint32_t sum = 0;
+            uint32_t sum = 0, mine = rounds / blocks + (thread / block < rounds % blocks),
+                     accesses = 16 * mine;
             for (uint32_t access = 0; access < (write ? 1 : accesses); access++)
                 for (uint64_t w = 0; w < words; w++)
                     sum += in[thread % 32 / lanes_a_step * step * words + w];
@@ -105,11 +118,11 @@ static void test_reference(void **state)
 {
     (void)state;
     assert_reference("stride=1 blocks=1 block=32 rounds=1", 1, 1);
-    assert_reference("stride=33 width=16 blocks=3 block=96 rounds=7", 33, 1);
-    assert_reference("stride=0 width=8 blocks=2 block=64", 0, 1);
-    assert_reference("variant=write stride=5 width=8 blocks=2 block=64 rounds=3", 5, 1);
-    assert_reference("variant=write stride=0 width=4 blocks=5 block=32", 0, 1);
-    assert_reference("variant=broadcast stride=3 width=4 blocks=3 block=64 rounds=2", 3, 4);
+    assert_reference("stride=33 width=16 blocks=3 block=96 rounds=23", 33, 1);
+    assert_reference("stride=0 width=8 blocks=2 block=64 rounds=128", 0, 1);
+    assert_reference("variant=write stride=5 width=8 blocks=2 block=64 rounds=7", 5, 1);
+    assert_reference("variant=write stride=0 width=4 blocks=5 block=32 rounds=99", 0, 1);
+    assert_reference("variant=broadcast stride=3 width=4 blocks=3 block=64 rounds=8", 3, 4);
 }
 
 static int divisor(int a, int b)
@@ -159,8 +172,8 @@ static void test_the_ladder(void **state)
     for (int i = 0; i < 2 * 3 * 33; i++) {
         int stride = 1 + i / 6, width = widths[i / 2 % 3], phases = width / 4, lanes = 32 / phases;
         char settings[80];
-        snprintf(settings, sizeof settings, "variant=%s stride=%d width=%d rounds=10", variants[i % 2],
-                 stride, width);
+        snprintf(settings, sizeof settings, "variant=%s stride=%d width=%d blocks=3 rounds=30",
+                 variants[i % 2], stride, width);
         struct access a = repeated(settings);
         assert_int_equal(a.space, ACCESS_SHARED);
         assert_int_equal(a.store, i % 2);

@@ -10,7 +10,7 @@
 
 #define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
 
-static int configure(struct toolkit *compiler, struct error *error)
+int compiler_configure(struct toolkit *compiler, struct error *error)
 {
     struct config config = config_standard();
     cpu_set_t cpus;
@@ -66,7 +66,7 @@ int compile_all(const struct point *points, size_t count, struct error *error)
     int failures = 0;
     if (!count)
         return 0;
-    if (toolkit_start(&compiler, "compile", error) != 0 || configure(&compiler, error) != 0)
+    if (toolkit_start(&compiler, "compile", error) != 0 || compiler_configure(&compiler, error) != 0)
         failures = -1;
     for (size_t first = 0; first < count && failures >= 0; first += BATCH_POINTS) {
         uint32_t batch = (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS);

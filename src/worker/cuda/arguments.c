@@ -92,7 +92,8 @@ static void build_arguments(struct cuda_point *p, uint32_t set, struct cuda_argu
         const struct argument *argument = &s->argument[i];
         switch (argument->kind) {
         case ARGUMENT_BUFFER:
-            a->address[i] = cuda_point_buffer(p, set, (int)argument->value);
+            a->address[i] = (char *)cuda_point_buffer(p, set, BUFFER_OF(argument->value)) +
+                            BUFFER_OFFSET(argument->value);
             a->pointer[i] = &a->address[i];
             break;
         case ARGUMENT_TENSOR:

@@ -1,7 +1,11 @@
 /* compiler_backend.c - the back end of `warpsweep check` and `counters`: compiles as the cuda back end does,
- * asks CUPTI about chips, and opens no device. */
+ * asks CUPTI about chips, disassembles, and opens no device. */
+#include <string.h>
+
+#include "family/family.h"
 #include "worker/backend.h"
 #include "worker/cuda/counters/chip.h"
+#include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/nvrtc.h"
 
 extern const struct backend backend_cuda;
@@ -15,14 +19,36 @@ static int compiler_open(int local_rank, struct device *device, struct error *er
     return 0;
 }
 
+static char cache_folder[sizeof((struct config *)0)->cache_folder];
+
 static void compiler_configure(const struct config *config)
 {
+    memcpy(cache_folder, config->cache_folder, sizeof cache_folder);
     backend_cuda.configure(config);
 }
 
 static void compiler_compile(const struct point *points, uint32_t count, char **log, double *seconds)
 {
     backend_cuda.compile(points, count, log, seconds);
+}
+
+static int compiler_disassemble(const struct point *point, struct text *listing, int *registers,
+                                struct error *error)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    struct setup setup = family_of(point)->setup(point, &target);
+    struct text log = {0};
+    struct code code;
+    int failed = compile_point(point, 0, cache_folder, &code, &log);
+    if (failed)
+        error_set(error, ERROR_ENVIRONMENT, "it does not compile: %.400s", log.data);
+    else
+        failed = disassemble(code.image, code.size, listing, error);
+    if (!failed)
+        *registers = cubin_registers(code.image, code.size, setup.entry);
+    code_free(&code);
+    text_free(&log);
+    return failed;
 }
 
 static void compiler_take(struct trial *trial, uint32_t count, struct sample *samples)
@@ -42,5 +68,6 @@ const struct backend backend_compiler = {
     .compile = compiler_compile,
     .take = compiler_take,
     .ask_chip = cuda_chip_ask,
+    .disassemble = compiler_disassemble,
     .close = compiler_close,
 };

@@ -1,0 +1,194 @@
+#include "cli/toolkit/machine_code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/toolkit/toolkit.h"
+#include "cli/toolkit/try_compile.h"
+#include "family/claims.h"
+#include "family/family.h"
+
+/* ---- asking the worker ---- */
+
+static int ask_listing(struct toolkit *toolkit, const struct point *point, struct text *listing,
+                       int *registers, struct error *error)
+{
+    struct wire_reader answer;
+    char why[1000];
+    uint32_t length;
+    wire_reset(&toolkit->request);
+    wire_put_point(&toolkit->request, point);
+    if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
+        toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
+        return -1;
+    uint32_t ok = wire_get_u32(&answer);
+    wire_get_text(&answer, why, sizeof why);
+    *registers = (int)wire_get_u32(&answer);
+    const void *text = wire_get_bytes(&answer, &length);
+    if (answer.bad)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
+                         toolkit->purpose);
+    if (!ok)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+    text_append(listing, text, length);
+    return 0;
+}
+
+static const char *entry_of(const struct point *point)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    return family_of(point)->setup(point, &target).entry;
+}
+
+/* As claim_code: `context` is the toolkit. */
+static int read_code(struct toolkit *toolkit, const struct point *point, struct sass *sass, int *registers,
+                     struct error *error)
+{
+    struct text listing = {0};
+    int failed = ask_listing(toolkit, point, &listing, registers, error);
+    if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), sass) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: nvdisasm lists no kernel '%s'",
+                           toolkit->purpose, entry_of(point));
+    text_free(&listing);
+    return failed;
+}
+
+static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)
+{
+    int registers;
+    return read_code(context, point, sass, &registers, error);
+}
+
+/* ---- printing ---- */
+
+/* Accesses of one mnemonic and width. */
+struct tally {
+    const char *opcode;
+    int width, in_all, in_loop;
+};
+enum { TALLIES_MAX = 32 };
+
+static bool same_access(const struct tally *tally, const char *opcode, int width)
+{
+    size_t length = sass_mnemonic(opcode);
+    return tally->width == width && sass_mnemonic(tally->opcode) == length &&
+           !strncmp(tally->opcode, opcode, length);
+}
+
+/* Accesses to memory, and bulk copies (UBLKCP, UTMALDG, UTMASTG), whose width is an operand. */
+static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
+{
+    int count = 0;
+    for (size_t i = 0; i < sass->count; i++) {
+        const char *opcode = sass->instruction[i].opcode;
+        int width = sass_width(opcode), at = 0;
+        if (!strncmp(sass->instruction[i].operands + strcspn(sass->instruction[i].operands, "c"), "c[0x0]",
+                     6))
+            continue; /* a kernel parameter */
+        if (!width && strncmp(opcode, "UBLKCP", 6) != 0 && strncmp(opcode, "UTMA", 4) != 0)
+            continue;
+        while (at < count && !same_access(&tally[at], opcode, width))
+            at++;
+        if (at == TALLIES_MAX)
+            continue;
+        if (at == count)
+            tally[count++] = (struct tally){opcode, width, 0, 0};
+        tally[at].in_all++;
+        tally[at].in_loop += (long)i >= sass->loop_first && (long)i <= sass->loop_last;
+    }
+    return count;
+}
+
+static void print_accesses(const struct sass *sass)
+{
+    struct tally tally[TALLIES_MAX];
+    int count = tally_up(sass, tally);
+    for (int i = 0; i < count; i++) {
+        printf("  %-8.*s", (int)sass_mnemonic(tally[i].opcode), tally[i].opcode);
+        if (tally[i].width)
+            printf(" %2d bytes a lane", tally[i].width);
+        else
+            printf(" in bulk        ");
+        printf("  %d", tally[i].in_all);
+        if (sass_loop_length(sass))
+            printf(", of which %d in the main loop", tally[i].in_loop);
+        putchar('\n');
+    }
+}
+
+static int local_accesses(const struct sass *sass)
+{
+    int count = 0;
+    for (size_t i = 0; i < sass->count; i++)
+        count += sass_is_local(sass->instruction[i].opcode);
+    return count;
+}
+
+static void print_code(const struct point *point, const struct sass *sass, int registers)
+{
+    struct text description = {0};
+    point_describe(point, &description);
+    printf("\n%s\n  %zu instructions", description.data, sass->count);
+    if (registers)
+        printf(", %d registers a thread", registers);
+    if (sass_loop_length(sass))
+        printf(", main loop of %zu instructions", sass_loop_length(sass));
+    else
+        printf(sass->loops ? ", no loop that accesses memory" : ", no loop");
+    int spills = local_accesses(sass);
+    if (spills)
+        printf(", %d accesses to local memory", spills);
+    putchar('\n');
+    print_accesses(sass);
+    text_free(&description);
+}
+
+/* Print the claims of the family that speak of the point; returns 1 when one is broken. */
+static int print_claims(struct toolkit *toolkit, const struct point *point, const struct sass *sass)
+{
+    const char *text = family_of(point)->claims ? family_of(point)->claims : "";
+    int capability = arch_capability(point_value(point, "arch", ARCH_NATIVE)), broken = 0;
+    struct claim claim;
+    while (claim_next(&text, &claim, NULL) > 0) {
+        struct error why;
+        if (!claim_is_for(&claim, capability) || !claim_is_of(&claim, point))
+            continue;
+        int failed = claim_check(&claim, point, sass, other_code, toolkit, &why);
+        printf("  claim %s: %s\n", failed ? "BROKEN" : "holds", claim.claims);
+        if (failed)
+            printf("    %s\n", why.text);
+        broken |= failed != 0;
+    }
+    return broken;
+}
+
+static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
+{
+    struct sass sass = {0};
+    int registers = 0, broken = -1;
+    if (read_code(toolkit, point, &sass, &registers, error) == 0) {
+        print_code(point, &sass, registers);
+        broken = print_claims(toolkit, point, &sass);
+    }
+    sass_free(&sass);
+    return broken;
+}
+
+int machine_code_print(const struct point *points, size_t count, struct error *error)
+{
+    struct toolkit toolkit;
+    int broken = 0;
+    if (!count)
+        return 0;
+    if (toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0)
+        broken = -1;
+    for (size_t i = 0; i < count && broken >= 0; i++) {
+        int one = print_point(&toolkit, &points[i], error);
+        broken = one < 0 ? -1 : broken + one;
+    }
+    toolkit_stop(&toolkit);
+    return broken;
+}

@@ -1,0 +1,20 @@
+/* disassemble.h - machine code by nvdisasm, which the CUDA Toolkit brings; it runs as a process of its own. */
+#ifndef WORKER_CUDA_COMPILE_DISASSEMBLE_H
+#define WORKER_CUDA_COMPILE_DISASSEMBLE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* The program: what NVDISASM in the environment names, or the toolkit's, or what the build found. NULL when
+ * there is none. */
+const char *disassembler_path(void);
+
+/* The listing of all functions of a cubin. ERROR_ENVIRONMENT when nvdisasm is missing or fails. */
+int disassemble(const void *cubin, size_t size, struct text *listing, struct error *error);
+
+/* Registers that a thread of the kernel gets, as the cubin says; 0 when it does not. */
+int cubin_registers(const void *cubin, size_t size, const char *kernel);
+
+#endif

@@ -1,0 +1,161 @@
+/* test_sass FAMILY FOLDER - hold a family to what it claims of its machine code (NAME.claims).
+ *
+ * Every claim is held against every architecture that it is for and that the point can have; every variant
+ * that runs device code has a claim on each of them, and its standard point uses no local memory that no claim
+ * allows. Machine code is kept in FOLDER, which test_compile shares. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "family/claims.h"
+#include "family/macros.h"
+#include "kernels/registry.h"
+#include "worker/cuda/compile/disassemble.h"
+#include "worker/cuda/compile/nvrtc.h"
+
+static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
+enum { ARCHITECTURES = 4, VARIANTS_MAX = 32 };
+
+static const char *cache;
+static int failures, held;
+
+static void complain(const struct point *point, const char *what)
+{
+    struct text description = {0};
+    point_describe(point, &description);
+    fprintf(stderr, "%s: %s\n", description.data, what);
+    text_free(&description);
+    failures++;
+}
+
+/* As claim_code. */
+static int code_of(void *context, const struct point *point, struct sass *sass, struct error *error)
+{
+    (void)context;
+    struct target target = {.capability = arch_capability(point_value(point, "arch", 0))};
+    struct text log = {0}, listing = {0};
+    struct code code;
+    char reason[256];
+    const char *why = family_skip(point, &target, reason, sizeof reason);
+    if (why)
+        return error_set(error, ERROR_USAGE, "it cannot exist: %s", why);
+    int failed = compile_point(point, 0, cache, &code, &log);
+    if (failed)
+        error_set(error, ERROR_USAGE, "it does not compile: %.400s", log.data);
+    else
+        failed = disassemble(code.image, code.size, &listing, error);
+    const char *entry = family_of(point)->setup(point, &target).entry;
+    if (!failed && cubin_registers(code.image, code.size, entry) < 8)
+        failed = error_set(error, ERROR_USAGE, "the cubin does not tell its registers");
+    if (!failed && sass_read(listing.data, entry, sass) != 0)
+        failed = error_set(error, ERROR_USAGE, "nvdisasm does not list '%s'", entry);
+    code_free(&code);
+    text_free(&log);
+    text_free(&listing);
+    return failed;
+}
+
+static bool can_exist(const struct point *point)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", 0))};
+    char reason[256];
+    if (family_skip(point, &target, reason, sizeof reason))
+        return false;
+    struct setup setup = family_of(point)->setup(point, &target);
+    return setup_has_code(&setup);
+}
+
+static struct point for_architecture(struct point point, const char *name)
+{
+    arch value = ARCH_NATIVE;
+    arch_parse(name, &value);
+    point.value[space_axis(point.space, "arch")] = value;
+    return point;
+}
+
+/* Which variants have a claim, by architecture. */
+static bool claimed[VARIANTS_MAX][ARCHITECTURES];
+
+/* Variants that are not compiled are the same code: number 0. */
+static int variant_of(const struct point *point)
+{
+    int axis = space_axis(point->space, "variant");
+    return point->space->axes[axis].compiled ? (int)point->value[axis] : 0;
+}
+
+static bool hold_on(const struct claim *claim, struct point point, int a)
+{
+    struct sass sass = {0};
+    struct error error;
+    point = for_architecture(point, architectures[a]);
+    if (!claim_is_for(claim, arch_capability(point_value(&point, "arch", 0))) || !can_exist(&point))
+        return false;
+    if (code_of(NULL, &point, &sass, &error) != 0 ||
+        claim_check(claim, &point, &sass, code_of, NULL, &error) != 0)
+        complain(&point, error.text);
+    sass_free(&sass);
+    claimed[variant_of(&point)][a] = true;
+    held++;
+    return true;
+}
+
+static void hold(const struct family *family, const struct claim *claim)
+{
+    struct point point = point_standard(&family->space);
+    struct error error;
+    bool spoke = false;
+    if (claim_set(&point, claim->settings, &error) != 0) {
+        complain(&point, error.text);
+        return;
+    }
+    for (int a = 0; a < ARCHITECTURES; a++)
+        spoke |= hold_on(claim, point, a);
+    if (!spoke) {
+        fprintf(stderr, "%s | %s: it speaks of nothing that can exist\n", claim->settings,
+                claim->architectures);
+        failures++;
+    }
+}
+
+static void check_variants(const struct family *family)
+{
+    const struct axis *axis = &family->space.axes[space_axis(&family->space, "variant")];
+    for (int v = 0; axis->words[v]; v++) {
+        for (int a = 0; a < ARCHITECTURES; a++) {
+            struct point point = point_standard(&family->space);
+            point.value[space_axis(point.space, "variant")] = v;
+            point = for_architecture(point, architectures[a]);
+            if (!claimed[variant_of(&point)][a] && can_exist(&point))
+                complain(&point, "no claim speaks of this variant");
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct family *family = argc == 3 ? family_find(argv[1]) : NULL;
+    struct claim claim;
+    struct error error;
+    int got;
+    if (!family) {
+        fprintf(stderr, "usage: test_sass FAMILY FOLDER\n");
+        return 2;
+    }
+    if (!disassembler_path()) {
+        printf("there is no nvdisasm: skipped; ./quickstart test installs it\n");
+        return 77;
+    }
+    cache = argv[2];
+    mkdir(cache, 0777);
+    const char *text = family->claims;
+    while ((got = claim_next(&text, &claim, &error)) > 0)
+        hold(family, &claim);
+    if (got < 0) {
+        fprintf(stderr, "%s\n", error.text);
+        failures++;
+    }
+    check_variants(family);
+    printf("%s: %d claims held against machine code, %d failures\n", family->space.kernel, held, failures);
+    return failures || !held;
+}
