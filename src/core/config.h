@@ -10,7 +10,7 @@
 
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
-    uint32_t min_samples;  /* 10 */
+    uint32_t min_samples;  /* 10, of all processes together */
     uint32_t max_samples;  /* 1000 */
     double target_ci;      /* 0.005: half-width of the median's interval, relative */
     double max_time;       /* 2 s of sampling per point */

@@ -26,6 +26,10 @@ enum {
  * back: 0.68 to 0.83). */
 #define L2_HOLDS 0.75
 
+/* Of L2, dirty lines at most, however much is stored: kernels that only read, after L2 had been filled by writes, wrote
+ * 23.4 to 24.6 MiB of an H100's 50. */
+#define L2_DIRTY_MOST 0.475
+
 /* Sectors that only the edges of the window cut do not count as written in part. */
 #define PARTIAL_LEAST 0.3
 
@@ -380,6 +384,12 @@ static double density_of_stores(const struct model *m, double stored, double fil
     return fills > 0 ? fmin(1, fmax(stored / room, (double)SECTOR_BYTES / LINE_BYTES)) : 1;
 }
 
+/* Bytes of L2 that wait to be written when of what moved last the share `stored` was stored. */
+static double dirty_bytes(const struct model *m, double stored)
+{
+    return fmin(L2_HOLDS * stored, L2_DIRTY_MOST) * m->l2;
+}
+
 static void predict_dram(const struct model *m, const struct tally *all, struct prediction *p)
 {
     double stored = dram_bytes(m, all, true), fills = dram_fills(m, all);
@@ -387,11 +397,11 @@ static void predict_dram(const struct model *m, const struct tally *all, struct 
     double moved = p->dram_bytes_read + stored, density = density_of_stores(m, stored, fills);
     if (!(moved > 0))
         return;
-    /* What moved last is still in L2, dirty where it was stored; it has pushed others' lines out. */
-    double room = L2_HOLDS * m->l2, stays = room * density;
     p->dirty_left = density * stored / moved;
-    double pushed_out = (isnan(m->dirty) ? p->dirty_left : m->dirty) * fmin(room, moved / density);
-    p->dram_bytes_written = (moved > stays ? stored * (1 - stays / moved) : 0) + pushed_out;
+    /* What moved last is still in L2, dirty where it was stored; it has pushed others' lines out. */
+    double left = fmin(stored, dirty_bytes(m, p->dirty_left));
+    double pushed_out = dirty_bytes(m, m->dirty) * fmin(1, moved / (density * L2_HOLDS * m->l2));
+    p->dram_bytes_written = stored - left + (isnan(m->dirty) ? left : pushed_out);
 }
 
 /* ---- the whole point ---- */

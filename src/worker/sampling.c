@@ -11,7 +11,7 @@
 static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
 {
     const struct timing *timing = &trial->config->timing;
-    uint32_t count = taken ? taken / 2 : timing->min_samples;
+    uint32_t count = taken ? (taken + 1) / 2 : stopping_least(timing);
     if (taken && elapsed > 0) {
         double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
         if (fits < count)

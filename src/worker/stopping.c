@@ -11,10 +11,23 @@
 #define STALL_SHARE   0.9
 #define STALLS_ENOUGH 2
 
+/* Samples of a process, at least, where several processes share min_samples: fewer tell nothing of its noise. */
+#define PROCESS_LEAST 5
+
+uint32_t stopping_least(const struct timing *timing)
+{
+    uint32_t processes = timing->replicates ? timing->replicates : 1;
+    uint32_t share = (timing->min_samples + processes - 1) / processes;
+    uint32_t least = share < PROCESS_LEAST ? PROCESS_LEAST : share;
+    if (least > timing->min_samples)
+        least = timing->min_samples;
+    return least ? least : 1;
+}
+
 struct stopping stopping_start(const struct timing *timing)
 {
-    size_t least = timing->min_samples ? timing->min_samples : 1;
     double processes = timing->replicates ? timing->replicates : 1;
+    size_t least = stopping_least(timing);
     return (struct stopping){.timing = *timing,
                              .target = timing->target_ci * sqrt(processes),
                              .next_check = least,
@@ -55,7 +68,7 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
     const struct timing *timing = &stopping->timing;
     stopping->times = memory_grow(stopping->times, stopping->count, &stopping->capacity, sizeof(double));
     stopping->times[stopping->count++] = seconds;
-    if (stopping->count < timing->min_samples)
+    if (stopping->count < stopping_least(timing))
         return STOP_NONE;
     if (converged(stopping))
         return STOP_CONVERGED;

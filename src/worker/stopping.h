@@ -1,6 +1,6 @@
 /* stopping.h - when enough samples were taken: the one rule for every back end.
  *
- * After `min_samples`, sampling in this process ends when the 95 % interval of the process's median, which
+ * After its share of `min_samples`, sampling in this process ends when the 95 % interval of the process's median, which
  * allows for samples that depend on those before them (statistics/within.h), is within its target to either
  * side; when the interval has stopped shrinking (the noise is the machine's, and more samples would not help);
  * when `max_time` is used up; or at `max_samples`. The target is that of the point times the square root of
@@ -23,6 +23,10 @@ struct stopping {
     double settled_width; /* relative half-width of the interval at the last settled check; NaN before */
     int stalls;           /* successive settled checks at which it had not shrunk */
 };
+
+/* Samples that this process takes at least: its share of `min_samples`, which all processes of a point take together,
+ * and no fewer than five of them. */
+uint32_t stopping_least(const struct timing *timing);
 
 struct stopping stopping_start(const struct timing *timing);
 

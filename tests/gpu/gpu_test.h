@@ -34,6 +34,7 @@ static inline struct device gpu_test_open(void)
     }
     gpu_test_config = config_standard();
     gpu_test_config.threads = 8;
+    gpu_test_config.timing.replicates = 1;
     gpu_test_config.timing.max_time = 0.2;
     backend_cuda.configure(&gpu_test_config);
     return device;

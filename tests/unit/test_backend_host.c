@@ -26,6 +26,7 @@ static int set_up(void **state)
     config = config_standard();
     config.threads = 2;
     config.seed = 11;
+    config.timing.replicates = 1;
     config.timing.max_time = 0.05;
     config.timing.max_samples = 30;
     backend = backend_find("host");

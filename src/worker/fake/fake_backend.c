@@ -8,6 +8,8 @@
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
+ *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
+ *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
  *   refuse           no device at all: the worker cannot open it (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
 #include "worker/backend.h"
@@ -23,6 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 enum action {
@@ -33,17 +37,19 @@ enum action {
     ACTION_EXIT,
     ACTION_FAIL,
     ACTION_UNCOUNT,
-    ACTION_REFUSE
+    ACTION_REFUSE,
+    ACTION_SLOW,
+    ACTION_NOISE
 };
-static const char *const action_words[] = {"sleep", "crash",   "hang",   "garbage", "exit",
-                                           "fail",  "uncount", "refuse", NULL};
+static const char *const action_words[] = {"sleep",   "crash",  "hang", "garbage", "exit", "fail",
+                                           "uncount", "refuse", "slow", "noise",   NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
 
 struct rule {
     enum action action;
-    double seconds;                             /* sleep */
+    double number;                              /* sleep: seconds; slow: factor; noise: share */
     char match[MATCHES_MAX][2][AXIS_TEXT_SIZE]; /* name, value */
     int matches;
 };
@@ -70,6 +76,13 @@ static int parse_matches(struct rule *rule, char *text, struct error *error)
     return 0;
 }
 
+static bool parse_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end && *value >= 0;
+}
+
 static int parse_rule(struct rule *rule, char *text, struct error *error)
 {
     *rule = (struct rule){0};
@@ -85,10 +98,15 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     rule->action = (enum action)action;
     if (!action_words[action])
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
-    if ((action == ACTION_SLEEP) != (argument != NULL) ||
-        (argument && !text_parse_seconds(argument, &rule->seconds)))
-        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' wants %s", text,
-                         action == ACTION_SLEEP ? "a duration" : "no argument");
+    bool duration = action == ACTION_SLEEP, number = action == ACTION_SLOW || action == ACTION_NOISE;
+    bool read = !argument  ? !duration && !number
+                : duration ? text_parse_seconds(argument, &rule->number)
+                           : number && parse_number(argument, &rule->number);
+    if (!read)
+        return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: '%.80s' needs %s", text,
+                         duration ? "a duration"
+                         : number ? "a number"
+                                  : "no argument");
     return colon ? parse_matches(rule, colon + 1, error) : 0;
 }
 
@@ -152,7 +170,7 @@ static void misbehave(const struct rule *rule, struct result *result)
 {
     switch (rule->action) {
     case ACTION_SLEEP:
-        pause_for(rule->seconds);
+        pause_for(rule->number);
         break;
     case ACTION_CRASH:
         signal(SIGSEGV, SIG_DFL);
@@ -171,6 +189,8 @@ static void misbehave(const struct rule *rule, struct result *result)
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_REFUSE:  /* fake_open's */
+    case ACTION_SLOW:    /* of the times that are made up */
+    case ACTION_NOISE:
         break;
     }
 }
@@ -200,6 +220,33 @@ static void fake_configure(const struct config *config)
     fake.config = *config;
 }
 
+/* A standard normal deviate (Box & Muller 1958) of this process's own. */
+static double normal(void)
+{
+    static uint64_t state;
+    if (!state)
+        state = hash_mix((uint64_t)getpid() ^ (uint64_t)(clock_now() * 1e9));
+    double u = ((double)(hash_mix(state++) >> 11) + 0.5) * 0x1p-53;
+    double v = ((double)(hash_mix(state++) >> 11) + 0.5) * 0x1p-53;
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* What the rules make of a time: slower, and scattered. */
+static double distort(const struct point *point, double seconds)
+{
+    static double process; /* this process's deviation, in standard deviations */
+    if (process == 0)
+        process = normal();
+    for (int i = 0; i < fake.rules; i++) {
+        const struct rule *rule = &fake.rule[i];
+        if (rule->action == ACTION_SLOW && applies(rule, point))
+            seconds *= rule->number;
+        if (rule->action == ACTION_NOISE && applies(rule, point))
+            seconds *= exp(rule->number * (normal() + 0.5 * process));
+    }
+    return seconds;
+}
+
 /* The rules apply where a point would be timed. Times are made up from its id: the median is
  * (1 + id % 1000) us, the samples within 1 % of it. */
 static void fake_take(struct trial *trial, uint32_t count, struct sample *samples)
@@ -209,8 +256,10 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
     for (int i = 0; i < fake.rules && !taken; i++)
         if (applies(&fake.rule[i], trial->point))
             misbehave(&fake.rule[i], trial->result);
-    for (uint32_t i = 0; i < count; i++)
-        samples[i] = (struct sample){.seconds = middle * (0.99 + 0.01 * ((taken + i) % 3)), .sm_clock = NAN};
+    for (uint32_t i = 0; i < count; i++) {
+        double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
+        samples[i] = (struct sample){.seconds = distort(trial->point, seconds), .sm_clock = NAN};
+    }
 }
 
 static void fake_arrange(struct trial *trial)
