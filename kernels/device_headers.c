@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-extern const char fill_source[], device_cuh_source[], element_cuh_source[], hint_cuh_source[]; /* cmake/Kernels.cmake */
+extern const char fill_source[], device_cuh_source[], element_cuh_source[],
+    hint_cuh_source[]; /* cmake/Kernels.cmake */
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"family/fill.h", fill_source},

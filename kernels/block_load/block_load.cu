@@ -52,7 +52,8 @@ static __device__ __forceinline__ void reverse(element (&item)[ITEMS])
 /* `valid` elements of the tile are in the array. */
 static __device__ __forceinline__ void process(const element *in, element *out, int valid)
 {
-    __shared__ volatile element tile[TILE]; /* else the assembler joins neighbours: this is to be one by one */
+    __shared__ volatile element
+        tile[TILE]; /* else the assembler joins neighbours: this is to be one by one */
     element item[ITEMS];
     const int thread = threadIdx.x;
 #pragma unroll

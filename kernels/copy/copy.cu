@@ -55,11 +55,10 @@ static __device__ __forceinline__ void fetch(const u8 *from, u32 bytes, u32 stag
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_of(stage)), "r"(bytes)
                  : "memory");
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-            tile_of(stage)),
-        "l"(from), "r"(bytes), "r"(barrier_of(stage))
-        : "memory");
+    asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     tile_of(stage)),
+                 "l"(from), "r"(bytes), "r"(barrier_of(stage))
+                 : "memory");
 }
 
 static __device__ __forceinline__ void await(u32 stage, u32 phase)

@@ -103,7 +103,7 @@ static __device__ __forceinline__ void start(source map, u64 tile, u32 stage)
 {
     if (threadIdx.x == 0) {
         announce(stage);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+        asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
                      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(ring + stage * VECTORS)),
                      "l"(map), "r"(0), "r"((int)(tile * (TILE_BYTES / TENSOR_ROW))), "r"(barrier_of(stage))
                      : "memory");
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
     if (threadIdx.x == 0) {
         announce(stage);
         /* clang-format off */
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+        asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
                      "r"(shared_address(ring + stage * VECTORS)), "l"(in + tile * VECTORS),
                      "r"((u32)TILE_BYTES), "r"(barrier_of(stage))
                      : "memory");

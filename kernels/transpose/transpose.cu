@@ -267,7 +267,7 @@ static __device__ __forceinline__ void load_tile(u32 stage, const tensor_map *ma
     barrier_expect(barrier, STAGE_BYTES);
 #pragma unroll
     for (int box = 0; box < BOXES; box++)
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+        asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes"
                      " [%0], [%1, {%2, %3}], [%4];" ::"r"(stage + box * BOX_BYTES),
                      "l"(map), "r"(tile.y + box * BOX_COLUMNS), "r"(tile.x), "r"(barrier)
                      : "memory");

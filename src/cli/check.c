@@ -218,8 +218,8 @@ static int read_operand(const char *operand, struct job *job, struct error *erro
         int length = (int)strcspn(axes, " "), equals = (int)strcspn(axes, "=");
         if (equals >= length) {
             text_free(&text);
-            return error_set(error, ERROR_USAGE, "'%.*s' in '%.400s' is no AXIS=VALUE", length, axes,
-                             operand);
+            error_set(error, ERROR_USAGE, "'%.*s' in '%.400s' is no AXIS=VALUE", length, axes, operand);
+            return -1;
         }
         text_add(&text, "%s%.*s: %.*s", first ? "    axes: {" : ", ", equals, axes, length - equals - 1,
                  axes + equals + 1);

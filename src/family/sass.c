@@ -77,10 +77,14 @@ static void read_instruction(struct sass *sass, char *at)
     if (*at)
         *at++ = '\0';
     char *rest = skip_blanks(at);
-    rest[operands ? strcspn(rest, ";") : 0] = '\0';
+    size_t length = operands ? strcspn(rest, ";") : 0;
+    while (length && rest[length - 1] == ' ')
+        length--;
+    rest[length] = '\0';
     one.operands = rest;
     char *label = strstr(rest, "`(");
-    if (label && !strncmp(one.opcode, "BRA", 3)) {
+    /* BRA.U.ANY ends no loop of the source: it repeats one instruction for lanes whose operands differ. */
+    if (label && !strncmp(one.opcode, "BRA", 3) && !strstr(one.opcode, ".ANY")) {
         one.label = label + 2;
         label[2 + strcspn(label + 2, ")")] = '\0';
     }
@@ -141,14 +145,28 @@ static void cut_padding(struct sass *sass)
 
 /* ---- loops ---- */
 
+bool sass_is_bulk(const char *opcode)
+{
+    static const char *const names[] = {"UBLKCP", "UTMALDG", "UTMASTG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(opcode, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* Constants are no memory here: most are kernel parameters. */
+static bool is_access(const char *opcode)
+{
+    return sass_is_bulk(opcode) ||
+           (accesses_memory(opcode) && strncmp(opcode, "LDC", 3) != 0 && strncmp(opcode, "ULDC", 4) != 0);
+}
+
 /* Does instruction `i` end a loop that accesses memory? */
 static bool is_memory_loop(const struct sass *sass, size_t i)
 {
     int target = sass->instruction[i].target;
     for (size_t k = (size_t)target; target >= 0 && k <= i; k++)
-        if (strncmp(sass->instruction[k].opcode, "LDC", 3) != 0 &&
-            strncmp(sass->instruction[k].opcode, "ULDC", 4) != 0 &&
-            accesses_memory(sass->instruction[k].opcode))
+        if (is_access(sass->instruction[k].opcode))
             return true;
     return false;
 }

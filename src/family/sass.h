@@ -38,6 +38,9 @@ int sass_width(const char *opcode);
 /* Is it an access to local memory: what spilled from registers, or an array that got none? */
 bool sass_is_local(const char *opcode);
 
+/* Is it a bulk copy, which has no width a lane? */
+bool sass_is_bulk(const char *opcode);
+
 /* The part of an opcode up to its first point: "LDG". Returns its length. */
 size_t sass_mnemonic(const char *opcode);
 

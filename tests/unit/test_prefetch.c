@@ -35,7 +35,9 @@ static void test_launch(void **state)
     (void)state;
     assert_launch("size=256MiB variant=sync", 132 * 8, 8192, 32768); /* 2048 threads: 8 blocks of 256 */
     assert_launch("size=256MiB variant=cp_async stages=4", 132 * 6, 32768, 32768); /* 228 KiB / 33 KiB */
-    assert_launch("size=256MiB variant=pipeline stages=4", 132 * 6, 32768, 32768);
+    assert_launch("size=256MiB variant=pipeline_thread stages=4", 132 * 6, 32768, 32768);
+    assert_launch("size=256MiB variant=pipeline stages=4", 132 * 6, 32768 + 4 * 16 + 16, 32768);
+    assert_launch("size=256MiB variant=barrier stages=4", 132 * 6, 32768 + 4 * 8, 32768);
     assert_launch("size=256MiB variant=bulk stages=4", 132 * 6, 32768 + 32, 32768);
     assert_launch("size=256MiB variant=bulk tile_bytes=1KiB block=32", 132 * 32, 1032, 262144);
     assert_launch("size=256MiB variant=bulk stages=2 resident=2", 132 * 2, 16384 + 16, 32768);

@@ -78,7 +78,7 @@ static bool same_access(const struct tally *tally, const char *opcode, int width
            !strncmp(tally->opcode, opcode, length);
 }
 
-/* Accesses to memory, and bulk copies (UBLKCP, UTMALDG, UTMASTG), whose width is an operand. */
+/* Accesses to memory, and bulk copies, whose size is an operand. */
 static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
 {
     int count = 0;
@@ -88,7 +88,7 @@ static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
         if (!strncmp(sass->instruction[i].operands + strcspn(sass->instruction[i].operands, "c"), "c[0x0]",
                      6))
             continue; /* a kernel parameter */
-        if (!width && strncmp(opcode, "UBLKCP", 6) != 0 && strncmp(opcode, "UTMA", 4) != 0)
+        if (!width && !sass_is_bulk(opcode))
             continue;
         while (at < count && !same_access(&tally[at], opcode, width))
             at++;

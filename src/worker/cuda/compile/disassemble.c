@@ -73,7 +73,7 @@ static int run_disassembler(const char *file, struct text *listing, struct error
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "cannot read what nvdisasm says: %s", strerror(errno));
     if (!failed && process_wait(&process, DISASSEMBLE_SECONDS, how, sizeof how) &&
-        strcmp(how, "exited with status 0"))
+        strcmp(how, "exited with status 0") != 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "nvdisasm %s", how);
     process_kill(&process);
     return failed;
