@@ -1,0 +1,38 @@
+#!/bin/sh
+# ab.sh WARPSWEEP CC SOURCE - A/A and A/B on a GPU: two runs of one family have no point faster or slower; of a family that
+# does 2 % more work, at least 95 % of the points are found slower. Skipped (77) where there is no GPU.
+warpsweep=$1 cc=$2 source=$3
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+for extra in 0 2; do
+    mkdir more$extra
+    "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERCENT=$extra -I "$source/src" "$source/tests/user_family/triad.c" \
+        -o more$extra/triad.so && cp "$source/tests/user_family/triad.cu" more$extra/ || exit 1
+done
+cat >job.yaml <<'JOB'
+title: A family, and the same with two percent more to do
+counters: none
+sweeps:
+  - kernel: triad
+    axes:
+      size: {from: 1MiB, to: 1GiB, factor: 2}
+      dtype: [f32, f64]
+      block: [128, 256]
+      cache: [cold, hot, rotate]
+JOB
+for run in a:0 again:0 b:2; do
+    "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || { cat log; exit 1; }
+done
+# verdicts FILE: how many points of the comparison with a.h5 are of each verdict.
+verdicts() {
+    "$warpsweep" compare a.h5 "$1" --points -f tsv >points.tsv || exit 1
+    awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") c = i; next } { n[$c]++; all++ }
+        END { printf "%d faster, %d slower, %d same, %d uncertain of %d\n", n["faster"], n["slower"], n["same"], n["uncertain"], all }' points.tsv
+}
+echo "A/A: $(verdicts again.h5)"
+echo "A/B: $(verdicts b.h5)"
+verdicts again.h5 | grep -q '^0 faster, 0 slower' || { echo "A/A: points differ"; exit 1; }
+verdicts b.h5 | awk '{ exit !($3 >= 0.95 * $NF) }' || { echo "A/B: too few points are found"; exit 1; }
+"$warpsweep" compare a.h5 b.h5
