@@ -12,7 +12,7 @@
 #define STALLS_ENOUGH 2
 
 /* Samples of a process, at least, where several processes share min_samples: fewer tell nothing of its noise. */
-#define PROCESS_LEAST 5
+#define PROCESS_LEAST 10
 
 uint32_t stopping_least(const struct timing *timing)
 {

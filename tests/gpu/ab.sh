@@ -8,19 +8,19 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 for extra in 0 2; do
     mkdir more$extra
-    "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERCENT=$extra -I "$source/src" "$source/tests/user_family/triad.c" \
-        -o more$extra/triad.so && cp "$source/tests/user_family/triad.cu" more$extra/ || exit 1
+    "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERCENT=$extra -I "$source/src" -I "$source" "$source/tests/gpu/spin.c" \
+        -o more$extra/spin.so && cp "$source/tests/gpu/spin.cu" more$extra/ || exit 1
 done
 cat >job.yaml <<'JOB'
 title: A family, and the same with two percent more to do
 counters: none
 sweeps:
-  - kernel: triad
+  - kernel: spin
     axes:
-      size: {from: 1MiB, to: 1GiB, factor: 2}
+      size: {from: 16KiB, to: 32MiB, factor: 2}
       dtype: [f32, f64]
-      block: [128, 256]
-      cache: [cold, hot, rotate]
+      block: [128, 256, 512]
+      cache: [cold, hot]
 JOB
 for run in a:0 again:0 b:2; do
     "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || { cat log; exit 1; }

@@ -1,15 +1,9 @@
 /* triad - a[i] = b[i] + 3 c[i], as a user would write it outside the tree. The device code is in triad.cu.
  *
- *   cc -std=gnu17 -shared -fPIC -I PREFIX/include/warpsweep triad.c -o triad.so
- *
- * With -DEXTRA_PERCENT=2 it does so much more than it says: tests/gpu/ab.sh looks whether that is found. */
+ *   cc -std=gnu17 -shared -fPIC -I PREFIX/include/warpsweep triad.c -o triad.so */
 #include "family/rules.h" /* family/family.h, and what families have in common */
 
 #include <stdio.h>
-
-#ifndef EXTRA_PERCENT
-#define EXTRA_PERCENT 0
-#endif
 
 static const char *const variants[] = {"plain", "restrict", NULL};
 
@@ -23,15 +17,10 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* Elements of each array, as it says. */
-static uint64_t nominal_elements(const struct point *point)
-{
-    return (uint64_t)point->value[SIZE] / dtype_size((enum dtype)point->value[DTYPE]);
-}
-
+/* Elements of each array. */
 static uint64_t elements(const struct point *point)
 {
-    return nominal_elements(point) * (100 + EXTRA_PERCENT) / 100;
+    return (uint64_t)point->value[SIZE] / dtype_size((enum dtype)point->value[DTYPE]);
 }
 
 static uint64_t blocks(const struct point *point)
@@ -73,7 +62,7 @@ static struct setup setup(const struct point *point, const struct target *target
 
 static struct work work(const struct point *point)
 {
-    uint64_t n = nominal_elements(point), bytes = n * dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t n = elements(point), bytes = n * dtype_size((enum dtype)point->value[DTYPE]);
     return (struct work){.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = 2 * n};
 }
 

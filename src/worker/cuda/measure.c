@@ -14,6 +14,7 @@ enum {
     LAUNCHES_MOST = 8192,     /* of a graph: some 40 ms to build */
     PROGRAMMATIC_LEAST = 4,   /* launches, so that each but the first can overlap the one before */
     GRAPH_COPIES_MOST = 4096, /* chunks of host copies in a graph */
+    QUEUE_COPIES_MOST = 256,  /* of them in a sample that waits behind a block */
 };
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
@@ -105,6 +106,8 @@ static void build(struct timer *timer, struct cuda_point *p, struct trial *trial
         job->launches = (launches + p->sets - 1) / p->sets * p->sets;
     if (job->launches > 1)
         timer_capture(timer, job);
+    /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
+    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MOST;
 }
 
 /* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
@@ -125,13 +128,13 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
     bool repeats = can_repeat(p, trial);
     *job = (struct timer_job){.work = cuda_point_launch,
                               .context = p,
+                              .copies = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 0,
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
                                                                      : FLUSH_NONE};
     build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
     if (repeats)
         adjust(timer, p, trial, job, floors);
-    job->unblocked = !job->graph && waits_for_device(p);
     job->overhead = job->graph ? floors_of_graph(floors) : floors_of_single(floors);
     trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;
     trial->result->real[REAL_overhead] = job->overhead;

@@ -62,8 +62,8 @@ void timer_free(struct timer *timer)
 
 uint32_t timer_group_limit(const struct timer_job *job)
 {
-    uint32_t launches = (job->graph ? 1 : job->launches) + 5; /* flush, two clock readings, two events */
-    uint32_t limit = QUEUE_MAX / launches;
+    uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->copies;
+    uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
     return limit < 1 ? 1 : limit > GROUP_MAX ? GROUP_MAX : limit;
 }
 

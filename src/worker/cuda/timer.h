@@ -22,6 +22,8 @@ struct timer_job {
     timer_work work;
     void *context;
     uint32_t launches; /* per sample */
+    uint32_t
+        copies; /* between host and device, of a launch: each takes a place in the queue, in a graph too */
     enum timer_flush flush;
     bool unblocked;        /* do not block the stream: the work waits for the device (pageable copies do) */
     double overhead;       /* seconds, taken off each sample */
