@@ -376,6 +376,7 @@ static void test_windows(void **state)
         {"reduce", "size=100MB variant=shared_tree offset=1"},
         {"lookup", "variant=shared size=64MB"},
         {"lookup", "variant=plain size=4MB table=4KiB lookups=3"},
+        {"lookup", "variant=restrict size=4MB table=4KiB lookups=3 indices=computed"},
         {"prefetch", ""},
         {"prefetch", "variant=sync size=100MB"},
     };
