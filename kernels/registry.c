@@ -13,6 +13,7 @@
     X(gather)                                                                                                \
     X(layout)                                                                                                \
     X(add)                                                                                                   \
+    X(stream)                                                                                                \
     X(silu_mul)                                                                                              \
     X(block_load)                                                                                            \
     X(pack_bits)                                                                                             \

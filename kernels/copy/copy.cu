@@ -142,14 +142,15 @@ static __device__ __forceinline__ void move(const access *__restrict__ in, acces
 #endif
     {
         access value[ITEMS];
-        if (first + (ITEMS - 1) * BLOCK < accesses) {
+        /* The whole block goes one way, so that no warp makes its requests twice. */
+        if (ITEMS == 1 ? first < accesses : first - threadIdx.x + ITEMS * BLOCK <= accesses) {
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
                 value[i] = hinted_load(&in[(first + i * BLOCK) * from_step]);
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
                 hinted_store(&out[(first + i * BLOCK) * to_step], value[i]);
-        } else if (ITEMS > 1) { /* the last round of the last threads */
+        } else if (ITEMS > 1) { /* the last round of the last block */
 #pragma unroll 1
             for (number k = first; k < accesses; k += BLOCK)
                 out[k * to_step] = in[k * from_step];

@@ -12,7 +12,7 @@ static const char *const variants[] = {"linear", "strided", "permuted", "random"
 enum variant { LINEAR, STRIDED, PERMUTED, RANDOM };
 static const char *const index_dtype_words[] = {"i32", "i64", NULL};
 
-enum { VARIANT, SIZE, DTYPE, INDEX_DTYPE, STRIDE, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, DTYPE, INDEX_DTYPE, STRIDE, BLOCK, ITEMS, HINT, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     /* Not compiled: the variants differ in their indices alone. */
     [VARIANT] = {.name = "variant",
@@ -27,6 +27,7 @@ static const struct axis axes[AXES] = {
     [STRIDE] = AXIS_STRIDE("1"),
     [BLOCK] = AXIS_BLOCK("256"),
     [ITEMS] = AXIS_ITEMS("4"),
+    [HINT] = AXIS_HINT,
     [CARVEOUT] = AXIS_CARVEOUT("default"),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,

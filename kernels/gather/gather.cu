@@ -7,8 +7,10 @@
  *
  * The patterns are in the data, so all four run the same machine code. Neighbouring threads take neighbouring indices; each
  * thread takes ITEMS of them, a block's width apart: all indices are loaded first, then all elements, so that ITEMS gathered
- * loads are in flight per thread. */
+ * loads are in flight per thread. `hint` is what the gathered loads and the stores of whole blocks tell the caches (hint.cuh);
+ * indices are read as they are. */
 #include "device.cuh"
+#include "hint.cuh"
 
 #ifndef ELEMENT_SIZE
 #error "ELEMENT_SIZE (axis dtype) is not defined"
@@ -45,10 +47,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
             at[i] = index[i * BLOCK];
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)
-            value[i] = in[at[i]];
+            value[i] = hinted_load(&in[at[i]]);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++)
-            out[i * BLOCK] = value[i];
+            hinted_store(&out[i * BLOCK], value[i]);
     } else { /* the last block */
         const u32 rest = (u32)(count - start);
 #pragma unroll 1

@@ -2,19 +2,20 @@
  *
  * The array goes over in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. A bandwidth
  * is that of the link: each byte counts once, as read on its way to the device and as written on its way
- * back. */
+ * back; on a round trip both. `work` makes the kernel take as long as its part's copy, which is where overlapping
+ * pays. */
 #include "family/family.h"
 
 #include <stdio.h>
 
 extern const char host_copy_source[], host_copy_claims[];
 
-static const char *const variants[] = {"pageable", "pinned", "overlapped", NULL};
-enum variant { PAGEABLE, PINNED, OVERLAPPED };
+static const char *const variants[] = {"pageable", "pinned", "overlapped", "round_trip", NULL};
+enum variant { PAGEABLE, PINNED, OVERLAPPED, ROUND_TRIP };
 static const char *const directions[] = {"h2d", "d2h", NULL};
 enum direction { TO_DEVICE, TO_HOST };
 
-enum { VARIANT, SIZE, DIRECTION, CHUNK, STREAMS, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, DIRECTION, CHUNK, STREAMS, WORK, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "overlapped"),
     [SIZE] = AXIS_SIZE("256MiB"),
@@ -27,6 +28,8 @@ static const struct axis axes[AXES] = {
                .least = 4,
                .most = INT64_C(1) << 44},
     [STREAMS] = AXIS_NUMBER("streams", "streams", "streams that the parts take turns on", "1", 1, 8, false),
+    [WORK] = AXIS_NUMBER("work", "operations", "integer multiply-adds of the kernel for each word", "0", 0,
+                         1 << 16, true),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -47,13 +50,24 @@ static uint64_t parts_of(const struct point *point)
     return (words_of(point) + chunk - 1) / chunk;
 }
 
+static bool has_kernel(const struct point *point)
+{
+    return point->value[VARIANT] == OVERLAPPED || point->value[VARIANT] == ROUND_TRIP;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     if (target->host)
         return "the host back end has no device to copy to or from";
     if (point->value[SIZE] % (int64_t)WORD || point->value[CHUNK] % (int64_t)WORD)
         return "parts are whole words of 4 bytes: size and chunk have to be multiples of that";
-    if (point->value[VARIANT] != OVERLAPPED && point->value[ARCH] != ARCH_NATIVE)
+    if (!has_kernel(point) && point->value[WORK])
+        return "copies alone do no work on what they bring";
+    if (point->value[WORK] % 2)
+        return "work comes in pairs: every second operation undoes the one before";
+    if (point->value[VARIANT] == ROUND_TRIP && point->value[DIRECTION] != TO_DEVICE)
+        return "a round trip goes both ways";
+    if (!has_kernel(point) && point->value[ARCH] != ARCH_NATIVE)
         return "copies alone are the driver's: there is no code, and so no arch to choose";
     if (point->value[VARIANT] == PAGEABLE && point->value[STREAMS] > 1)
         return "a copy of pageable memory holds up its caller: several streams cannot overlap";
@@ -74,10 +88,11 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t words = words_of(point), parts = parts_of(point);
     uint64_t largest = (words + parts - 1) / parts, blocks = (largest + BLOCK - 1) / BLOCK;
     bool from_host = point->value[DIRECTION] == TO_DEVICE, pageable = point->value[VARIANT] == PAGEABLE;
+    bool round_trip = point->value[VARIANT] == ROUND_TRIP;
     (void)target;
     return (struct setup){
         .engine = ENGINE_HOST_COPY,
-        .entry = point->value[VARIANT] == OVERLAPPED ? "mark" : NULL,
+        .entry = has_kernel(point) ? "mark" : NULL,
         .buffer = {{.name = "in",
                     .role = BUFFER_INPUT,
                     .dtype = DTYPE_I32,
@@ -89,9 +104,10 @@ static struct setup setup(const struct point *point, const struct target *target
                     .role = BUFFER_OUTPUT,
                     .dtype = DTYPE_I32,
                     .count = words,
-                    .on_host = !from_host,
-                    .pageable = !from_host && pageable}},
-        .buffers = 2,
+                    .on_host = !from_host || round_trip,
+                    .pageable = !from_host && pageable},
+                   {.name = "between", .role = BUFFER_SCRATCH, .dtype = DTYPE_I32, .count = words}},
+        .buffers = round_trip ? 3 : 2,
         .grid = {(uint32_t)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1},
         .block = {BLOCK, 1, 1},
         .carveout = -1,
@@ -102,6 +118,8 @@ static struct setup setup(const struct point *point, const struct target *target
 static struct work work(const struct point *point)
 {
     uint64_t bytes = (uint64_t)point->value[SIZE];
+    if (point->value[VARIANT] == ROUND_TRIP)
+        return (struct work){.bytes_read = bytes, .bytes_written = bytes};
     if (point->value[DIRECTION] == TO_DEVICE)
         return (struct work){.bytes_read = bytes};
     return (struct work){.bytes_written = bytes};
@@ -116,7 +134,7 @@ static struct tolerance tolerance(const struct point *point)
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
-    uint32_t *words = out, mark = point->value[VARIANT] == OVERLAPPED;
+    uint32_t *words = out, mark = has_kernel(point);
     (void)buffer;
     for (uint64_t i = 0; i < count; i++) {
         inputs_load(inputs, 0, first + i, &words[i]);

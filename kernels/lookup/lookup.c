@@ -11,11 +11,13 @@ static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "
 enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED };
 static const char *const index_words[] = {"modulo", "uniform", "random", NULL};
 enum pattern { MODULO, UNIFORM, RANDOM };
+static const char *const indices_words[] = {"array", "computed", NULL};
+enum indices { FROM_ARRAY, COMPUTED };
 
 #define CONSTANT_BYTES 65536       /* all of constant memory that a program declares itself */
 #define ELEMENT_BYTES  UINT64_C(4) /* both dtypes, and the indices */
 
-enum { VARIANT, SIZE, TABLE, DTYPE, INDEX, LOOKUPS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, TABLE, DTYPE, INDEX, INDICES, LOOKUPS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "plain"),
     [SIZE] = AXIS_SIZE("256MiB"),
@@ -29,6 +31,8 @@ static const struct axis axes[AXES] = {
     [DTYPE] = AXIS_DTYPE("f32"),
     [INDEX] = AXIS_WORDS("index", "which entries neighbouring threads read: one after the other, one, any",
                          "modulo", index_words, false),
+    [INDICES] = AXIS_WORDS("indices", "where indices are from: an array, or the element's own number",
+                           "array", indices_words, true),
     [LOOKUPS] = AXIS_NUMBER("lookups", "entries", "entries summed for each element", "1", 1, 64, true),
     [BLOCK] = AXIS_BLOCK("256"),
     [ITEMS] = AXIS_ITEMS("4"),
@@ -46,6 +50,12 @@ static uint64_t elements(const struct point *point)
 static uint64_t entries_of(const struct point *point)
 {
     return (uint64_t)point->value[TABLE] / ELEMENT_BYTES;
+}
+
+/* Element i looks up entry i modulo the entries, and no index is read. */
+static bool computed(const struct point *point)
+{
+    return point->value[INDICES] == COMPUTED;
 }
 
 static uint64_t tile_of(const struct point *point)
@@ -76,6 +86,12 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if ((uint64_t)table % ELEMENT_BYTES)
         snprintf(reason, size, "a table of %lld bytes is no whole number of %s entries", table,
                  dtype_words[dtype]);
+    else if (computed(point) && point->value[INDEX] != MODULO)
+        snprintf(reason, size, "computed indices are the element's number modulo the entries, not %s",
+                 index_words[point->value[INDEX]]);
+    else if (computed(point) && (entries_of(point) & (entries_of(point) - 1)))
+        snprintf(reason, size, "computed indices need a power of two of entries, not %llu",
+                 (unsigned long long)entries_of(point));
     else if (target->host && variant > RESTRICT)
         snprintf(reason, size, "%s is a path of the GPU's; the host back end has plain and restrict",
                  variants[variant]);
@@ -116,7 +132,7 @@ static struct setup setup(const struct point *point, const struct target *target
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "lookup",
-        .buffer = {[BUFFER_INDEX] = buffer_input("index", DTYPE_I32, n, fill_of(point)),
+        .buffer = {[BUFFER_INDEX] = buffer_input("index", DTYPE_I32, computed(point) ? 1 : n, fill_of(point)),
                    [BUFFER_TABLE] = buffer_input("table", dtype, entries_of(point), random),
                    [BUFFER_OUT] = buffer_output("out", dtype, n)},
         .buffers = 3,
@@ -139,7 +155,7 @@ static struct setup setup(const struct point *point, const struct target *target
 static struct work work(const struct point *point)
 {
     uint64_t bytes = elements(point) * ELEMENT_BYTES, more = (uint64_t)point->value[LOOKUPS] - 1;
-    return (struct work){.bytes_read = bytes + (uint64_t)point->value[TABLE],
+    return (struct work){.bytes_read = (computed(point) ? 0 : bytes) + (uint64_t)point->value[TABLE],
                          .bytes_written = bytes,
                          .flops = point->value[DTYPE] == DTYPE_F32 ? elements(point) * more : 0};
 }
@@ -160,7 +176,10 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     for (uint64_t i = 0; i < count; i++) {
         uint32_t at, bits, whole;
         float sum, value;
-        inputs_load(inputs, BUFFER_INDEX, first + i, &at);
+        if (computed(point))
+            at = (uint32_t)((first + i) % entries);
+        else
+            inputs_load(inputs, BUFFER_INDEX, first + i, &at);
         inputs_load(inputs, BUFFER_TABLE, at, &whole);
         memcpy(&sum, &whole, sizeof sum);
         for (int64_t more = 1; more < point->value[LOOKUPS]; more++) {
@@ -215,10 +234,11 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
         return true;
     }
     index -= staging;
-    uint32_t reads = on_lsu ? (uint32_t)point->value[LOOKUPS] : 0, steps = reads + 2;
+    uint32_t reads = on_lsu ? (uint32_t)point->value[LOOKUPS] : 0, own = !computed(point);
+    uint32_t steps = own + reads + 1; /* its index, its entries, its result */
     uint64_t tile = warp / warps + (uint64_t)(index / (items * steps)) * s->grid[0];
     uint32_t item = index / steps % items, step = index % steps;
-    bool store = step == reads + 1, table = step && !store;
+    bool store = step == own + reads, table = step >= own && !store;
     *out = (struct access){.space = table && shared ? ACCESS_SHARED : ACCESS_GLOBAL,
                            .store = store,
                            .buffer = store   ? BUFFER_OUT
@@ -232,7 +252,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
             continue;
         uint64_t first = table ? fill_integer(&s->buffer[BUFFER_INDEX].fill, 0, i) : 0;
         out->active |= 1u << lane;
-        out->address[lane] = (table ? (first + step - 1) % entries : i) * ELEMENT_BYTES;
+        out->address[lane] = (table ? (first + step - own) % entries : i) * ELEMENT_BYTES;
     }
     return out->active != 0;
 }

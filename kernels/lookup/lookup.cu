@@ -8,7 +8,8 @@
  *   texture    the table behind a texture object: the texture units' path to the same L1
  *   shared     each block copies the table to shared memory first, and walks over as many tiles as come to it
  *
- * With LOOKUPS over 1, each element is the sum of that many neighbouring entries, wrapped around at the table's end: more
+ * The index of an element is read from an array, or, as textbooks have it, is its own number modulo the entries, which are
+ * then a power of two (`indices`). With LOOKUPS over 1, each element is the sum of that many neighbouring entries, wrapped around at the table's end: more
  * reads of the table for the same traffic to memory. The index pattern is in the data. */
 #include "device.cuh"
 
@@ -69,9 +70,15 @@ static __device__ inline element entry(table_type table, u32 at)
 #endif
 }
 
-static __device__ inline u32 first_entry(const u32 POINTER index, u32 i)
+/* Of element i of the tile that starts at `start`. */
+static __device__ inline u32 first_entry(const u32 POINTER index, [[maybe_unused]] u64 start, u32 i,
+                                         [[maybe_unused]] u32 entries)
 {
-#ifdef variant_ldg
+#if defined(indices_computed)
+    return ((u32)start + i) & (entries - 1);
+#elif !defined(indices_array)
+#error "no indices_... is defined"
+#elif defined(variant_ldg)
     return __ldg(index + i);
 #else
     return index[i];
@@ -104,13 +111,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 const u32 k = threadIdx.x + i * BLOCK;
-                (out + start)[k] = look_up(table, entries, first_entry(index + start, k));
+                (out + start)[k] = look_up(table, entries, first_entry(index + start, start, k, entries));
             }
         } else { /* the last tile */
             const u32 rest = (u32)(count - start);
 #pragma unroll 1
             for (u32 k = threadIdx.x; k < rest; k += BLOCK)
-                (out + start)[k] = look_up(table, entries, first_entry(index + start, k));
+                (out + start)[k] = look_up(table, entries, first_entry(index + start, start, k, entries));
         }
     }
 }

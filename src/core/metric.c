@@ -19,11 +19,19 @@ enum {
 #define SHARED_STORES "smsp__sass_inst_executed_op_shared_st.sum"
 #define LOAD_WAVES    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 #define STORE_WAVES   "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+#define ASYNC_SECTORS "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
+#define ASYNC_COPIES  "smsp__sass_inst_executed_op_ldgsts.sum"
 #define THREAD_OP(op) "smsp__sass_thread_inst_executed_op_" op "_pred_on.sum"
 #define STALL(reason, text)                                                                                  \
     {                                                                                                        \
         "stall_" reason, "warps", "warps stalled per issued instruction: " text,                             \
             {"smsp__average_warps_issue_stalled_" reason "_per_issue_active.ratio"}, {NULL}, 1, STALLS       \
+    }
+
+#define STALL_SHARE(reason, text)                                                                            \
+    {                                                                                                        \
+        "stall_share_" reason, "%", "share of resident warps' cycles, stalled: " text,                       \
+            {"smsp__warp_issue_stalled_" reason "_per_warp_active.pct"}, {NULL}, 1, STALLS                   \
     }
 
 /* Requests, sectors and wavefronts are taken at the instructions (smsp__sass_...), in one cheap pass, and are
@@ -88,6 +96,35 @@ const struct metric metrics[] = {
      1,
      COALESCING | MEMORY},
 
+    {"async_copy_requests",
+     "requests",
+     "asynchronous copies to shared memory (LDGSTS) executed by warps, which are no loads",
+     {ASYNC_COPIES},
+     {NULL},
+     1,
+     COALESCING | MEMORY},
+    {"async_copy_sectors",
+     "sectors",
+     "32-byte sectors that asynchronous copies asked L1 for",
+     {ASYNC_SECTORS},
+     {NULL},
+     1,
+     COALESCING | MEMORY},
+    {"async_copy_sectors_per_request",
+     "sectors",
+     "async_copy_sectors / async_copy_requests",
+     {ASYNC_SECTORS},
+     {ASYNC_COPIES},
+     1,
+     COALESCING | MEMORY},
+    {"bulk_bytes_read",
+     "bytes",
+     "bytes that bulk and tensor copies brought from L2",
+     {"l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum"},
+     {NULL},
+     1,
+     MEMORY},
+
     {"dram_bytes_read",
      "bytes",
      "bytes read from DRAM",
@@ -112,6 +149,13 @@ const struct metric metrics[] = {
     {"l1_hit_rate", "%", "sectors found in L1", {"l1tex__t_sector_hit_rate.pct"}, {NULL}, 1, MEMORY},
     {"l2_hit_rate", "%", "sectors found in L2", {"lts__t_sector_hit_rate.pct"}, {NULL}, 1, MEMORY},
     {"l2_bytes", "bytes", "bytes that L2 was asked for", {"lts__t_bytes.sum"}, {NULL}, 1, MEMORY},
+    {"l2_bytes_read",
+     "bytes",
+     "bytes that multiprocessors read from L2",
+     {"lts__t_sectors_srcunit_tex_op_read.sum"},
+     {NULL},
+     32,
+     MEMORY},
     {"l2_throughput",
      "%",
      "L2 bytes per cycle, of the peak",
@@ -222,6 +266,12 @@ const struct metric metrics[] = {
     STALL("wait", "fixed latency of the instruction before"),
     STALL("not_selected", "another warp was issued"),
     STALL("drain", "waiting for stores at exit"),
+
+    STALL_SHARE("long_scoreboard", "waiting for global, local or texture memory"),
+    STALL_SHARE("short_scoreboard", "waiting for shared memory or special functions"),
+    STALL_SHARE("barrier", "waiting at a barrier"),
+    STALL_SHARE("mio_throttle", "the memory input/output queue is full"),
+    STALL_SHARE("lg_throttle", "the local/global queue is full"),
 
     {"ffma_thread",
      "operations",

@@ -112,7 +112,8 @@ enum engine {
 
 /* ENGINE_HOST_COPY: buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an
  * entry point, the kernel runs on each part where it lies on the device, after (to the device) or before (to
- * the host) its copy, with the arguments (address of the part, its elements as u64). */
+ * the host) its copy, with the arguments (address of the part, its elements as u64). With a third buffer, on the
+ * device, each part goes from the host through that, and the kernel, back to the host. */
 struct host_copy {
     uint32_t chunks, streams;
 };

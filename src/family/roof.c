@@ -38,6 +38,15 @@ static struct roof roof_of_dram(const struct point *point, enum cache_mode cache
                          .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write)};
 }
 
+/* The two directions do not hinder each other: the slower one is the roof. */
+static struct roof roof_of_link(const struct device *device, const struct work *work)
+{
+    double to = (double)work->bytes_read, from = (double)work->bytes_written;
+    double in = to > 0 ? to / device->peak_h2d : 0, out = from > 0 ? from / device->peak_d2h : 0;
+    double seconds = isnan(in) || isnan(out) ? NAN : in > out ? in : out;
+    return (struct roof){in >= out ? ROOF_link_h2d : ROOF_link_d2h, (to + from) / seconds, NAN};
+}
+
 static struct roof roof_of_memory(const struct point *point, enum cache_mode cache,
                                   const struct device *device, const struct work *work)
 {
@@ -50,8 +59,7 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
         roof = (struct roof){ROOF_shared, device->peak_shared, NAN};
         break;
     case MEMORY_LINK:
-        roof = work->bytes_read ? (struct roof){ROOF_link_h2d, device->peak_h2d, NAN}
-                                : (struct roof){ROOF_link_d2h, device->peak_d2h, NAN};
+        roof = roof_of_link(device, work);
         break;
     case MEMORY_NONE:
         break;

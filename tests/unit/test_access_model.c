@@ -358,6 +358,8 @@ static void test_windows(void **state)
         {"layout", "size=32MiB"},
         {"layout", "size=32MiB variant=soa fields=8 read=3"},
         {"add", "rows=1000 columns=1001"},
+        {"stream", "size=8000008"},
+        {"stream", "variant=copy size=8MB vector=2 block=100"},
         {"silu_mul", "batch=1024"},
         {"silu_mul", "batch=1000 d=5000 dtype=f32"},
         {"block_load", "size=8MB variant=manual items=7"},
@@ -376,6 +378,7 @@ static void test_windows(void **state)
         {"reduce", "size=100MB variant=shared_tree offset=1"},
         {"lookup", "variant=shared size=64MB"},
         {"lookup", "variant=plain size=4MB table=4KiB lookups=3"},
+        {"lookup", "variant=restrict size=4MB table=4KiB lookups=3 indices=computed"},
         {"prefetch", ""},
         {"prefetch", "variant=sync size=100MB"},
     };

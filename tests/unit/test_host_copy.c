@@ -15,6 +15,7 @@ static void test_work(void **state)
     family_assert_work("host_copy", "size=1GiB", 1 << 30, 0, 0);
     family_assert_work("host_copy", "size=1GiB direction=d2h", 0, 1 << 30, 0);
     family_assert_work("host_copy", "size=4 variant=pageable", 4, 0, 0);
+    family_assert_work("host_copy", "size=1GiB variant=round_trip work=64", 1 << 30, 1 << 30, 0);
 }
 
 static struct setup setup_of(const char *settings)
@@ -61,12 +62,23 @@ static void test_buffers(void **state)
     s = setup_of("variant=overlapped");
     assert_true(s.buffer[0].on_host && !s.buffer[0].pageable);
     assert_string_equal(s.entry, "mark");
+    assert_int_equal(s.buffers, 2);
+    s = setup_of("variant=round_trip size=4012");
+    assert_true(s.buffer[0].on_host && s.buffer[1].on_host && !s.buffer[2].on_host);
+    assert_int_equal(s.buffers, 3);
+    assert_int_equal(s.buffer[2].count, 1003);
+    assert_string_equal(s.entry, "mark");
 }
 
 static void test_every_reason(void **state)
 {
     (void)state;
     family_assert_skip("host_copy", "", &on_host, "no device to copy to or from");
+    family_assert_skip("host_copy", "variant=pinned work=2", &hopper, "copies alone do no work");
+    family_assert_skip("host_copy", "work=3", &hopper, "work comes in pairs");
+    family_assert_skip("host_copy", "variant=round_trip direction=d2h", &hopper,
+                       "a round trip goes both ways");
+    family_assert_skip("host_copy", "variant=round_trip chunk=1MiB streams=8 work=64", &hopper, NULL);
     family_assert_skip("host_copy", "size=4013", &hopper, "size and chunk have to be multiples");
     family_assert_skip("host_copy", "chunk=6", &hopper, "size and chunk have to be multiples");
     family_assert_skip("host_copy", "variant=pinned arch=sm_90a", &hopper, "no arch to choose");
@@ -105,6 +117,7 @@ static void test_reference(void **state)
     check("size=4012 chunk=400");
     check("size=4012 variant=pinned direction=d2h");
     check("size=4012 variant=pageable");
+    check("size=4012 variant=round_trip chunk=400 work=64");
     check("size=4194332 direction=d2h chunk=1MiB streams=3"); /* 2^20 + 7 words */
 }
 

@@ -52,6 +52,13 @@ static void copy_chunk(struct cuda_point *p, cudaStream_t stream, uint32_t set, 
     uint64_t count = next - first;
     char *from = cuda_point_buffer(p, set, 0) + first * size,
          *to = cuda_point_buffer(p, set, 1) + first * size;
+    if (p->setup.buffers > 2) { /* there and back again */
+        char *between = cuda_point_buffer(p, set, 2) + first * size;
+        CUDA(cudaMemcpyAsync(between, from, count * size, cudaMemcpyHostToDevice, stream));
+        launch_part(p, stream, between, count);
+        CUDA(cudaMemcpyAsync(to, between, count * size, cudaMemcpyDeviceToHost, stream));
+        return;
+    }
     enum cudaMemcpyKind kind = buffer[0].on_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     if (p->setup.entry && kind == cudaMemcpyDeviceToHost)
         launch_part(p, stream, from, count);

@@ -1,0 +1,132 @@
+/* The stream family: bytes and operations as BabelStream counts them, launches, reasons, and the loops by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+
+static void test_work(void **state)
+{
+    (void)state;
+    family_assert_work("stream", "variant=copy size=1MiB", 1 << 20, 1 << 20, 0);
+    family_assert_work("stream", "variant=mul size=1MiB", 1 << 20, 1 << 20, 1 << 17);
+    family_assert_work("stream", "variant=add size=1MiB", 2 << 20, 1 << 20, 1 << 17);
+    family_assert_work("stream", "variant=triad size=1MiB", 2 << 20, 1 << 20, 1 << 18);
+    family_assert_work("stream", "variant=triad size=1MiB dtype=f32", 2 << 20, 1 << 20, 1 << 19);
+    family_assert_work("stream", "variant=dot size=1MiB", 2 << 20, 8, 1 << 18);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *entry;
+        uint32_t blocks;
+        int arguments;
+    } rows[] = {{"size=1MiB", "stream", 32, 4}, /* 131072 elements, 4096 a block */
+                {"size=1000", "stream", 1, 4},
+                {"size=1MiB vector=2 block=256", "stream", 64, 4},
+                {"size=16GiB", "stream", 524288, 4},
+                {"size=17GiB", "stream_large", 557056, 4},
+                {"variant=dot size=1GiB", "stream", 132, 6},
+                {"variant=dot size=1GiB block=256", "stream", 528, 6},
+                {"variant=dot size=1MiB", "stream", 32, 6}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = family_point("stream", rows[i].settings);
+        struct setup s = family_of(&point)->setup(&point, &hopper);
+        if (s.grid[0] != rows[i].blocks || strcmp(s.entry, rows[i].entry) != 0)
+            fail_msg("%s: %s, %u blocks", rows[i].settings, s.entry, s.grid[0]);
+        assert_int_equal(s.arguments, rows[i].arguments);
+    }
+    struct point point = family_point("stream", "variant=mul");
+    assert_int_equal(family_setup(&point).argument[1].value, 0); /* no second input */
+}
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    family_assert_skip("stream", "", &hopper, NULL);
+    family_assert_skip("stream", "", &on_host, NULL);
+    family_assert_skip("stream", "dtype=f16", &hopper, "these loops are over f32 and f64, not f16");
+    family_assert_skip("stream", "size=1001", &hopper, "no whole number of f64 elements");
+    family_assert_skip("stream", "vector=8", &hopper, "64 bytes");
+    family_assert_skip("stream", "vector=4 size=1000", &hopper,
+                       "125 elements are no whole number of vectors of 4");
+    family_assert_skip("stream", "variant=dot block=48", &hopper, "no whole number of warps");
+}
+
+/* Every loop, from its inputs in the arithmetic of its type. */
+static void test_loops(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"copy", "mul", "add", "triad"};
+    for (int i = 0; i < 8; i++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "variant=%s dtype=%s size=40000", variants[i / 2],
+                 i % 2 ? "f32" : "f64");
+        struct family_run run = family_run_new("stream", settings);
+        family_run_reference(&run);
+        for (uint64_t k = 0; k < run.setup.buffer[2].count; k++) {
+            if (i % 2) {
+                const float a = ((float *)run.data[0])[k], b = i < 4 ? 0 : ((float *)run.data[1])[k];
+                const float expected[] = {a, 0.4f * a, a + b, fmaf(0.4f, b, a)};
+                assert_true(((float *)run.data[2])[k] == expected[i / 2]);
+            } else {
+                const double a = ((double *)run.data[0])[k], b = i < 4 ? 0 : ((double *)run.data[1])[k];
+                const double expected[] = {a, 0.4 * a, a + b, fma(0.4, b, a)};
+                assert_true(((double *)run.data[2])[k] == expected[i / 2]);
+            }
+        }
+        family_run_free(&run);
+    }
+}
+
+static void test_dot(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("stream", "variant=dot size=800000");
+    family_run_reference(&run);
+    double sum = 0, got = *(double *)run.data[2];
+    for (int k = 0; k < 100000; k++)
+        sum += ((double *)run.data[0])[k] * ((double *)run.data[1])[k];
+    assert_true(fabs(sum - got) < 1e-11 && fabs(got) > 1);
+    struct tolerance t = run.family->tolerance(&run.point);
+    assert_true(t.relative == 0 && t.absolute > 1e-13 && t.absolute < 1e-11);
+    family_run_free(&run);
+}
+
+static void test_accesses(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"copy", "mul", "add", "triad"};
+    static const int counts[] = {4, 1000, 1024, 1028, 4096, 10004};
+    for (int i = 0; i < 4 * 6 * 3; i++) {
+        char settings[120];
+        uint64_t loaded[SETUP_BUFFERS_MAX], bytes = 8 * (uint64_t)counts[i / 4 % 6];
+        snprintf(settings, sizeof settings, "variant=%s size=%d block=%d items=%d vector=%d", variants[i % 4],
+                 (int)bytes, i / 24 ? 64 : 96, 1 + i / 24, 1 << i / 24);
+        family_assert_accesses("stream", settings, loaded);
+        assert_int_equal(loaded[0], bytes);
+        assert_int_equal(loaded[1], i % 4 < 2 ? 0 : bytes);
+    }
+    struct point point = family_point("stream", "variant=dot");
+    struct setup s = family_setup(&point);
+    struct access a;
+    assert_false(family_of(&point)->access(&point, &s, 0, 0, &a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),  cmocka_unit_test(test_launch), cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_loops), cmocka_unit_test(test_dot),    cmocka_unit_test(test_accesses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
