@@ -7,8 +7,8 @@
 
 extern const char add_source[], add_claims[];
 
-static const char *const variants[] = {"scalar", "vector", "half2", "unpacked", "packed", NULL};
-enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED };
+static const char *const variants[] = {"scalar", "vector", "half2", "unpacked", "packed", "wide", NULL};
+enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED, WIDE };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
@@ -39,6 +39,8 @@ static struct shape shape_of(const struct point *point)
 {
     static const struct shape shapes[] = {
         [SCALAR] = {1, 1}, [VECTOR] = {4, 1}, [HALF2] = {2, 1}, [UNPACKED] = {2, 4}, [PACKED] = {8, 1}};
+    if (point->value[VARIANT] == WIDE)
+        return (struct shape){(uint32_t)(32 / dtype_size((enum dtype)point->value[DTYPE])), 1};
     return shapes[point->value[VARIANT]];
 }
 
@@ -62,7 +64,7 @@ static uint64_t blocks_of(const struct point *point)
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    static const char *const names[] = {"scalar", "vector", "half2", "unpacked", "packed"};
+    static const char *const names[] = {"scalar", "vector", "half2", "unpacked", "packed", "wide"};
     int64_t dtype = point->value[DTYPE], variant = point->value[VARIANT];
     bool half = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
     if (!half && dtype != DTYPE_F32)
@@ -71,7 +73,9 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size,
                  "vector is the access of four floats; half2, unpacked and packed are those of %s",
                  dtype_words[dtype]);
-    else if (variant > VECTOR && !half)
+    else if (variant == WIDE && point->value[HINT])
+        snprintf(reason, size, "accesses of 32 bytes are without hints");
+    else if (variant > VECTOR && variant != WIDE && !half)
         snprintf(reason, size, "%s pairs 16-bit elements; vector is the wide access of f32", names[variant]);
     else if (point->value[OFFSET] % shape_of(point).width)
         snprintf(reason, size, "an offset of %d elements misaligns accesses of %u elements",

@@ -9,6 +9,7 @@
  *   unpacked  8 halves by four half2 accesses: as much in flight per thread as `packed`, but the lanes of each access lie
  *             16 bytes apart, so that each touches 16 sectors of which it uses an eighth or a half; L1 has to mend it
  *   packed    8 halves by one 16-byte access, added by four half2 instructions
+ *   wide      32 bytes, of floats or halves: one access from sm_100 on, two of 16 bytes before
  *
  * Each thread adds ITEMS groups, a block's width apart. With `restrict` the stores cannot change what is yet to be read: all
  * loads go first and are in flight together, through the read-only path. Without it each item waits for the one before.
@@ -40,6 +41,8 @@ enum { WIDTH = 2, PARTS = 1 };
 enum { WIDTH = 2, PARTS = 4 };
 #elif defined(variant_packed)
 enum { WIDTH = 8, PARTS = 1 };
+#elif defined(variant_wide)
+enum { WIDTH = 32 / ELEMENT_SIZE, PARTS = 1 };
 #else
 #error "no variant_... is defined"
 #endif

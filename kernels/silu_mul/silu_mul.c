@@ -14,13 +14,16 @@ static const char *const unrolls[] = {"1", "full", NULL};
 enum unroll { UNROLL_1, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
 
-enum { VARIANT, BATCH, WIDTH, DTYPE, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
+enum { VARIANT, BATCH, WIDTH, DTYPE, VECTOR, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "silu"),
     [BATCH] = AXIS_NUMBER("batch", "rows", "rows, one block each", "8192", 1, INT32_MAX, false),
     [WIDTH] = AXIS_NUMBER("d", "elements", "elements of x, of y and of the output in a row", "4096", 1,
                           1 << 24, true),
     [DTYPE] = AXIS_DTYPE("f16"),
+    [VECTOR] = AXIS_NUMBER("vector", "elements",
+                           "elements per access; 0: as many as rows are aligned for, at most 16 bytes", "0",
+                           0, 32, true),
     [UNROLL] =
         AXIS_WORDS("unroll", "loads first: of one access (1), or of a thread's share of the row (full)",
                    "full", unrolls, true),
@@ -30,10 +33,12 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* Bytes of one access: what every row's start is aligned to, at most 16. */
+/* Bytes of one access: as asked, or what every row's start is aligned to, at most 16. */
 static uint64_t access_width(const struct point *point)
 {
-    uint64_t row = (uint64_t)point->value[WIDTH] * dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t size = dtype_size((enum dtype)point->value[DTYPE]), row = (uint64_t)point->value[WIDTH] * size;
+    if (point->value[VECTOR])
+        return (uint64_t)point->value[VECTOR] * size;
     uint64_t alignment = row & (~row + 1);
     return alignment < 16 ? alignment : 16;
 }
@@ -61,6 +66,11 @@ static const char *skip(const struct point *point, const struct target *target, 
         dtype != DTYPE_E5M2)
         snprintf(reason, size, "activations are computed in float from f16, bf16, f32, e4m3 and e5m2, not %s",
                  dtype_words[dtype]);
+    else if (point->value[VECTOR] && rules_vector(point->value[VECTOR], dtype, reason, size))
+        return reason;
+    else if (point->value[VECTOR] && point->value[WIDTH] % point->value[VECTOR])
+        snprintf(reason, size, "rows of %d elements are no whole number of vectors of %d",
+                 (int)point->value[WIDTH], (int)point->value[VECTOR]);
     else if (point->value[PDL] && target->host)
         return "the host back end has no programmatic dependent launch";
     else

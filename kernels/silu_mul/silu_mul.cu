@@ -11,7 +11,7 @@
  *   unroll full  loads the x and y of its whole share of the row first (of CHUNK accesses at a time)
  *   pdl on       programmatic dependent launch: the next launch's blocks are set up while this one still runs
  *
- * Accesses are 16 bytes wide when a row is a multiple of that; else as wide as every row's start is aligned
+ * Accesses have VECTOR elements; with 0 they are 16 bytes wide when a row is a multiple of that; else as wide as every row's start is aligned
  * to, down to one element: x, y and out of an odd row share no alignment that a peeled head could reach.
  * Arithmetic is float; the exponential and the division are the hardware's approximations. */
 #ifndef D
@@ -27,10 +27,14 @@ constexpr unsigned long long row_elements = D;
 #error "BLOCK is not defined"
 #endif
 
-/* The widest access that every row starts aligned for, in bytes. */
+#ifndef VECTOR
+#error "VECTOR is not defined"
+#endif
+
+/* Bytes of an access: VECTOR elements, or where that is 0 the widest that every row starts aligned for, up to 16. */
 constexpr u64 row_bytes = row_elements * ELEMENT_SIZE;
 constexpr u64 alignment = row_bytes & (~row_bytes + 1);
-constexpr int width = alignment < 16 ? (int)alignment : 16;
+constexpr int width = VECTOR ? VECTOR * ELEMENT_SIZE : alignment < 16 ? (int)alignment : 16;
 constexpr u32 accesses = (u32)(row_bytes / width); /* of a row of d elements */
 typedef bytes_of<width> access;
 

@@ -6,9 +6,16 @@
 #include "base/text.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
+#include "core/traits.h"
 #include "launch/launch.h"
 
-static const char *const backends[] = {"auto", "cuda", "host", "fake", NULL};
+static const char *const backends[] = {
+    "auto",
+#define X(name) #name,
+    BACKENDS_WITH_CUDA(X) BACKENDS_EVERYWHERE(X)
+#undef X
+        NULL,
+};
 static const char *const schedules[] = {"dynamic", "static", NULL};
 
 static const struct command_option options[] = {
@@ -19,7 +26,7 @@ static const struct command_option options[] = {
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
     {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, in place of the job's"},
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
-    {"seed", 0, "N", NULL, NULL, "seed of inputs, order and bootstrap; the job's own hash otherwise"},
+    {"seed", 0, "N", NULL, NULL, "seed of inputs and orders; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
     {"verbose", 'v', NULL, NULL, NULL, "tell on stderr what each rank does, and when"},
     OPTION_KERNELS,

@@ -21,7 +21,7 @@ struct timing {
 
 struct config {
     struct timing timing;
-    uint64_t seed;           /* inputs, order, bootstrap */
+    uint64_t seed;           /* inputs, order, orders */
     int threads;             /* CPU threads this worker may use */
     char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
     char cache_folder[1024]; /* cubin cache; empty: no cache */

@@ -131,7 +131,7 @@ enum result_real {
 };
 
 struct sample {
-    double seconds;   /* of one launch: a batch's time divided by its launches */
+    double seconds;   /* of one launch: of a sample's time divided by its launches */
     double sm_clock;  /* Hz over the sample; NaN when unknown */
     uint32_t process; /* which worker process of the file took it; given by the coordinator */
     int32_t device;   /* row of /devices */

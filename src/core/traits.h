@@ -12,6 +12,13 @@
     X(owns_device, "a rank has its device for itself: no two ranks of a node may have the same")             \
     X(is_host, "it runs the C references on the node's processors")
 
+/* One line a back end: X(name), as --backend takes it; worker/backend.c has backend_NAME. The first ones need a CUDA
+ * Toolkit to be built. */
+#define BACKENDS_WITH_CUDA(X) X(cuda)
+#define BACKENDS_EVERYWHERE(X)                                                                               \
+    X(host)                                                                                                  \
+    X(fake)
+
 struct traits {
 #define X(name, meaning) bool name;
     BACKEND_TRAITS(X)

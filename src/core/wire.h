@@ -1,7 +1,7 @@
 /* wire.h - the binary messages between coordinator, runner and worker, and in the journal.
  *
  * A message is a flat sequence of little-endian numbers and length-prefixed bytes. Readers check every
- * bound: a worker that died or was overwritten sends rubbish, and a journal may be torn. Texts are cut,
+ * bound: a worker that died or was overwritten may send anything, and a journal may be torn. Texts are cut,
  * never overrun. Pipes frame messages as (u32 length of what follows, u32 type, payload). */
 #ifndef CORE_WIRE_H
 #define CORE_WIRE_H
@@ -85,7 +85,7 @@ enum wire_type {
  * timed. */
 enum wire_todo { WIRE_TO_MEASURE, WIRE_TO_COUNT, WIRE_TO_SKIP, WIRE_TO_REPLICATE /* time it, no more */ };
 
-#define WIRE_MESSAGE_MAX (64u << 20) /* a longer message is rubbish */
+#define WIRE_MESSAGE_MAX (64u << 20) /* a longer message cannot be one */
 
 /* Send one framed message, whole. 0, or -1 with errno (EPIPE when the other side is gone). */
 int wire_send(int fd, enum wire_type type, const struct wire *payload);
@@ -98,7 +98,7 @@ struct wire_stream {
 };
 /* Take what the descriptor has. 1: something came; 0: nothing now; -1: end of file or error. */
 int wire_stream_fill(struct wire_stream *stream, int fd);
-/* The next whole message: 1 and `payload` (valid until the next call), 0: not yet, -1: rubbish. */
+/* The next whole message: 1 and `payload` (valid until the next call), 0: not yet, -1: not a message. */
 int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload);
 void wire_stream_free(struct wire_stream *stream);
 

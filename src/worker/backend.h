@@ -5,7 +5,7 @@
  * may exit the process on failures it cannot name a point for: it is isolated, and the runner records the
  * point and starts another.
  *
- * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in backend.c. */
+ * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in core/traits.h. */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 

@@ -54,6 +54,11 @@ static void test_every_reason(void **state)
     family_assert_skip("add", "variant=half2", &hopper, "half2 pairs 16-bit elements");
     family_assert_skip("add", "variant=unpacked", &hopper, "unpacked pairs 16-bit elements");
     family_assert_skip("add", "variant=packed", &hopper, "packed pairs 16-bit elements");
+    family_assert_skip("add", "variant=wide", &hopper, NULL);
+    family_assert_skip("add", "variant=wide dtype=bf16", &hopper, NULL);
+    family_assert_skip("add", "variant=wide hint=stream", &hopper, "accesses of 32 bytes are without hints");
+    family_assert_skip("add", "variant=wide offset=4", &hopper,
+                       "an offset of 4 elements misaligns accesses of 8");
     family_assert_skip("add", "variant=vector offset=2", &hopper,
                        "an offset of 2 elements misaligns accesses of 4");
     family_assert_skip("add", "variant=packed dtype=f16 offset=4", &hopper, "misaligns accesses of 8");
@@ -70,9 +75,10 @@ static void test_every_reason(void **state)
     }
 }
 
-static const char *const variants[][2] = {
-    {"scalar", "f32"}, {"scalar", "f16"},   {"scalar", "bf16"},   {"vector", "f32"}, {"half2", "f16"},
-    {"half2", "bf16"}, {"unpacked", "f16"}, {"unpacked", "bf16"}, {"packed", "f16"}, {"packed", "bf16"}};
+static const char *const variants[][2] = {{"scalar", "f32"},   {"scalar", "f16"},    {"scalar", "bf16"},
+                                          {"vector", "f32"},   {"half2", "f16"},     {"half2", "bf16"},
+                                          {"unpacked", "f16"}, {"unpacked", "bf16"}, {"packed", "f16"},
+                                          {"packed", "bf16"},  {"wide", "f32"}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /* Correctly rounded sums: the nearest of the neighbours of the double sum, found by search. */

@@ -170,6 +170,27 @@ static void check_access(const struct access *access, bool store, uint32_t width
             assert_int_equal(access->address[lane], first + lane * width);
 }
 
+/* The width that is asked for, however rows are aligned, and what it cannot be. */
+static void test_vectors(void **state)
+{
+    (void)state;
+    static const int vectors[] = {0, 1, 2, 4, 8, 16};
+    for (int i = 0; i < 6 * 2; i++) {
+        char settings[80];
+        uint64_t loaded[SETUP_BUFFERS_MAX];
+        snprintf(settings, sizeof settings, "batch=3 d=%d vector=%d", i / 6 ? 96 : 4800, vectors[i % 6]);
+        family_assert_accesses("silu_mul", settings, loaded);
+        assert_int_equal(loaded[0], 3 * 2 * 2 * (i / 6 ? 96 : 4800));
+        int width = vectors[i % 6] ? 2 * vectors[i % 6] : 16;
+        assert_int_equal(family_access("silu_mul", settings, 0, 0).width, width);
+    }
+    family_assert_skip("silu_mul", "vector=32", &hopper, "64 bytes is wider");
+    family_assert_skip("silu_mul", "vector=3", &hopper, "no power of two");
+    family_assert_skip("silu_mul", "d=1003 vector=2", &hopper,
+                       "rows of 1003 elements are no whole number of vectors of 2");
+    family_assert_skip("silu_mul", "dtype=e4m3 vector=32", &hopper, NULL);
+}
+
 static void test_accesses(void **state)
 {
     (void)state;
@@ -215,9 +236,13 @@ static void test_accesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_and_operations),      cmocka_unit_test(test_launch),
-        cmocka_unit_test(test_what_cannot_exist),         cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_tolerance_covers_one_step), cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_bytes_and_operations),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_what_cannot_exist),
+        cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_tolerance_covers_one_step),
+        cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
 
 #include "worker/cuda/timer.h"
 
-/* Fill the peaks of `device`: copy (the vendor's, device to device), read, write, L2 read, host to device,
- * device to host, launch floor. Bytes read and written both count. */
+/* Fill the peaks of `device`: copy (the vendor's, device to device), read and write of DRAM, the same three of L2, shared
+ * memory, arithmetic in FP16, FP32 and FP64, host to device and back. Bytes read and written both count. */
 void cuda_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device);
 
 #endif
