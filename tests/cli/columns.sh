@@ -4,7 +4,7 @@
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 "$MAKE_COUNTED" counted.h5
-cp "$SOURCE/analysis/data/h200-copy.h5" copy.h5
+cp "$SOURCE/tests/release-0.1-h200-copy.h5" copy.h5
 mkdir before after
 for name in s counted copy; do
     mv $name.h5 before

@@ -91,7 +91,7 @@ code 0 'those of A, though the device is of another product' r1.h5 other_single.
 "$WARPSWEEP" compare alone.h5 shifted.h5 --points -f tsv >out 2>/dev/null
 (($(count faster) + $(count slower) > 100)) || fail "processes that shift by 2 % and know nothing of each other"
 # A file of release 0.1: read, and said what it is taken for.
-old=$SOURCE/analysis/data/h200-copy.h5
+old=$SOURCE/tests/release-0.1-h200-copy.h5
 code 0 'Both files: release 0.1 did not note processes; all samples of a point are taken as those of one process' "$old" "$old"
 "$WARPSWEEP" compare "$old" "$old" --points -f tsv >out 2>/dev/null
 [[ $(count same) -ge 393 && $(count 'not measured') == 28 && $(count slower) == 0 ]] || fail "0.1 against itself: $(count same) same"

@@ -55,7 +55,7 @@ status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/fleet" --figure fleet >"$D/said" || status=$?
 [[ $status == 1 && $(<"$D/said") == *'no three devices'* ]] || fail "no fleet: exit $status, $(<"$D/said")"
 # A file of release 0.1 names no roofs: a copy's is the copy peak, and the figure says which roof that is.
-"$WARPSWEEP" plot "$SOURCE/analysis/data/h200-copy.h5" -o "$D/old" -f svg --figure copy_size >/dev/null
+"$WARPSWEEP" plot "$SOURCE/tests/release-0.1-h200-copy.h5" -o "$D/old" -f svg --figure copy_size >/dev/null
 grep -qF '>DRAM read and write 4299 GB/s' "$D/old/copy_size.svg" || fail "0.1: no roof"
 # LaTeX's special characters are escaped, and no absolute path is in the file.
 grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$D/one epslatex/copy_stride.tex" || fail "text is not escaped for LaTeX"

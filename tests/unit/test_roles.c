@@ -175,7 +175,7 @@ static void test_earlier_release(void **state)
     static const char *const axes[] = {"variant", "dtype", "size",  "stride",   "vector", "offset",
                                        "items",   "block", "cache", "carveout", "arch"};
     (void)state;
-    struct dataset dataset = read_file(SOURCE_FOLDER "/analysis/data/h200-copy.h5");
+    struct dataset dataset = read_file(SOURCE_FOLDER "/tests/release-0.1-h200-copy.h5");
     const struct frame *results = &dataset.results;
     int found = 0;
     for (int i = 0; i < results->columns; i++)
