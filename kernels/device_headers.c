@@ -2,13 +2,16 @@
 
 #include <stddef.h>
 
-extern const char fill_source[], device_cuh_source[], element_cuh_source[],
-    hint_cuh_source[]; /* cmake/Kernels.cmake */
+/* cmake/Kernels.cmake */
+extern const char fill_source[], bulk_cuh_source[], device_cuh_source[], element_cuh_source[],
+    hint_cuh_source[], sum_cuh_source[];
 
 const struct device_header device_headers[DEVICE_HEADERS + 1] = {
     {"family/fill.h", fill_source},
+    {"bulk.cuh", bulk_cuh_source},
     {"device.cuh", device_cuh_source},
     {"element.cuh", element_cuh_source},
     {"hint.cuh", hint_cuh_source},
+    {"sum.cuh", sum_cuh_source},
     {NULL, NULL},
 };

@@ -14,6 +14,7 @@
  * 64-bit ones; copy.c chooses. `hint` is what the accesses tell the caches (hint.cuh).
  *
  * The strided side's pointer comes with the axis `offset` added. */
+#include "bulk.cuh"
 #include "device.cuh"
 #include "hint.cuh"
 
@@ -42,7 +43,7 @@ extern __shared__ __align__(128) u64 ring[];
 
 static __device__ __forceinline__ u32 tile_of(u32 stage)
 {
-    return (u32)__cvta_generic_to_shared(ring) + stage * TILE_BYTES;
+    return shared_address(ring) + stage * TILE_BYTES;
 }
 
 static __device__ __forceinline__ u32 barrier_of(u32 stage)
@@ -50,27 +51,9 @@ static __device__ __forceinline__ u32 barrier_of(u32 stage)
     return tile_of(STAGES) + 8 * stage;
 }
 
-/* Ask for a tile; the stage's barrier completes a phase when it is there. */
 static __device__ __forceinline__ void fetch(const u8 *from, u32 bytes, u32 stage)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_of(stage)), "r"(bytes)
-                 : "memory");
-    asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     tile_of(stage)),
-                 "l"(from), "r"(bytes), "r"(barrier_of(stage))
-                 : "memory");
-}
-
-static __device__ __forceinline__ void await(u32 stage, u32 phase)
-{
-    asm volatile("{\n"
-                 "    .reg .pred done;\n"
-                 "again:\n"
-                 "    mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "    @!done bra again;\n"
-                 "}" ::"r"(barrier_of(stage)),
-                 "r"(phase)
-                 : "memory");
+    bulk_load(tile_of(stage), from, bytes, barrier_of(stage));
 }
 
 static __device__ __forceinline__ void put(u8 *to, u32 bytes, u32 stage)
@@ -99,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(32)
         return;
 #pragma unroll 1
     for (u32 stage = 0; stage < STAGES; stage++)
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_of(stage)) : "memory");
+        barrier_init(barrier_of(stage));
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
 #pragma unroll 1
     for (u32 s = 0; s < STAGES - 1; s++) {
@@ -110,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(32)
     u32 stage = 0, phase = 0;
 #pragma unroll 1
     for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        await(stage, phase);
+        barrier_wait(barrier_of(stage), phase);
         put(out + tile * TILE_BYTES, size_of(tile, bytes), stage);
         const u64 next = tile + (u64)(STAGES - 1) * gridDim.x;
         if (next < tiles) { /* into the stage that was written from a round ago: it has to be empty */

@@ -18,6 +18,7 @@
  * that the compiler does not know, a = -1 and b = 1: x becomes 1 - x and back, exactly, since inputs are
  * multiples of 2^-24 below 1. A thread's result is the sum of the bits of its elements, whatever their order.
  * A thread uses vectors that another one brought, so that the barriers are needed in every variant. */
+#include "bulk.cuh"
 #include "device.cuh"
 #if defined(variant_pipeline) || defined(variant_pipeline_thread)
 #include <cuda/pipeline>
@@ -47,11 +48,6 @@ constexpr u32 TENSOR_ROW = 1024;                      /* bytes of a row of the t
 /* STAGES tiles, then (bulk, tensor, barrier) one mbarrier for each, or what a pipeline keeps. */
 extern __shared__ __align__(128) uint4 ring[];
 
-static __device__ __forceinline__ u32 shared_address(const void *generic)
-{
-    return (u32)__cvta_generic_to_shared(generic);
-}
-
 #if defined(variant_bulk) || defined(variant_tensor)
 
 static __device__ __forceinline__ u32 barrier_of(u32 stage)
@@ -59,34 +55,19 @@ static __device__ __forceinline__ u32 barrier_of(u32 stage)
     return shared_address(ring + STAGES * VECTORS) + 8 * stage;
 }
 
-/* One arrival completes a phase of the barrier, once the bytes it announces are there. */
 static __device__ __forceinline__ void prepare()
 {
     if (threadIdx.x == 0) {
         for (u32 stage = 0; stage < STAGES; stage++)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_of(stage)) : "memory");
+            barrier_init(barrier_of(stage));
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
     }
     __syncthreads();
 }
 
-static __device__ __forceinline__ void announce(u32 stage)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier_of(stage)),
-                 "r"((u32)TILE_BYTES)
-                 : "memory");
-}
-
 static __device__ __forceinline__ void await(u32 stage, u32 phase)
 {
-    asm volatile("{\n"
-                 "    .reg .pred done;\n"
-                 "again:\n"
-                 "    mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "    @!done bra again;\n"
-                 "}" ::"r"(barrier_of(stage)),
-                 "r"(phase)
-                 : "memory");
+    barrier_wait(barrier_of(stage), phase);
 }
 #endif
 
@@ -102,7 +83,7 @@ typedef const tensor_map *source;
 static __device__ __forceinline__ void start(source map, u64 tile, u32 stage)
 {
     if (threadIdx.x == 0) {
-        announce(stage);
+        barrier_expect(barrier_of(stage), TILE_BYTES);
         asm volatile("cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
                      "[%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(ring + stage * VECTORS)),
                      "l"(map), "r"(0), "r"((int)(tile * (TILE_BYTES / TENSOR_ROW))), "r"(barrier_of(stage))
@@ -119,15 +100,8 @@ typedef const uint4 *__restrict__ source;
 
 static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
 {
-    if (threadIdx.x == 0) {
-        announce(stage);
-        /* clang-format off */
-        asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-                     "r"(shared_address(ring + stage * VECTORS)), "l"(in + tile * VECTORS),
-                     "r"((u32)TILE_BYTES), "r"(barrier_of(stage))
-                     : "memory");
-        /* clang-format on */
-    }
+    if (threadIdx.x == 0)
+        bulk_load(shared_address(ring + stage * VECTORS), in + tile * VECTORS, TILE_BYTES, barrier_of(stage));
 }
 
 #elif defined(variant_sync)

@@ -13,6 +13,7 @@
  * counts; with cover, each block sums one tile, and it does. The block that is the last to finish adds up the
  * sums of all: one launch, and the same order of additions every time. */
 #include "device.cuh"
+#include "sum.cuh"
 
 #if defined(variant_cub_warp)
 #include <cub/warp/warp_reduce.cuh>
@@ -90,10 +91,7 @@ static __device__ number block_sum(number value)
 static __device__ __forceinline__ number warp_sum(number value)
 {
 #if defined(variant_shuffle)
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2)
-        value += __shfl_down_sync(ALL_LANES, value, distance);
-    return value;
+    return warp_sum_by_shuffle(value);
 #elif defined(variant_redux)
     return __reduce_add_sync(ALL_LANES, value);
 #elif defined(variant_cub_warp)
@@ -107,15 +105,7 @@ static __device__ __forceinline__ number warp_sum(number value)
 
 static __device__ number block_sum(number value)
 {
-    __shared__ number sums[WARPS];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0)
-        sums[warp] = value;
-    __syncthreads();
-    if (warp == 0)
-        value = warp_sum(lane < WARPS ? sums[lane] : 0);
-    return value;
+    return block_sum_by_warps<number, warp_sum>(value);
 }
 
 #endif
@@ -157,18 +147,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     for (int i = 0; i < VECTOR; i++)
         total += sum[i];
     total = block_sum(total);
-
-    /* Publish this block's sum; the counter wraps to zero with the last block. */
-    __shared__ u32 is_last;
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = total;
-        __threadfence();
-        is_last = atomicInc(done, gridDim.x - 1) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!is_last)
+    if (!publishes_last(total, partial, done))
         return;
-    __threadfence();
     total = 0;
     for (u32 i = threadIdx.x; i < gridDim.x; i += BLOCK)
         total += __ldcg(partial + i);

@@ -10,6 +10,7 @@
  * store. A grid covers the arrays once, but for `dot`, whose resident blocks walk over them; their sums are added by the
  * block that ends last. */
 #include "device.cuh"
+#include "sum.cuh"
 
 #ifndef ELEMENT_SIZE
 #error "ELEMENT_SIZE (axis dtype) is not defined"
@@ -43,28 +44,10 @@ constexpr number SCALAR = (number)0.4;
 
 #if defined(variant_dot)
 
-enum { WARPS = BLOCK / 32 };
-
-static __device__ __forceinline__ number warp_sum(number value)
-{
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2)
-        value += __shfl_down_sync(0xffffffff, value, distance);
-    return value;
-}
-
 /* The sum over the block, in thread 0. */
 static __device__ number block_sum(number value)
 {
-    __shared__ number sums[WARPS];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    value = warp_sum(value);
-    if (lane == 0)
-        sums[warp] = value;
-    __syncthreads();
-    if (warp == 0)
-        value = warp_sum(lane < WARPS ? sums[lane] : 0);
-    return value;
+    return block_sum_by_warps<number, warp_sum_by_shuffle<number>>(value);
 }
 
 static __device__ __forceinline__ void add(number (&sum)[VECTOR], const access &x, const access &y)
@@ -74,7 +57,7 @@ static __device__ __forceinline__ void add(number (&sum)[VECTOR], const access &
         sum[i] = multiply_add(x.part[i], y.part[i], sum[i]);
 }
 
-/* `done` is zero before and after: the counter wraps with the last block. */
+/* `done` is zero before and after. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     stream(const access *__restrict__ a, const access *__restrict__ b, number *__restrict__ out, u64 accesses,
            number *partial, u32 *done)
@@ -107,16 +90,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     for (int i = 0; i < VECTOR; i++)
         total += sum[i];
     total = block_sum(total);
-    __shared__ u32 is_last;
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = total;
-        __threadfence();
-        is_last = atomicInc(done, gridDim.x - 1) == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!is_last)
+    if (!publishes_last(total, partial, done))
         return;
-    __threadfence();
     total = 0;
 #pragma unroll 1
     for (u32 i = threadIdx.x; i < gridDim.x; i += BLOCK)

@@ -16,6 +16,7 @@
  *
  * `group` is the order of tiles: that many tile rows are walked together, column of tiles by column, so that
  * the tiles in flight make a patch that is long in both matrices (pages of DRAM), not in one alone. */
+#include "bulk.cuh"
 #include "device.cuh"
 
 #ifndef ELEMENT_SIZE
@@ -233,34 +234,6 @@ struct __align__(64) tensor_map
  * c ^ (r mod 8). A tile is BOXES of them beside each other, in the input as in the output. */
 enum { BOX_COLUMNS = 8 * V, BOXES = TILE / BOX_COLUMNS, BOX_BYTES = 128 * TILE };
 enum { STAGE_BYTES = BOXES * BOX_BYTES };
-
-static __device__ __forceinline__ u32 shared_address(const void *at)
-{
-    return (u32)__cvta_generic_to_shared(at);
-}
-
-static __device__ __forceinline__ void barrier_init(u32 barrier)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-}
-
-static __device__ __forceinline__ void barrier_expect(u32 barrier, u32 bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-                 : "memory");
-}
-
-static __device__ __forceinline__ void barrier_wait(u32 barrier, u32 parity)
-{
-    asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;\n"
-                 "}" ::"r"(barrier),
-                 "r"(parity)
-                 : "memory");
-}
 
 static __device__ __forceinline__ void load_tile(u32 stage, const tensor_map *map, uint2 tile, u32 barrier)
 {

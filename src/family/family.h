@@ -21,7 +21,8 @@
  *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
  * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
  * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
- * (their conversions to float and back) and "hint.cuh" (accesses with cache hints). */
+ * (their conversions to float and back), "hint.cuh" (accesses with cache hints), "bulk.cuh" (copies in bulk and
+ * their barriers) and "sum.cuh" (sums over warp, block and grid). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 
