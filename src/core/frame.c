@@ -62,7 +62,7 @@ const char *frame_find_text(const struct frame *frame, size_t row, const char *n
                                                                  : frame_row(frame, row)[index].text;
 }
 
-static union cell missing_cell(enum column_type type)
+union cell frame_missing(enum column_type type)
 {
     switch (type) {
     case COLUMN_REAL:
@@ -114,7 +114,7 @@ static int new_column(struct frame *frame, const char *name, enum column_type ty
     snprintf(column->unit, sizeof column->unit, "%s", unit);
     snprintf(column->meaning, sizeof column->meaning, "%s", meaning);
     for (size_t row = 0; row < frame->rows; row++)
-        frame_row(frame, row)[index] = missing_cell(type);
+        frame_row(frame, row)[index] = frame_missing(type);
     return index;
 }
 
@@ -131,7 +131,7 @@ int frame_add_column(struct frame *frame, const char *name, enum column_type typ
 static union cell widen(struct frame *frame, union cell cell, const struct column *from, enum column_type to)
 {
     if (frame_is_missing(from, cell))
-        return missing_cell(to);
+        return frame_missing(to);
     if (to == COLUMN_REAL)
         return (union cell){.real = (double)cell.integer};
     char text[40];
@@ -172,7 +172,7 @@ union cell *frame_add_row(struct frame *frame)
             memory_grow(frame->cell, frame->rows, &frame->row_capacity, width * sizeof *frame->cell);
     union cell *row = frame_row(frame, frame->rows++);
     for (size_t i = 0; i < width; i++)
-        row[i] = missing_cell(frame->column[i].type);
+        row[i] = frame_missing(frame->column[i].type);
     return row;
 }
 

@@ -65,6 +65,8 @@ int frame_append(struct frame *frame, const struct frame *from);
 double frame_find_real(const struct frame *frame, size_t row, const char *name);
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name);
 
+/* What stands in a cell of that type where nothing is known, and whether it does. */
+union cell frame_missing(enum column_type type);
 bool frame_is_missing(const struct column *column, union cell cell);
 
 #endif

@@ -23,7 +23,7 @@ struct post {
     int ranks;
     int *fresh; /* a ring */
     int fresh_head, fresh_count;
-    size_t messages, bytes, most_bytes;
+    size_t bytes, most_bytes;
 };
 
 struct memory_mailbox {
@@ -68,11 +68,6 @@ int post_next(struct post *post)
     return rank;
 }
 
-size_t post_messages(const struct post *post)
-{
-    return post->messages;
-}
-
 size_t post_most_bytes(const struct post *post)
 {
     return post->most_bytes;
@@ -95,7 +90,6 @@ static void memory_send(struct mailbox *base, int rank, enum message message, co
     if (!box->told)
         post->fresh[(post->fresh_head + post->fresh_count++) % post->ranks] = rank;
     box->told = true;
-    post->messages++;
     post->bytes += sizeof *letter + length;
     post->most_bytes = post->bytes > post->most_bytes ? post->bytes : post->most_bytes;
 }

@@ -104,18 +104,6 @@ const struct column *view_header(const struct dataset *dataset, const struct vie
                              : &dataset->results.column[column->index];
 }
 
-static union cell missing_cell(enum column_type type)
-{
-    switch (type) {
-    case COLUMN_INTEGER:
-        return (union cell){.integer = FRAME_NO_INTEGER};
-    case COLUMN_REAL:
-        return (union cell){.real = NAN};
-    default:
-        return (union cell){.text = ""};
-    }
-}
-
 union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
     if (!column->of_device)
@@ -123,7 +111,7 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
     int link = frame_find(&dataset->results, "device");
     int64_t device = link < 0 ? -1 : frame_row(&dataset->results, row)[link].integer;
     if (device < 0 || (uint64_t)device >= dataset->devices.rows)
-        return missing_cell(dataset->devices.column[column->index].type);
+        return frame_missing(dataset->devices.column[column->index].type);
     return frame_row(&dataset->devices, (size_t)device)[column->index];
 }
 

@@ -259,23 +259,6 @@ int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int c
         return -1;
     return passes;
 }
-
-int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const char *metric), void *context,
-                    struct error *error)
-{
-    for (int type = 0; type < CUPTI_METRIC_TYPE__COUNT; type++) {
-        CUpti_Profiler_Host_GetBaseMetrics_Params p = {CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE,
-                                                       nullptr,
-                                                       chip->host,
-                                                       (CUpti_MetricType)type,
-                                                       nullptr,
-                                                       0};
-        CHECK(cupti.cuptiProfilerHostGetBaseMetrics(&p), error);
-        for (size_t i = 0; i < p.numMetrics; i++)
-            each(context, p.ppMetricNames[i]);
-    }
-    return 0;
-}
 } // extern "C"
 
 /* ---- Counting */

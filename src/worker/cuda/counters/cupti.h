@@ -33,10 +33,6 @@ bool cupti_chip_has(struct cupti_chip *chip, const char *metric, const char **de
 /* How many passes the metrics need together: 0 for none; -1 when the chip lacks one. */
 int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int count, struct error *error);
 
-/* Call `each` with every base metric of the chip. */
-int cupti_chip_list(struct cupti_chip *chip, void (*each)(void *context, const char *metric), void *context,
-                    struct error *error);
-
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
