@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/error.h"
 
@@ -208,15 +209,22 @@ uint64_t cuda_session_room(const struct cuda_session *session)
     return room > RESERVED_BYTES ? room - RESERVED_BYTES : 0;
 }
 
+/* The driver overwrites memory that was freed, in the background, and takes a sixth of DRAM's bandwidth from
+ * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/measurement.md). Three to four times that long,
+ * for devices with less bandwidth, nothing is timed. */
+#define SCRUB_BYTES_PER_SECOND 100e9
+
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
 {
     if (bytes <= session->arena_bytes)
         return session->arena;
     char *old = session->arena;
+    uint64_t freed = session->arena_bytes;
     session->arena = NULL;
     session->arena_bytes = 0;
     CUDA(cudaFree(old));
     CUDA(cudaMalloc((void **)&session->arena, bytes));
+    clock_sleep((double)freed / SCRUB_BYTES_PER_SECOND);
     session->arena_bytes = bytes;
     return session->arena;
 }

@@ -14,7 +14,6 @@
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
 #include "worker/backend.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +21,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -147,13 +145,6 @@ static bool applies(const struct rule *rule, const struct point *point)
     return true;
 }
 
-static void pause_for(double seconds)
-{
-    struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        ;
-}
-
 /* What a worker does whose memory was overwritten: it sends anything. The fake knows no descriptor, so every
  * pipe gets some. */
 static void write_garbage(void)
@@ -170,7 +161,7 @@ static void misbehave(const struct rule *rule, struct result *result)
 {
     switch (rule->action) {
     case ACTION_SLEEP:
-        pause_for(rule->number);
+        clock_sleep(rule->number);
         break;
     case ACTION_CRASH:
         signal(SIGSEGV, SIG_DFL);
