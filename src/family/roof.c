@@ -15,12 +15,12 @@ double roof_of_mix(double read, double peak_read, double peak_copy, double peak_
     return 1 / ((1 - share) / peak_copy + share / edge);
 }
 
-/* Does everything that the point touches stay in L2? Half of it does whichever way the chip divides L2. */
+/* May everything that the point touches stay in L2? A roof is of what is possible at best. */
 static bool fits_l2(const struct point *point, const struct device *device)
 {
     struct target target = target_of_device(device);
     struct setup setup = family_of(point)->setup(point, &target);
-    return device->l2_bytes > 0 && setup_bytes(&setup, 512) <= (uint64_t)device->l2_bytes / 2;
+    return device->l2_bytes > 0 && setup_bytes(&setup, 512) <= (uint64_t)device->l2_bytes;
 }
 
 static struct roof roof_of_dram(const struct point *point, enum cache_mode cache, const struct device *device,
