@@ -56,7 +56,8 @@ int main(void)
     float at_once = copy_time(&session, arena);
     clock_sleep(0.5);
     float later = copy_time(&session, arena);
-    printf("512 MiB copied in %.4f ms after the arena grew, in %.4f ms half a second later\n", at_once, later);
+    printf("512 MiB copied in %.4f ms after the arena grew, in %.4f ms half a second later\n", at_once,
+           later);
     CHECK(at_once < 1.03F * later, "copies after the arena grew take %.1f %% longer",
           100 * (at_once / later - 1));
     cuda_session_close(&session);
