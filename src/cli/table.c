@@ -5,16 +5,24 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "cli/data/derive.h"
 #include "cli/data/filter.h"
+#include "cli/data/pivot.h"
 #include "cli/data/print.h"
 #include "cli/data/view.h"
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"columns", 'c', "NAME,NAME", NULL, NULL, "what to show, or all; device.NAME comes from /devices"},
-    {"sort", 's', "NAME,NAME", NULL, NULL, "order of the rows, ascending"},
+    {"derive", 'd', "NAME=EXPR", NULL, NULL,
+     "a column worked out from others: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated"},
+    {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; with a - descending"},
+    {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
+    {"pivot", 'p', "PARTS", NULL, NULL,
+     "rows=NAME,cols=NAME,value=NAME: a row for each value of one axis, a column for each of another"},
     {"format", 'f', "FORMAT", "tsv", print_formats,
-     "raw SI numbers in tsv, csv and json, scaled ones in md and latex"},
+     "raw SI numbers in tsv, csv, json and jsonl, scaled ones in md and latex"},
     {"canaries", 0, NULL, NULL, NULL, "also the repetitions of points that show drift"},
     {0},
 };
@@ -67,10 +75,11 @@ static int sort_by(struct view *view, const char *list, struct error *error)
     char *copy = memory_text(list);
     int failed = 0;
     while (!failed) {
-        char *comma = strrchr(copy, ',');
+        char *comma = strrchr(copy, ','), *name = comma ? comma + 1 : copy;
+        bool descending = *name == '-';
         struct view_column column;
-        failed = view_find_column(view->dataset, comma ? comma + 1 : copy, &column, error);
-        if (failed || (view_sort(view, &column), !comma))
+        failed = view_find_column(view->dataset, name + descending, &column, error);
+        if (failed || (view_sort(view, &column, descending), !comma))
             break;
         *comma = '\0';
     }
@@ -78,12 +87,24 @@ static int sort_by(struct view *view, const char *list, struct error *error)
     return failed;
 }
 
+static int limit_rows(struct view *view, const char *text, struct error *error)
+{
+    int64_t most;
+    if (!text)
+        return 0;
+    if (!text_parse_integer(text, &most) || most < 0)
+        return error_set(error, ERROR_USAGE, "--limit is a number of rows, not '%.40s'", text);
+    if ((uint64_t)most < view->rows)
+        view->rows = (size_t)most;
+    return 0;
+}
+
 /* Points come into a file in the order they were measured, which is random: show them by their axes. */
 static void sort_by_shown_axes(struct view *view)
 {
     for (int i = view->columns; i-- > 0;)
         if (!view->column[i].of_device && view_is_axis(view->dataset, view->column[i].index))
-            view_sort(view, &view->column[i]);
+            view_sort(view, &view->column[i], false);
 }
 
 static int choose_columns(struct view *view, const char *columns, struct error *error)
@@ -97,28 +118,55 @@ static int choose_columns(struct view *view, const char *columns, struct error *
     return view->columns ? 0 : error_set(error, ERROR_USAGE, "--columns names no column");
 }
 
+static int print_pivot(const struct view *view, const char *parts, enum print_format format,
+                       struct error *error)
+{
+    struct dataset pivot;
+    int failed = pivot_make(view, parts, &pivot, error);
+    if (!failed) {
+        struct view whole = view_new(&pivot);
+        add_all_columns(&whole);
+        print_view(stdout, &whole, format);
+        view_free(&whole);
+    }
+    dataset_free(&pivot);
+    return failed;
+}
+
+/* What is shown, in its order. */
+static int arrange(const struct arguments *arguments, struct view *view, struct error *error)
+{
+    const char *sort = options_text(arguments, "sort");
+    if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
+        choose_columns(view, options_text(arguments, "columns"), error) != 0)
+        return -1;
+    sort_by_shown_axes(view);
+    if (sort && sort_by(view, sort, error) != 0)
+        return -1;
+    return limit_rows(view, options_text(arguments, "limit"), error);
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
-    int code = -1;
-    const char *sort = options_text(arguments, "sort");
+    const char *pivot = options_text(arguments, "pivot"), *definition;
+    enum print_format format = print_format_named(options_text(arguments, "format"));
     if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
+    int failed = 0;
+    for (int k = 0; !failed && (definition = options_each(arguments, "derive", k)); k++)
+        failed = derive_column(&dataset, definition, error);
     struct view view = view_new(&dataset);
-    if (filter_rows(arguments, options_given(arguments, "canaries"), &view, error) != 0 ||
-        choose_columns(&view, options_text(arguments, "columns"), error) != 0)
-        goto out;
-    sort_by_shown_axes(&view);
-    if (sort && sort_by(&view, sort, error) != 0)
-        goto out;
-    print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
-    if (!view.rows)
+    failed = failed || arrange(arguments, &view, error) != 0;
+    if (!failed && pivot)
+        failed = print_pivot(&view, pivot, format, error);
+    else if (!failed)
+        print_view(stdout, &view, format);
+    if (!failed && !view.rows)
         fprintf(stderr, "warpsweep: no row of %s matches\n", arguments->operand[0]);
-    code = EXIT_FINE;
-out:
     view_free(&view);
     dataset_free(&dataset);
-    return code;
+    return failed ? -1 : EXIT_FINE;
 }
 
 const struct command command_table = {
@@ -127,13 +175,22 @@ const struct command command_table = {
     .least = 1,
     .most = 1,
     .summary = "rows and columns of a results file, for scripts, gnuplot and papers",
-    .details = "Without --columns: the kernel, the axes that vary, the status and the headline figures.\n"
-               "A number that was not measured prints as nan (tsv, csv), null (json) or a dash (md, latex).\n"
-               "--where takes values as a job file writes them: size=64MiB, dtype=f16,f32, status=ok.\n",
+    .details =
+        "Without --columns: the kernel, the axes that vary, the status and the headline figures.\n"
+        "A number that was not measured prints as nan (tsv, csv), null (json) or a dash (md, latex).\n"
+        "--where takes values as a job file writes them: size=64MiB, dtype=f16,f32, status=ok. Conditions "
+        "hold\n"
+        "together; those with = on one column are alternatives. In --derive, COLUMN[AXIS=VALUE,...] is the\n"
+        "value of the point that has these values and is otherwise equal.\n",
     .examples =
         "  warpsweep table results.h5 --where stride=1 --format md\n"
         "  warpsweep table results.h5 -k copy -c stride,bandwidth,device.peak_copy -s stride\n"
-        "  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message\n",
+        "  warpsweep table results.h5 -w status=failed,crashed,timed_out -c id,kernel,status,message\n"
+        "  warpsweep table results.h5 -k copy -w 'stride<=8' -w size=1MiB..1GiB -s -bandwidth -n 10\n"
+        "  warpsweep table results.h5 -k copy -d 'share=bandwidth/bandwidth[variant=memcpy]' -c size,share\n"
+        "  warpsweep table results.h5 -k copy -w variant=load -w size=1GiB -w vector=1 -w offset=0 -f latex "
+        "\\\n"
+        "      -p rows=stride,cols=dtype,value=bandwidth\n",
     .options = options,
     .run = run,
 };

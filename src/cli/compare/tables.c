@@ -275,6 +275,6 @@ struct view tables_view(const struct dataset *table)
     for (int i = 0; i < table->results.columns; i++)
         view_add_column(&view, table->results.column[i].name, &ignored);
     for (int i = time; i-- > kernel;)
-        view_sort(&view, &view.column[i]);
+        view_sort(&view, &view.column[i], false);
     return view;
 }

@@ -1,5 +1,7 @@
 #include "cli/data/filter.h"
 
+#include "cli/data/where.h"
+
 static bool keep_first(const struct view *view, size_t row, void *context)
 {
     const int *repeat = context;
@@ -8,14 +10,18 @@ static bool keep_first(const struct view *view, size_t row, void *context)
 
 int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error)
 {
-    const char *kernel = options_text(arguments, "kernel"), *where;
+    const char *kernel = options_text(arguments, "kernel"), *condition;
     int repeat = frame_find(&view->dataset->results, "repeat");
     if (repeat >= 0 && !canaries)
         view_keep(view, keep_first, &repeat);
-    if (kernel && view_keep_kernel(view, kernel, error) != 0)
+    if (kernel && where_keep_kernel(view, kernel, error) != 0)
         return -1;
-    for (int k = 0; (where = options_each(arguments, "where", k)); k++)
-        if (view_keep_where(view, where, error) != 0)
-            return -1;
-    return 0;
+    struct where *where = where_new(view->dataset);
+    int failed = 0;
+    for (int k = 0; !failed && (condition = options_each(arguments, "where", k)); k++)
+        failed = where_add(where, condition, error);
+    if (!failed)
+        where_keep(where, view);
+    where_free(where);
+    return failed;
 }

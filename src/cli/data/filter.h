@@ -8,7 +8,8 @@
 #define FILTER_OPTIONS                                                                                       \
     {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},                                        \
     {                                                                                                        \
-        "where", 'w', "COLUMN=V,V", NULL, NULL, "only rows with one of these values; may be repeated"        \
+        "where", 'w', "COLUMN=V,V", NULL, NULL,                                                              \
+            "only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"              \
     }
 
 /* Keep what the options ask for, with the repetitions of canaries or without. */

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/data/latex.h"
 
-const char *const print_formats[] = {"tsv", "csv", "json", "md", "latex", NULL};
+const char *const print_formats[] = {"tsv", "csv", "json", "jsonl", "md", "latex", NULL};
 
 enum print_format print_format_named(const char *word)
 {
@@ -128,24 +129,39 @@ static void put_json(FILE *out, const struct column *column, union cell cell)
     }
 }
 
+static void print_json_row(FILE *out, const struct view *view, size_t row)
+{
+    fputc('{', out);
+    for (int i = 0; i < view->columns; i++) {
+        fputs(i ? ", " : "", out);
+        put_json_text(out, view->column[i].name);
+        fputs(": ", out);
+        put_json(out, view_header(view->dataset, &view->column[i]),
+                 view_cell(view->dataset, row, &view->column[i]));
+    }
+    fputc('}', out);
+}
+
 static void print_json(FILE *out, const struct view *view)
 {
     fputc('[', out);
     for (size_t r = 0; r < view->rows; r++) {
-        fputs(r ? ",\n {" : "\n {", out);
-        for (int i = 0; i < view->columns; i++) {
-            fputs(i ? ", " : "", out);
-            put_json_text(out, view->column[i].name);
-            fputs(": ", out);
-            put_json(out, view_header(view->dataset, &view->column[i]),
-                     view_cell(view->dataset, view->row[r], &view->column[i]));
-        }
-        fputc('}', out);
+        fputs(r ? ",\n " : "\n ", out);
+        print_json_row(out, view, view->row[r]);
     }
     fputs("\n]\n", out);
 }
 
-/* ---- md, latex ---- */
+/* A row a line (jsonlines.org). */
+static void print_json_lines(FILE *out, const struct view *view)
+{
+    for (size_t r = 0; r < view->rows; r++) {
+        print_json_row(out, view, view->row[r]);
+        fputc('\n', out);
+    }
+}
+
+/* ---- md ---- */
 
 static void format_scaled(double value, const char *unit, char *out, size_t size)
 {
@@ -177,26 +193,6 @@ void print_human(const struct column *column, union cell cell, char *out, size_t
         format_scaled(cell.real, column->unit, out, size);
 }
 
-void print_latex_text(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        if (strchr("#$%&_{}", *text))
-            fprintf(out, "\\%c", *text);
-        else if (*text == '~')
-            fputs("\\textasciitilde{}", out);
-        else if (*text == '^')
-            fputs("\\textasciicircum{}", out);
-        else if (*text == '\\')
-            fputs("\\textbackslash{}", out);
-        else if (*text == '<' || *text == '>')
-            fprintf(out, "$%c$", *text);
-        else if (*text == '\n' || *text == '\r' || *text == '\t')
-            fputc(' ', out);
-        else
-            fputc(*text, out);
-    }
-}
-
 void print_md_text(const char *text, FILE *out)
 {
     for (; *text; text++) {
@@ -209,14 +205,12 @@ void print_md_text(const char *text, FILE *out)
     }
 }
 
-static void put_for_people(FILE *out, const struct column *column, union cell cell, bool latex)
+static void put_md(FILE *out, const struct column *column, union cell cell)
 {
     char text[1024];
     print_human(column, cell, text, sizeof text);
     if (frame_is_missing(column, cell))
-        fputs(latex ? "---" : "—", out);
-    else if (latex)
-        print_latex_text(text, out);
+        fputs("—", out);
     else
         print_md_text(text, out);
 }
@@ -234,33 +228,11 @@ static void print_md(FILE *out, const struct view *view)
     for (size_t r = 0; r < view->rows; r++) {
         for (int i = 0; i < view->columns; i++) {
             fputs(i ? " | " : "| ", out);
-            put_for_people(out, view_header(view->dataset, &view->column[i]),
-                           view_cell(view->dataset, view->row[r], &view->column[i]), false);
+            put_md(out, view_header(view->dataset, &view->column[i]),
+                   view_cell(view->dataset, view->row[r], &view->column[i]));
         }
         fputs(" |\n", out);
     }
-}
-
-static void print_latex(FILE *out, const struct view *view)
-{
-    fputs("\\begin{tabular}{", out);
-    for (int i = 0; i < view->columns; i++)
-        fputc(view_header(view->dataset, &view->column[i])->type == COLUMN_TEXT ? 'l' : 'r', out);
-    fputs("}\n\\hline\n", out);
-    for (int i = 0; i < view->columns; i++) {
-        fputs(i ? " & " : "", out);
-        print_latex_text(view->column[i].name, out);
-    }
-    fputs(" \\\\\n\\hline\n", out);
-    for (size_t r = 0; r < view->rows; r++) {
-        for (int i = 0; i < view->columns; i++) {
-            fputs(i ? " & " : "", out);
-            put_for_people(out, view_header(view->dataset, &view->column[i]),
-                           view_cell(view->dataset, view->row[r], &view->column[i]), true);
-        }
-        fputs(" \\\\\n", out);
-    }
-    fputs("\\hline\n\\end{tabular}\n", out);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)
@@ -273,11 +245,14 @@ void print_view(FILE *out, const struct view *view, enum print_format format)
     case PRINT_JSON:
         print_json(out, view);
         break;
+    case PRINT_JSON_LINES:
+        print_json_lines(out, view);
+        break;
     case PRINT_MD:
         print_md(out, view);
         break;
     case PRINT_LATEX:
-        print_latex(out, view);
+        latex_print_table(out, view);
         break;
     }
 }

@@ -6,7 +6,7 @@
 
 #include "cli/data/view.h"
 
-enum print_format { PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_MD, PRINT_LATEX };
+enum print_format { PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES, PRINT_MD, PRINT_LATEX };
 
 /* The words of --format, in the order of the enumerators; NULL-terminated. */
 extern const char *const print_formats[];
@@ -20,10 +20,7 @@ void print_view(FILE *out, const struct view *view, enum print_format format);
 /* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
 
-/* A text with what LaTeX would take for a command written out. */
-void print_latex_text(const char *text, FILE *out);
-
-/* The same for Markdown. */
+/* A text with what Markdown would take for itself escaped. */
 void print_md_text(const char *text, FILE *out);
 
 #endif

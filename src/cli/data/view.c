@@ -152,6 +152,7 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 struct order {
     const struct dataset *dataset;
     const struct view_column *column;
+    int sign;
 };
 
 struct sorted_row {
@@ -162,13 +163,13 @@ static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct order *order = context;
     const struct sorted_row *x = a, *y = b;
-    int difference = view_compare(order->dataset, order->column, x->row, y->row);
+    int difference = order->sign * view_compare(order->dataset, order->column, x->row, y->row);
     return difference ? difference : (x->place > y->place) - (x->place < y->place);
 }
 
-void view_sort(struct view *view, const struct view_column *column)
+void view_sort(struct view *view, const struct view_column *column, bool descending)
 {
-    struct order order = {view->dataset, column};
+    struct order order = {view->dataset, column, descending ? -1 : 1};
     struct sorted_row *rows = memory_new(view->rows ? view->rows : 1, sizeof *rows);
     for (size_t i = 0; i < view->rows; i++)
         rows[i] = (struct sorted_row){view->row[i], i};
@@ -190,145 +191,4 @@ size_t view_distinct(const struct view *view, const struct view_column *column, 
     }
     free(seen);
     return count;
-}
-
-/* ---- Filters ---- */
-
-#define WHERE_VALUES_MAX 256
-
-struct condition {
-    struct view_column column;
-    union cell value[WHERE_VALUES_MAX];
-    int values;
-};
-
-static bool keep_matching(const struct view *view, size_t row, void *context)
-{
-    const struct condition *condition = context;
-    union cell cell = view_cell(view->dataset, row, &condition->column);
-    enum column_type type = view_header(view->dataset, &condition->column)->type;
-    for (int i = 0; i < condition->values; i++) {
-        union cell wanted = condition->value[i];
-        if (type == COLUMN_TEXT   ? !strcmp(cell.text, wanted.text)
-            : type == COLUMN_REAL ? cell.real == wanted.real || (isnan(cell.real) && isnan(wanted.real))
-                                  : cell.integer == wanted.integer)
-            return true;
-    }
-    return false;
-}
-
-/* The words that a text column may hold: those in the file, and those of the installed kernels. */
-static bool word_is_known(const struct dataset *dataset, const struct view_column *column, const char *word)
-{
-    for (size_t row = 0; row < dataset->results.rows; row++)
-        if (!strcmp(view_cell(dataset, row, column).text, word))
-            return true;
-    for (const struct family *const *family = families; *family; family++) {
-        int axis = space_axis(&(*family)->space, column->name);
-        int64_t value;
-        struct error ignored;
-        if (axis >= 0 && axis_parse(&(*family)->space.axes[axis], word, &value, &ignored) == 0)
-            return true;
-    }
-    const char *const *words = words_of(column->name);
-    for (; words && *words; words++)
-        if (!strcmp(*words, word))
-            return true;
-    return false;
-}
-
-static int unknown_word(const struct dataset *dataset, const struct view_column *column, const char *word,
-                        struct error *error)
-{
-    enum { SHOWN = 64 };
-    const char *known[SHOWN + 1];
-    int count = 0;
-    const char *const *words = words_of(column->name);
-    for (; words && *words && count < SHOWN; words++)
-        known[count++] = *words;
-    for (size_t row = 0; row < dataset->results.rows && count < SHOWN; row++) {
-        const char *text = view_cell(dataset, row, column).text;
-        int k = 0;
-        while (k < count && strcmp(known[k], text) != 0)
-            k++;
-        if (k == count && *text)
-            known[count++] = text;
-    }
-    known[count] = NULL;
-    char what[192];
-    snprintf(what, sizeof what, "value of %s", column->name);
-    return options_unknown(error, what, word, known);
-}
-
-static int parse_value(const struct dataset *dataset, const struct view_column *column, const char *text,
-                       union cell *value, struct error *error)
-{
-    char *end;
-    switch (view_header(dataset, column)->type) {
-    case COLUMN_TEXT:
-        value->text = text;
-        if (word_is_known(dataset, column, text))
-            return 0;
-        return unknown_word(dataset, column, text, error);
-    case COLUMN_INTEGER:
-        if (!text_parse_integer(text, &value->integer) && !text_parse_bytes(text, &value->integer))
-            return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'",
-                             column->name, text);
-        return 0;
-    default:
-        value->real = strtod(text, &end);
-        if (end == text || *end)
-            return error_set(error, ERROR_USAGE, "%s is a number, not '%.40s'", column->name, text);
-        return 0;
-    }
-}
-
-int view_keep_where(struct view *view, const char *where, struct error *error)
-{
-    struct condition condition = {.values = 0};
-    int failed = -1;
-    char *text = memory_text(where), *equals = strchr(text, '='), *rest = NULL;
-    if (!equals || equals == text || !equals[1]) {
-        error_set(error, ERROR_USAGE,
-                  "'%.80s' is not a condition; expected column=value or column=value,value", where);
-        goto out;
-    }
-    *equals = '\0';
-    if (view_find_column(view->dataset, text, &condition.column, error) != 0)
-        goto out;
-    for (char *value = strtok_r(equals + 1, ",", &rest); value; value = strtok_r(NULL, ",", &rest)) {
-        if (condition.values == WHERE_VALUES_MAX) {
-            error_set(error, ERROR_USAGE, "more than %d values in one condition on %s", WHERE_VALUES_MAX,
-                      text);
-            goto out;
-        }
-        if (parse_value(view->dataset, &condition.column, value, &condition.value[condition.values++],
-                        error) != 0)
-            goto out;
-    }
-    view_keep(view, keep_matching, &condition);
-    failed = 0;
-out:
-    free(text);
-    return failed;
-}
-
-static bool keep_kernel(const struct view *view, size_t row, void *context)
-{
-    int column = frame_find(&view->dataset->results, "kernel");
-    return !strcmp(frame_row(&view->dataset->results, row)[column].text, context);
-}
-
-int view_keep_kernel(struct view *view, const char *kernel, struct error *error)
-{
-    struct view_column column = {0};
-    size_t before = view->rows;
-    if (view_find_column(view->dataset, "kernel", &column, error) != 0)
-        return -1;
-    if (before && !word_is_known(view->dataset, &column, kernel) && !family_find(kernel))
-        return unknown_word(view->dataset, &column, kernel, error);
-    char *wanted = memory_text(kernel);
-    view_keep(view, keep_kernel, wanted);
-    free(wanted);
-    return 0;
 }

@@ -26,13 +26,6 @@ struct view {
 struct view view_new(const struct dataset *dataset);
 void view_free(struct view *view);
 
-/* Keep the rows of one kernel. ERROR_USAGE with the nearest kernel when the file has none of it. */
-int view_keep_kernel(struct view *view, const char *kernel, struct error *error);
-
-/* Keep the rows whose column has one of the values of "column=value,value". ERROR_USAGE with the nearest
- * name when there is no such column, or a value that the column cannot hold. No row may be left after it. */
-int view_keep_where(struct view *view, const char *where, struct error *error);
-
 /* Keep the rows for which `keep` says so. */
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context),
                void *context);
@@ -44,8 +37,8 @@ int view_add_column(struct view *view, const char *name, struct error *error);
 int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
                      struct error *error);
 
-/* Sort by that column, ascending; rows that are equal in it keep their order. */
-void view_sort(struct view *view, const struct view_column *column);
+/* Sort by that column; rows that are equal in it keep their order, and missing values come first, or, descending, last. */
+void view_sort(struct view *view, const struct view_column *column, bool descending);
 
 /* What a column holds: its type, unit and meaning. */
 const struct column *view_header(const struct dataset *dataset, const struct view_column *column);

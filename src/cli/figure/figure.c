@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/print.h"
+#include "cli/data/where.h"
 #include "cli/figure/tables.h"
 
 #define FIGURE_FILE_LIMIT (1u << 20)
@@ -120,12 +121,12 @@ static int keep_rows(const struct figure *figure, struct view *view, struct erro
     if (column[0] < 0 || column[1] < 0)
         return error_set(why, ERROR_ENVIRONMENT, "the file has no status or repeat column");
     view_keep(view, keep_measured, column);
-    if (strcmp(figure->kernel, "*") != 0 && view_keep_kernel(view, figure->kernel, why) != 0)
+    if (strcmp(figure->kernel, "*") != 0 && where_keep_kernel(view, figure->kernel, why) != 0)
         return -1;
     if (!view->rows)
         return error_set(why, ERROR_USAGE, "no point of %s was measured", figure->kernel);
     for (int i = 0; figure->where[i]; i++) {
-        if (view_keep_where(view, figure->where[i], why) != 0)
+        if (where_keep_one(view, figure->where[i], why) != 0)
             return -1;
         if (!view->rows)
             return error_set(why, ERROR_USAGE, "no measured point has %s", figure->where[i]);
@@ -201,7 +202,7 @@ static void pin_axis(struct view *view, const struct view *baseline, const struc
     view_keep(&bound, is_not_free, (void *)free_rows);
     if (view_distinct(&bound, column, 2) > 1) {
         struct pin best = {column, bound.row[0], &nothing};
-        view_sort(&bound, column);
+        view_sort(&bound, column, false);
         for (size_t i = 0; i < bound.rows; i++) {
             struct pin pin = {column, bound.row[i], &nothing};
             if (i && view_compare(view->dataset, column, bound.row[i - 1], bound.row[i]) == 0)
@@ -232,7 +233,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
         return 0;
     }
     if (figure->baseline)
-        failed = view_keep_where(&baseline, figure->baseline, why);
+        failed = where_keep_one(&baseline, figure->baseline, why);
     else
         baseline.rows = 0;
     if (baseline.rows)
@@ -378,12 +379,12 @@ int figure_collect(const struct figure *figure, const struct merged *merged, str
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
     }
-    view_sort(&view, &x);
+    view_sort(&view, &x, false);
     int names = 0; /* sorting keeps the order of equals: the last one first, so that the first one decides */
     while (figure->series[names])
         names++;
     for (int i = names; i-- > 0;)
-        view_sort(&view, &view.column[1 + i]);
+        view_sort(&view, &view.column[1 + i], false);
     split_into_series(figure, merged, &view, data);
     if (figure_is_of_axis(figure, merged))
         drop_single_points(data);

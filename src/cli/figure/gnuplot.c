@@ -26,6 +26,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "cli/data/latex.h"
 #include "cli/data/print.h"
 #include "cli/figure/roofs.h"
 #include "process/process.h"
@@ -43,7 +44,7 @@ static void put_string(FILE *out, const char *text, bool latex)
     size_t size = 0;
     if (latex) {
         FILE *memory = open_memstream(&escaped, &size);
-        print_latex_text(text, memory);
+        latex_print_text(memory, text);
         fclose(memory);
         text = escaped;
     }

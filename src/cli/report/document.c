@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "cli/data/latex.h"
 #include "cli/data/print.h"
 
 static void put(struct document *document, const char *format, va_list arguments)
@@ -10,7 +11,7 @@ static void put(struct document *document, const char *format, va_list arguments
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
     if (document->latex)
-        print_latex_text(text, document->out);
+        latex_print_text(document->out, text);
     else
         print_md_text(text, document->out);
 }

@@ -222,7 +222,7 @@ long report_model(struct document *document, const struct merged *merged)
         return -1;
     struct view all = view_new(&merged->all);
     view_keep(&all, keep_measured, column);
-    view_sort(&all, &kernel);
+    view_sort(&all, &kernel, false);
     for (size_t first = 0, last; first < all.rows; first = last) {
         for (last = first;
              last < all.rows && !view_compare(&merged->all, &kernel, all.row[first], all.row[last]);)

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/report/instance.h"
 #include "cli/report/instance_print.h"
-#include "cli/data/view.h"
+#include "cli/data/where.h"
 #include "core/result.h"
 #include "kernels/registry.h"
 
@@ -27,7 +27,7 @@ static bool keep_all(struct view *view, const char *const *conditions)
 {
     struct error ignored;
     for (int i = 0; conditions[i]; i++)
-        if (view_keep_where(view, conditions[i], &ignored) != 0)
+        if (where_keep_one(view, conditions[i], &ignored) != 0)
             return false;
     return view->rows > 0;
 }
@@ -62,7 +62,7 @@ static void pin_to_standard(struct view *view, const struct pair *pair)
             case_names_axis(pair, axis->name))
             continue;
         snprintf(condition, sizeof condition, "%s=%s", axis->name, axis->standard);
-        view_keep_where(view, condition, &ignored);
+        where_keep_one(view, condition, &ignored);
     }
 }
 
@@ -74,7 +74,7 @@ static struct view rows_of_pair(const struct merged *merged, const struct pair *
     int repeat = frame_find(&merged->all.results, "repeat");
     if (repeat >= 0)
         view_keep(&view, keep_point, &repeat);
-    if (view_keep_kernel(&view, pair->kernel, &ignored) != 0 || !keep_all(&view, pair->where))
+    if (where_keep_kernel(&view, pair->kernel, &ignored) != 0 || !keep_all(&view, pair->where))
         view.rows = 0;
     if (view.rows)
         pin_to_standard(&view, pair);
@@ -193,7 +193,7 @@ int report_pair(struct document *document, const struct merged *merged, const st
         struct error ignored;
         if (all.rows && pair->free[i] &&
             view_find_column(&merged->all, pair->free[i], &column, &ignored) == 0)
-            view_sort(&all, &column);
+            view_sort(&all, &column, false);
     }
     for (; pair->cases[cases].label; cases++) {
         rows[cases] = copy_of(&all);

@@ -1,0 +1,35 @@
+/* where.h - conditions on rows, as --where and figures write them: COLUMN OPERATOR VALUE,VALUE...
+ *
+ *   =   one of the values; !=  none of them (a missing value is none of any)
+ *   <   <=   >   >=            one value, of a number; what is missing is neither
+ *   =A..B                      from A to B, both included; stands among other values, too
+ *
+ * Several conditions hold together, but for `=` on one column, which are alternatives: stride=1 and stride=2 keep both. */
+#ifndef CLI_DATA_WHERE_H
+#define CLI_DATA_WHERE_H
+
+#include "cli/data/view.h"
+
+struct where; /* opaque */
+
+/* No condition yet. The dataset must outlive it. */
+struct where *where_new(const struct dataset *dataset);
+void where_free(struct where *where);
+
+/* Add a condition. ERROR_USAGE with the nearest name when there is no such column, or a value that the column cannot
+ * hold. That no row fulfils it is no error. */
+int where_add(struct where *where, const char *condition, struct error *error);
+
+/* Does a row of dataset->results fulfil all of them? */
+bool where_holds(const struct where *where, size_t row);
+
+/* Keep the rows of the view that do. */
+void where_keep(const struct where *where, struct view *view);
+
+/* One condition for itself. */
+int where_keep_one(struct view *view, const char *condition, struct error *error);
+
+/* Keep the rows of one kernel. ERROR_USAGE with the nearest kernel when the file has none of it. */
+int where_keep_kernel(struct view *view, const char *kernel, struct error *error);
+
+#endif
