@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/data/shipped.h"
 #include "cli/report/fleet.h"
+#include "cli/report/method.h"
 #include "cli/report/model.h"
 #include "cli/report/pair.h"
 
@@ -20,6 +21,8 @@ static const struct command_option options[] = {
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
+    {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
+    {"bibtex", 0, NULL, NULL, NULL, "with --method: the works it cites, and warpsweep, as BibTeX"},
     {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
     {0},
 };
@@ -118,6 +121,23 @@ static int print_fleet(struct document *document, const struct arguments *argume
     return outliers ? EXIT_POINTS : EXIT_FINE;
 }
 
+static int print_method(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    if (options_given(arguments, "bibtex")) {
+        report_bibtex(document->out);
+        return EXIT_FINE;
+    }
+    document_heading(document, 1, "How it was measured");
+    for (int i = 0; i < arguments->operands; i++) {
+        struct dataset dataset;
+        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
+            return -1;
+        report_method(document, &dataset, arguments->operand[i]);
+        dataset_free(&dataset);
+    }
+    return EXIT_FINE;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct merged merged;
@@ -125,6 +145,10 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
+    if (options_given(arguments, "method"))
+        return print_method(&document, arguments, error);
+    if (options_given(arguments, "bibtex"))
+        return error_set(error, ERROR_USAGE, "--bibtex belongs to --method");
     if (merge_read(arguments->operand, arguments->operands, &merged, error) != 0)
         return -1;
     if (options_given(arguments, "model"))
@@ -153,12 +177,15 @@ const struct command command_report = {
         "outliers\n"
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "
         "sample.\n"
-        "Exit code 1 when there is an outlier.\n",
+        "Exit code 1 when there is an outlier.\n\n"
+        "--method writes, file by file, what a paper's section on method has to say, from what the file "
+        "knows.\n",
     .examples = "  warpsweep report results.h5\n"
                 "  warpsweep report hopper.h5 blackwell.h5 --format latex >pairs.tex\n"
                 "  warpsweep report results.h5 --model\n"
                 "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
-                "  warpsweep report cluster.h5 --fleet\n",
+                "  warpsweep report cluster.h5 --fleet\n"
+                "  warpsweep report hopper.h5 --method --format latex >method.tex\n",
     .options = options,
     .run = run,
 };

@@ -23,3 +23,16 @@ golden model.latex 1 report a.h5 --model -f latex
     fail "a missing counter is not a dash"
 "$WARPSWEEP" report s.h5 --model >out
 grep -q 'Nothing is predicted' out || fail "predictions out of nothing: $(cat out)"
+
+# The method section says what the file says.
+for format in md latex; do
+    "$WARPSWEEP" report "$SOURCE/analysis/data/h200-copy.h5" --method -f "$format" >"$D/method"
+    points=$("$WARPSWEEP" table "$SOURCE/analysis/data/h200-copy.h5" -w status=ok -c id | tail -n +2 | wc -l)
+    for words in "$points measured" 'NVIDIA H200' 'fresh processes' 'Canaries' 'hardware counters' 'seed is' "timed rotate"; do
+        grep -qF "$words" "$D/method" || fail "report --method -f $format does not say $words"
+    done
+    ! grep -qw nan "$D/method" || fail "report --method -f $format says nan: $(grep -w nan "$D/method")"
+done
+"$WARPSWEEP" report "$D/s.h5" --method >"$D/method"
+! grep -qF 'CUDA graph of' "$D/method" || fail "report --method speaks of graphs that nothing was timed with"
+"$WARPSWEEP" report "$D/s.h5" --method --bibtex | grep -q '^@software{warpsweep' || fail "no BibTeX"

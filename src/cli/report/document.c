@@ -61,7 +61,7 @@ void document_table_begin(struct document *document, const char *alignment)
 {
     document->cells = 0;
     if (document->latex)
-        fprintf(document->out, "\\begin{tabular}{%s}\n\\hline\n", alignment);
+        fprintf(document->out, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", alignment);
 }
 
 void document_cell(struct document *document, const char *format, ...)
@@ -87,7 +87,7 @@ void document_header_end(struct document *document, const char *alignment)
 {
     document_row_end(document);
     if (document->latex) {
-        fputs("\\hline\n", document->out);
+        fputs("\\midrule\n", document->out);
         return;
     }
     for (const char *column = alignment; *column; column++)
@@ -97,5 +97,5 @@ void document_header_end(struct document *document, const char *alignment)
 
 void document_table_end(struct document *document)
 {
-    fputs(document->latex ? "\\hline\n\\end{tabular}\n\n" : "\n", document->out);
+    fputs(document->latex ? "\\bottomrule\n\\end{tabular}\n\n" : "\n", document->out);
 }
