@@ -1,4 +1,4 @@
-/* add - elementwise addition: instruction width, arithmetic width, aliasing. The device code is in add.cu.
+/* add - elementwise addition: instruction width, arithmetic width, aliasing; and the vendor's. The device code is in add.cu.
  *
  * The three arrays are `rows` x `columns` elements, row after row without gaps. */
 #include "family/rules.h"
@@ -7,8 +7,9 @@
 
 extern const char add_source[], add_claims[];
 
-static const char *const variants[] = {"scalar", "vector", "half2", "unpacked", "packed", "wide", NULL};
-enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED, WIDE };
+static const char *const variants[] = {"scalar", "vector", "half2",         "unpacked",
+                                       "packed", "wide",   "cub_transform", NULL};
+enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED, WIDE, CUB_TRANSFORM };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
@@ -37,8 +38,8 @@ struct shape {
 };
 static struct shape shape_of(const struct point *point)
 {
-    static const struct shape shapes[] = {
-        [SCALAR] = {1, 1}, [VECTOR] = {4, 1}, [HALF2] = {2, 1}, [UNPACKED] = {2, 4}, [PACKED] = {8, 1}};
+    static const struct shape shapes[] = {[SCALAR] = {1, 1},   [VECTOR] = {4, 1}, [HALF2] = {2, 1},
+                                          [UNPACKED] = {2, 4}, [PACKED] = {8, 1}, [CUB_TRANSFORM] = {1, 1}};
     if (point->value[VARIANT] == WIDE)
         return (struct shape){(uint32_t)(32 / dtype_size((enum dtype)point->value[DTYPE])), 1};
     return shapes[point->value[VARIANT]];
@@ -61,14 +62,27 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
+/* CUB chooses its accesses and its grid. */
+static const char *skip_cub_transform(const struct point *point)
+{
+    static const int choices[] = {RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, ARCH};
+    struct point standard = point_standard(point->space);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (point->value[choices[i]] != standard.value[choices[i]])
+            return "cub_transform is the vendor's addition: it has no restrict, hint, offset, block, items, "
+                   "carveout or arch to choose";
+    return NULL;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
-    static const char *const names[] = {"scalar", "vector", "half2", "unpacked", "packed", "wide"};
     int64_t dtype = point->value[DTYPE], variant = point->value[VARIANT];
     bool half = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
     if (!half && dtype != DTYPE_F32)
         snprintf(reason, size, "add is for f32, f16 and bf16, not %s", dtype_words[dtype]);
+    else if (variant == CUB_TRANSFORM)
+        return skip_cub_transform(point);
     else if (variant == VECTOR && half)
         snprintf(reason, size,
                  "vector is the access of four floats; half2, unpacked and packed are those of %s",
@@ -76,7 +90,8 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (variant == WIDE && point->value[HINT])
         snprintf(reason, size, "accesses of 32 bytes are without hints");
     else if (variant > VECTOR && variant != WIDE && !half)
-        snprintf(reason, size, "%s pairs 16-bit elements; vector is the wide access of f32", names[variant]);
+        snprintf(reason, size, "%s pairs 16-bit elements; vector is the wide access of f32",
+                 variants[variant]);
     else if (point->value[OFFSET] % shape_of(point).width)
         snprintf(reason, size, "an offset of %d elements misaligns accesses of %u elements",
                  (int)point->value[OFFSET], shape_of(point).width);
@@ -92,7 +107,7 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t offset = (uint64_t)point->value[OFFSET], room = elements(point) + offset;
     (void)target;
     return (struct setup){
-        .engine = ENGINE_KERNEL,
+        .engine = point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_ADD : ENGINE_KERNEL,
         .entry = "add",
         .buffer = {buffer_input("a", dtype, room, random), buffer_input("b", dtype, room, random),
                    buffer_output("out", dtype, room)},
@@ -166,7 +181,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint32_t block = s->block[0], lane0 = (uint32_t)(warp % ((block + 31) / 32)) * 32;
     uint64_t size = dtype_size((enum dtype)point->value[DTYPE]);
     uint64_t start = warp / ((block + 31) / 32) * tile_of(point), count = elements(point);
-    if (start >= count)
+    if (s->engine != ENGINE_KERNEL || start >= count)
         return false;
     bool whole = count - start >= tile_of(point);
     struct step step = {index % 3, index / 3, 0}; /* the last block goes element by element */

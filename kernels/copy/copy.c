@@ -1,4 +1,4 @@
-/* copy - coalescing, alignment and vectorization, beside the vendor's copy and one by bulk. The device code is in copy.cu.
+/* copy - coalescing, alignment and vectorization, beside the vendor's copies and one by bulk. The device code is in copy.cu.
  *
  * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
  * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
@@ -8,8 +8,9 @@
 
 extern const char copy_source[], copy_claims[];
 
-static const char *const variants[] = {"load", "store", "gridstride", "bulk", "memcpy", NULL};
-enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY };
+static const char *const variants[] = {"load",   "store",         "gridstride", "bulk",
+                                       "memcpy", "cub_transform", NULL};
+enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM };
 
 enum {
     VARIANT,
@@ -90,23 +91,39 @@ static bool chooses(const struct point *point, int axis)
     return point->value[axis] != point_standard(point->space).value[axis];
 }
 
-/* Copies that no thread's access makes: the vendor's, and by bulk. */
+/* Copies whose accesses are no choice: the vendor's, and by bulk. */
+static bool is_whole(const struct point *point)
+{
+    return point->value[VARIANT] == BULK || point->value[VARIANT] == MEMCPY ||
+           point->value[VARIANT] == CUB_TRANSFORM;
+}
+
 static const char *skip_whole(const struct point *point, const struct target *target, char *reason,
                               size_t size)
 {
     static const int access[] = {VECTOR, STRIDE, OFFSET, ITEMS, BLOCK, HINT};
     bool bulk = point->value[VARIANT] == BULK;
-    for (size_t i = 0; i < sizeof access / sizeof *access; i++)
-        if (chooses(point, access[i]))
-            return bulk ? "bulk copies have a tile; they have no vector, stride, offset, items, block or hint"
-                        : "memcpy is the vendor's copy: it has no vector, stride, offset, items, block, hint "
-                          "or arch to choose";
+    const char *name = variants[point->value[VARIANT]];
+    for (size_t i = 0; i < sizeof access / sizeof *access; i++) {
+        if (!chooses(point, access[i]))
+            continue;
+        if (bulk)
+            return "bulk copies have a tile; they have no vector, stride, offset, items, block or hint";
+        snprintf(
+            reason, size,
+            "%s is the vendor's copy: it has no vector, stride, offset, items, block, hint or arch to choose",
+            name);
+        return reason;
+    }
+    if (!bulk && point->value[ARCH] == ARCH_NATIVE)
+        return NULL;
     if (!bulk)
-        return point->value[ARCH] == ARCH_NATIVE ? NULL
-                                                 : "memcpy is the vendor's copy: it has no arch to choose";
-    if (point->value[TILE_BYTES] % 16)
+        snprintf(reason, size, "%s is the vendor's copy: it has no arch to choose", name);
+    else if (point->value[TILE_BYTES] % 16)
         return "bulk copies move multiples of 16 bytes";
-    return rules_capability("a bulk copy", 90, point, target, reason, size);
+    else
+        return rules_capability("a bulk copy", 90, point, target, reason, size);
+    return reason;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
@@ -123,7 +140,7 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "the array is too small for one access at that offset");
     else if (point->value[VARIANT] != BULK && chooses(point, TILE_BYTES))
         snprintf(reason, size, "only bulk copies have a tile");
-    else if (point->value[VARIANT] == MEMCPY || point->value[VARIANT] == BULK)
+    else if (is_whole(point))
         return skip_whole(point, target, reason, size);
     else
         return point->value[VARIANT] == GRIDSTRIDE ? NULL : rules_grid(covering_blocks(point), reason, size);
@@ -148,6 +165,13 @@ static struct setup bulk_setup(const struct point *point, const struct target *t
     return s;
 }
 
+static enum engine engine_of(const struct point *point)
+{
+    return point->value[VARIANT] == MEMCPY          ? ENGINE_MEMCPY
+           : point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_COPY
+                                                    : ENGINE_KERNEL;
+}
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
@@ -164,8 +188,8 @@ static struct setup setup(const struct point *point, const struct target *target
         blocks = blocks < resident ? blocks : resident;
     }
     struct setup s = {
-        .engine = point->value[VARIANT] == MEMCPY ? ENGINE_MEMCPY : ENGINE_KERNEL,
-        .entry = point->value[VARIANT] == MEMCPY ? NULL : entries[strided][large],
+        .engine = engine_of(point),
+        .entry = engine_of(point) == ENGINE_KERNEL ? entries[strided][large] : NULL,
         .buffer = {buffer_input("in", dtype, elements(point), random),
                    buffer_output("out", dtype, elements(point))},
         .buffers = 2,
@@ -246,7 +270,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 
 const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
-    .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copy",
+    .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copies",
     .source = copy_source,
     .claims = copy_claims,
     .skip = skip,

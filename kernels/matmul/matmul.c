@@ -1,5 +1,5 @@
-/* matmul - C = A B in f32, beside cuBLAS without TF32. The device code is in matmul.cu, the pattern of its
- * accesses in access.c. */
+/* matmul - C = A B in f32, beside cuBLAS and cuBLASLt without TF32. The device code is in matmul.cu,
+ * the pattern of its accesses in access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 extern const char matmul_source[], matmul_claims[];
 
-static const char *const variants[] = {"naive", "tiled", "register", "cublas", NULL};
+static const char *const variants[] = {"naive", "tiled", "register", "cublas", "cublaslt", NULL};
 
 /* Of each side: the bytes of all three matrices then fit 64 bits, and indices along a side fit int. */
 #define SIDE_MOST (INT64_C(1) << 29)
@@ -81,10 +81,12 @@ static const char *skip_unused(const struct point *point, char *reason, size_t s
                  point->space->axes[uses[i].axis].name);
         return reason;
     }
-    if (point->value[MATMUL_VARIANT] == MATMUL_CUBLAS &&
-        (point->value[MATMUL_ARCH] != ARCH_NATIVE || point->value[MATMUL_CARVEOUT]))
-        return "cublas is the vendor's multiplication: it has no arch or carveout to choose";
-    return NULL;
+    if (point->value[MATMUL_VARIANT] < MATMUL_CUBLAS ||
+        (point->value[MATMUL_ARCH] == ARCH_NATIVE && !point->value[MATMUL_CARVEOUT]))
+        return NULL;
+    snprintf(reason, size, "%s is the vendor's multiplication: it has no arch or carveout to choose",
+             variants[point->value[MATMUL_VARIANT]]);
+    return reason;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
@@ -110,7 +112,9 @@ static struct setup setup(const struct point *point, const struct target *target
     bool aligned = shape.variant == MATMUL_REGISTER && shape.aligned;
     (void)target;
     return (struct setup){
-        .engine = shape.variant == MATMUL_CUBLAS ? ENGINE_GEMM : ENGINE_KERNEL,
+        .engine = shape.variant == MATMUL_CUBLAS     ? ENGINE_GEMM
+                  : shape.variant == MATMUL_CUBLASLT ? ENGINE_GEMM_LT
+                                                     : ENGINE_KERNEL,
         .entry = aligned ? "matmul_aligned" : "matmul",
         .buffer = {buffer_input("a", DTYPE_F32, shape.m * shape.k, random),
                    buffer_input("b", DTYPE_F32, shape.k * shape.n, random),
@@ -272,7 +276,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 const struct family family_matmul = {
     .space = {.kernel = "matmul", .axes = axes, .count = MATMUL_AXES},
-    .summary = "multiply f32 matrices: data reuse in shared memory and registers, and the vendor's library",
+    .summary = "multiply f32 matrices: data reuse in shared memory and registers, and the vendor's libraries",
     .materialise = true,
     .source = matmul_source,
     .claims = matmul_claims,

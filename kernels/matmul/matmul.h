@@ -5,7 +5,7 @@
 
 #include "family/family.h"
 
-enum matmul_variant { MATMUL_NAIVE, MATMUL_TILED, MATMUL_REGISTER, MATMUL_CUBLAS };
+enum matmul_variant { MATMUL_NAIVE, MATMUL_TILED, MATMUL_REGISTER, MATMUL_CUBLAS, MATMUL_CUBLASLT };
 
 enum {
     MATMUL_VARIANT,

@@ -107,6 +107,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     __syncthreads(); /* every warp's last store leaves the same */
     sum = sum_of(read_shared(at));
 #else
+#pragma unroll 1 /* else lanes with one word more part from their warp and make its requests again */
     for (u32 i = threadIdx.x; i < count; i += BLOCK)
         shared[i] = in[i];
     __syncthreads();

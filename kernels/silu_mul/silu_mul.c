@@ -1,4 +1,5 @@
-/* silu_mul - a gated activation as LLMs have it, beside copy. The device code is in silu_mul.cu.
+/* silu_mul - a gated activation as LLMs have it, beside copy and the vendor's transform. The device code is in
+ * silu_mul.cu.
  *
  * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
 #include "family/rules.h"
@@ -10,17 +11,22 @@ extern const char silu_mul_source[], silu_mul_claims[];
 
 static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
 enum variant { SILU, GELU, GELU_TANH };
+static const char *const loops[] = {"row", "elementwise", "cub_transform", NULL};
+enum loop { ROW, ELEMENTWISE, CUB_TRANSFORM };
 static const char *const unrolls[] = {"1", "full", NULL};
 enum unroll { UNROLL_1, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
 
-enum { VARIANT, BATCH, WIDTH, DTYPE, VECTOR, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
+enum { VARIANT, BATCH, WIDTH, DTYPE, LOOP, VECTOR, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "silu"),
-    [BATCH] = AXIS_NUMBER("batch", "rows", "rows, one block each", "8192", 1, INT32_MAX, false),
+    [BATCH] = AXIS_NUMBER("batch", "rows", "rows of the input", "8192", 1, INT32_MAX, false),
     [WIDTH] = AXIS_NUMBER("d", "elements", "elements of x, of y and of the output in a row", "4096", 1,
                           1 << 24, true),
     [DTYPE] = AXIS_DTYPE("f16"),
+    [LOOP] =
+        AXIS_WORDS("loop", "blocks of a row each (row), or over all of the output (elementwise); or CUB's",
+                   "row", loops, true),
     [VECTOR] = AXIS_NUMBER("vector", "elements",
                            "elements per access; 0: as many as rows are aligned for, at most 16 bytes", "0",
                            0, 32, true),
@@ -49,6 +55,18 @@ static uint64_t accesses(const struct point *point)
     return (uint64_t)point->value[WIDTH] * dtype_size((enum dtype)point->value[DTYPE]) / access_width(point);
 }
 
+/* Accesses that a thread has under way: of x, and as many of y. */
+static uint64_t chunk_of(const struct point *point)
+{
+    return point->value[UNROLL] == UNROLL_FULL ? 4 : 1;
+}
+
+/* elementwise: accesses of one block, and blocks. */
+static uint64_t tile_of(const struct point *point, uint64_t block)
+{
+    return block * chunk_of(point);
+}
+
 /* Small blocks come and go smoothly: two accesses a thread, more only when 512 threads are not enough. */
 static uint64_t threads(const struct point *point)
 {
@@ -56,7 +74,33 @@ static uint64_t threads(const struct point *point)
     uint64_t wanted = ((n + share - 1) / share + 31) / 32 * 32;
     if (point->value[BLOCK])
         return (uint64_t)point->value[BLOCK];
+    if (point->value[LOOP] == ELEMENTWISE)
+        return 128;
     return wanted < 512 ? wanted : 512;
+}
+
+static uint64_t blocks_of(const struct point *point)
+{
+    uint64_t batch = (uint64_t)point->value[BATCH], tile = tile_of(point, threads(point));
+    return point->value[LOOP] == ELEMENTWISE ? (batch * accesses(point) + tile - 1) / tile : batch;
+}
+
+/* The least of what 32-bit numbers of accesses have room for: CUB's are signed. */
+#define ACCESSES_MOST (UINT64_C(1) << 31)
+
+static const char *skip_cub_transform(const struct point *point)
+{
+    static const int choices[] = {VECTOR, UNROLL, PDL, BLOCK, ARCH};
+    struct point standard = point_standard(point->space);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (point->value[choices[i]] != standard.value[choices[i]])
+            return "cub_transform is the vendor's loop: it has no vector, unroll, pdl, block or arch to "
+                   "choose";
+    if (point->value[VARIANT] != SILU ||
+        (point->value[DTYPE] != DTYPE_F16 && point->value[DTYPE] != DTYPE_BF16 &&
+         point->value[DTYPE] != DTYPE_F32))
+        return "cub_transform was given silu of f16, bf16 and f32 only";
+    return NULL;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
@@ -71,6 +115,10 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (point->value[VECTOR] && point->value[WIDTH] % point->value[VECTOR])
         snprintf(reason, size, "rows of %d elements are no whole number of vectors of %d",
                  (int)point->value[WIDTH], (int)point->value[VECTOR]);
+    else if (point->value[LOOP] != ROW && (uint64_t)point->value[BATCH] * accesses(point) >= ACCESSES_MOST)
+        return "the loops over all of the output count their accesses in 32 bits";
+    else if (point->value[LOOP] == CUB_TRANSFORM)
+        return skip_cub_transform(point);
     else if (point->value[PDL] && target->host)
         return "the host back end has no programmatic dependent launch";
     else
@@ -87,16 +135,17 @@ static struct setup setup(const struct point *point, const struct target *target
     uint64_t batch = (uint64_t)point->value[BATCH], d = (uint64_t)point->value[WIDTH];
     (void)target;
     return (struct setup){
-        .engine = ENGINE_KERNEL,
+        .engine = point->value[LOOP] == CUB_TRANSFORM ? ENGINE_CUB_SILU_MUL : ENGINE_KERNEL,
         .entry = "silu_mul",
         .buffer = {buffer_input("in", dtype, batch * 2 * d, random), buffer_output("out", dtype, batch * d)},
         .buffers = 2,
-        .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}},
-        .arguments = 2,
-        .grid = {(uint32_t)batch, 1, 1},
+        .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, batch * accesses(point)}},
+        .arguments = point->value[LOOP] == ELEMENTWISE ? 3 : 2,
+        .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)threads(point), 1, 1},
         .carveout = -1,
         .programmatic_launch = point->value[PDL] != 0,
+        .shape = {batch, d},
     };
 }
 
@@ -161,30 +210,75 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* Chunk by chunk: x and y of each access, then the stores. */
+/* What a warp does in a chunk of accesses: x and y of each, then the stores. Step `step` of it, false past the last. */
+struct gate_step {
+    bool store, y;
+    uint64_t item; /* of the chunk */
+};
+static bool step_of(uint64_t step, uint64_t chunk, struct gate_step *out)
+{
+    bool store = step >= 2 * chunk;
+    *out = (struct gate_step){store, !store && step & 1, store ? step - 2 * chunk : step / 2};
+    return step < 3 * chunk;
+}
+
+/* Lanes below `lanes` of a step: neighbours in x, y or the output, accesses of one row after those of another. */
+static void gate_access(const struct point *point, struct gate_step step, uint64_t first, uint64_t lanes,
+                        struct access *out)
+{
+    uint64_t n = accesses(point), width = access_width(point);
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = step.store,
+                           .buffer = step.store,
+                           .width = (uint32_t)width,
+                           .times = 1};
+    for (uint64_t lane = 0; lane < 32 && lane < lanes; lane++) {
+        uint64_t k = first + lane;
+        out->active |= 1u << lane;
+        out->address[lane] = (step.store ? k : k + (k / n + step.y) * n) * width;
+    }
+}
+
+/* row: a warp's chunks one after another, the last of which may be short. */
+static bool access_row(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                       struct access *out)
+{
+    uint64_t n = accesses(point), block = s->block[0], chunk = chunk_of(point);
+    uint64_t warps = (block + 31) / 32, row = warp / warps, lane0 = warp % warps * 32;
+    uint64_t rounds = lane0 < n ? (n - lane0 + block - 1) / block : 0; /* of this warp */
+    uint64_t round = index / (3 * chunk) * chunk;
+    struct gate_step step;
+    if (round >= rounds)
+        return false;
+    if (!step_of(index % (3 * chunk), rounds - round < chunk ? rounds - round : chunk, &step))
+        return false;
+    uint64_t at = (round + step.item) * block + lane0, left = block - lane0;
+    gate_access(point, step, row * n + at, n - at < left ? n - at : left, out);
+    return true;
+}
+
+static bool access_elementwise(const struct point *point, const struct setup *s, uint64_t warp,
+                               uint32_t index, struct access *out)
+{
+    uint64_t all = (uint64_t)point->value[BATCH] * accesses(point), block = s->block[0];
+    uint64_t warps = (block + 31) / 32, lane0 = warp % warps * 32;
+    uint64_t first = warp / warps * tile_of(point, block) + lane0;
+    uint64_t rounds = first < all ? (all - first + block - 1) / block : 0, chunk = chunk_of(point);
+    struct gate_step step;
+    if (!step_of(index, rounds < chunk ? rounds : chunk, &step))
+        return false;
+    uint64_t at = first + step.item * block, left = block - lane0;
+    gate_access(point, step, at, all - at < left ? all - at : left, out);
+    return true;
+}
+
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
-    uint64_t n = accesses(point), width = access_width(point), block = s->block[0];
-    uint64_t warps = (block + 31) / 32, row = warp / warps, lane0 = warp % warps * 32;
-    uint64_t rounds = lane0 < n ? (n - lane0 + block - 1) / block : 0; /* of this warp */
-    uint64_t chunk = point->value[UNROLL] == UNROLL_FULL ? 4 : 1;
-    uint64_t first = index / (3 * chunk) * chunk, step = index % (3 * chunk);
-    if (first >= rounds)
+    if (s->engine != ENGINE_KERNEL)
         return false;
-    chunk = rounds - first < chunk ? rounds - first : chunk;
-    if (step >= 3 * chunk)
-        return false;
-    bool store = step >= 2 * chunk;
-    uint64_t k = (first + (store ? step - 2 * chunk : step / 2)) * block + lane0;
-    uint64_t base = store ? row * n : row * 2 * n + (step & 1) * n;
-    *out = (struct access){
-        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
-    for (uint32_t lane = 0; lane < 32 && lane0 + lane < block && k + lane < n; lane++) {
-        out->active |= 1u << lane;
-        out->address[lane] = (base + k + lane) * width;
-    }
-    return true;
+    return point->value[LOOP] == ELEMENTWISE ? access_elementwise(point, s, warp, index, out)
+                                             : access_row(point, s, warp, index, out);
 }
 
 const struct family family_silu_mul = {

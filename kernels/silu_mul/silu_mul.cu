@@ -1,11 +1,19 @@
 /* silu_mul - the gate of an LLM's feed-forward layer: out = act(x) * y, where a row of the input holds x, then y.
  *
- * One block works on one row. It reads 2 * d elements and writes d, so it should run as a copy does: what
- * stands in the way is arithmetic (an exponential per element) and too few loads in flight.
+ * It reads 2 * d elements a row and writes d, so it should run as a copy does: what stands in the way is arithmetic (an
+ * exponential per element) and too few loads in flight.
  *
  *   silu        x * sigmoid(x)
  *   gelu        x * (1 + erf(x / sqrt 2)) / 2
  *   gelu_tanh   gelu's approximation by tanh, with (1 + tanh u) / 2 = sigmoid(2 u)
+ *
+ *   loop row           a block works on one row
+ *   loop elementwise   blocks of four accesses a thread cover the output as one array, whatever its rows, and divide to
+ *                      know the row: PyTorch's elementwise kernels and what its compiler makes of silu(x) * y
+ *
+ * FlashInfer's and vLLM's act_and_mul_kernel are `loop row` with `unroll 1` and min(d / vector, 1024) threads, accesses
+ * of 16 bytes; what is left of d after the last whole access, their scalar loop takes, but then y is not aligned for
+ * accesses of 16 bytes either, so that whole rows have to be of narrower ones here.
  *
  *   unroll 1     each thread loads an x and a y, computes, stores, and goes on: two loads in flight
  *   unroll full  loads the x and y of its whole share of the row first (of CHUNK accesses at a time)
@@ -41,8 +49,15 @@ typedef bytes_of<width> access;
 /* silu_mul.c launches the same: BLOCK, or where that is 0 enough threads for two accesses each, at most 512. */
 constexpr u32 share = accesses > 1024 ? (accesses + 511) / 512 : 2;
 constexpr u32 wanted = ((accesses + share - 1) / share + 31) / 32 * 32;
+#if defined(loop_elementwise)
+constexpr u32 threads = BLOCK ? BLOCK : 128;
+constexpr u32 rounds = 4;
+#elif defined(loop_row)
 constexpr u32 threads = BLOCK ? BLOCK : wanted < 512 ? wanted : 512;
 constexpr u32 rounds = (accesses + threads - 1) / threads;
+#else
+#error "no loop_... with device code is defined"
+#endif
 
 #if defined(unroll_full)
 constexpr u32 CHUNK = rounds < 4 ? rounds : 4;
@@ -87,6 +102,45 @@ static __device__ __forceinline__ access gate(const access &x, const access &y)
     return bytes_of_floats<width>(a);
 }
 
+static __device__ __forceinline__ void meet_launches()
+{
+#if defined(pdl_on)
+#if __CUDA_ARCH__ < 900
+#error "programmatic dependent launch needs compute capability 9.0"
+#endif
+    asm volatile("griddepcontrol.wait;" ::: "memory"); /* what ran before has written what we read */
+    asm volatile("griddepcontrol.launch_dependents;"); /* once our last blocks run: they wait above in turn */
+#elif !defined(pdl_off)
+#error "no pdl_... is defined"
+#endif
+}
+
+#if defined(loop_elementwise)
+
+/* `all` accesses make the output: fewer than 2^31. */
+extern "C" __global__ void __launch_bounds__(threads)
+    silu_mul(const access *__restrict__ in, access *__restrict__ out, u32 all)
+{
+    const u32 first = blockIdx.x * (CHUNK * threads) + threadIdx.x;
+    access a[CHUNK], b[CHUNK];
+    meet_launches();
+#pragma unroll
+    for (u32 k = 0; k < CHUNK; k++) {
+        const u32 i = first + k * threads;
+        if (i < all) {
+            const access *x = in + (u64)(i / accesses) * accesses + i; /* as many y as x lie before it */
+            a[k] = x[0];
+            b[k] = x[accesses];
+        }
+    }
+#pragma unroll
+    for (u32 k = 0; k < CHUNK; k++)
+        if (first + k * threads < all)
+            out[first + k * threads] = gate(a[k], b[k]);
+}
+
+#else
+
 /* Whether this thread has an access in round k from `base`: known to the compiler where the whole block has. */
 static __device__ __forceinline__ bool inside(u32 base, u32 k)
 {
@@ -98,15 +152,7 @@ extern "C" __global__ void __launch_bounds__(threads)
 {
     const access *x = in + (u64)blockIdx.x * (2 * accesses), *y = x + accesses;
     access *to = out + (u64)blockIdx.x * accesses;
-#if defined(pdl_on)
-#if __CUDA_ARCH__ < 900
-#error "programmatic dependent launch needs compute capability 9.0"
-#endif
-    asm volatile("griddepcontrol.wait;" ::: "memory"); /* what ran before has written what we read */
-    asm volatile("griddepcontrol.launch_dependents;"); /* once our last blocks run: they wait above in turn */
-#elif !defined(pdl_off)
-#error "no pdl_... is defined"
-#endif
+    meet_launches();
 #pragma unroll 1
     for (u32 base = 0; base < accesses; base += CHUNK * threads) {
         access a[CHUNK], b[CHUNK];
@@ -122,3 +168,4 @@ extern "C" __global__ void __launch_bounds__(threads)
                 to[base + k * threads + threadIdx.x] = gate(a[k], b[k]);
     }
 }
+#endif

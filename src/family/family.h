@@ -109,6 +109,10 @@ enum engine {
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
+    ENGINE_GEMM_LT,    /* cuBLASLt, the first algorithm of its heuristic: as ENGINE_GEMM */
+    ENGINE_CUB_COPY,   /* cub::DeviceTransform: buffer 1 = buffer 0 */
+    ENGINE_CUB_ADD,    /* the same: buffer 2 = buffer 0 + buffer 1 */
+    ENGINE_CUB_SILU_MUL, /* the same: buffer 1 = silu(x) * y; buffer 0 has shape[0] rows of shape[1] x, then y */
 };
 
 /* ENGINE_HOST_COPY: buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an

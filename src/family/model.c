@@ -7,7 +7,7 @@
 #include "family/footprint.h"
 
 enum {
-    CALLS_ALL = 4096,  /* accesses that are gone through one by one */
+    CALLS_ALL = 16384, /* accesses that are gone through one by one */
     BLOCKS_ALL = 16,   /* so are these few blocks */
     CALLS_LONG = 1024, /* of a block: then windows are of single blocks */
     WINDOW_FIRST = 4,  /* blocks of a window: enough for most */
@@ -15,10 +15,13 @@ enum {
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
     PROBES = 16,       /* instructions that have to agree with it */
-    CALLS_WATCHED = 1024,        /* accesses whose footprint is taken */
-    WATCHED_LEAST = 32,          /* blocks */
-    SAMPLES = 512,               /* blocks that stand for a grid of unlike ones */
-    CAPABILITY_ASSUMED = 90,     /* where there is no chip */
+    CALLS_PROBED = 16384,    /* accesses of blocks between windows, which have to be like those of a window */
+    CALLS_WATCHED = 1024,    /* accesses whose footprint is taken */
+    WATCHED_LEAST = 32,      /* blocks */
+    PERIOD_BLOCKS = 64,      /* unlike blocks: a period is looked for in so many, ... */
+    CALLS_UNLIKE = 1 << 18,  /* ... or all are gone through, up to so many accesses, ... */
+    SAMPLES = 512,           /* ... or so many stand for the grid */
+    CAPABILITY_ASSUMED = 90, /* where there is no chip */
     L2_ASSUMED = 50 * (1 << 20), /* bytes */
 };
 
@@ -247,6 +250,29 @@ static struct tally windows_tally(const struct window w[3], uint64_t count, uint
     return sum;
 }
 
+/* `count` blocks that are alike only every so many, as rows of an odd width step through the alignments to a sector: exact.
+ * False: no such period is seen, or some block further on does not keep to it. */
+static bool add_periodic_blocks(struct model *m, uint64_t first, uint64_t count, struct tally *sum)
+{
+    struct tally block[PERIOD_BLOCKS], t;
+    if (count < PERIOD_BLOCKS)
+        return false;
+    for (uint64_t i = 0; i < PERIOD_BLOCKS; i++)
+        block[i] = block_tally(m, first + i);
+    uint64_t period = period_of(block, PERIOD_BLOCKS);
+    if (!period)
+        return false;
+    for (uint64_t i = 0; i < PROBES; i++) {
+        uint64_t probe = i ? hash_mix(i) % count : count - 1;
+        t = block_tally(m, first + probe);
+        if (!tally_equal(&t, &block[probe % period]))
+            return false;
+    }
+    for (uint64_t i = 0; i < period; i++)
+        tally_add(sum, &block[i], (double)((count - i + period - 1) / period));
+    return true;
+}
+
 /* `count` unlike blocks, as of a matrix whose last tiles are cut: by blocks spread evenly at any scale, which
  * multiples of the golden ratio are. */
 static struct tally samples_tally(struct model *m, uint64_t first, uint64_t count)
@@ -262,6 +288,23 @@ static struct tally samples_tally(struct model *m, uint64_t first, uint64_t coun
     return sum;
 }
 
+/* Are blocks between the windows like those in one, but for one that add_two_kinds finds? As far as some of them show: the
+ * last tiles of a matrix's rows may be cut, and lie between windows. */
+static bool alike(struct model *m, uint64_t first, uint64_t end, uint64_t calls, const struct window w[3])
+{
+    uint64_t odd = end; /* none */
+    for (uint64_t i = 0; i * calls < CALLS_PROBED; i++) {
+        uint64_t block = first + hash_mix(i) % (end - first);
+        struct tally t = block_tally(m, block);
+        if (tally_equal(&t, &w[0].block) || tally_equal(&t, &w[1].block) || tally_equal(&t, &w[2].block))
+            continue;
+        if (odd != end && odd != block)
+            return false;
+        odd = block;
+    }
+    return true;
+}
+
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end, uint64_t calls)
 {
@@ -273,12 +316,16 @@ static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end
     struct window w[3];
     for (int i = 0; i < 3; i++)
         w[i] = window_of(m, start[i], width);
-    if (w[0].same && w[1].same && w[2].same) {
+    if (w[0].same && w[1].same && w[2].same && alike(m, first, end, calls, w)) {
         sum = w[0].block;
         add_two_kinds(m, first, &w[0].block, start[1], &w[1].block, &sum);
         add_two_kinds(m, start[1], &w[1].block, end - 1, &w[2].block, &sum);
         return sum;
     }
+    if (add_periodic_blocks(m, first, count, &sum))
+        return sum;
+    if (count * calls <= CALLS_UNLIKE)
+        return window_of(m, first, count).sum;
     return m->ragged ? windows_tally(w, count, width) : samples_tally(m, first, count);
 }
 

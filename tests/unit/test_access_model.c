@@ -401,6 +401,47 @@ static void test_windows(void **state)
     }
 }
 
+/* Where blocks are unlike each other, and not so many: no estimate, but the sum. */
+static void test_exact(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"silu_mul", "d=1003"},
+        {"silu_mul", "d=1003 dtype=f32"},
+        {"silu_mul", "d=1003 dtype=e4m3 batch=8191"},
+        {"silu_mul", "d=1003 dtype=e4m3 block=96 unroll=1"},
+        {"silu_mul", "d=1003 loop=elementwise batch=1000"},
+        {"silu_mul", "d=11008 loop=elementwise vector=4 batch=100"},
+        {"silu_mul", "d=72 loop=elementwise block=100 batch=1003"},
+        {"transpose", "rows=1003 columns=1003"},
+        {"transpose", "rows=1003 columns=1003 variant=naive"},
+        {"transpose", "rows=1003 columns=65 variant=shared"},
+        {"transpose", "rows=1003 columns=1003 dtype=f16 tile=16"},
+        {"block_load", "variant=manual size=4194332"},
+        {"shared_stride", "stride=32"},
+        {"shared_stride", "stride=7 width=16"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = family_point(rows[i][0], rows[i][1]);
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
+        count_all(&point, &setup, requests, sectors, wavefronts);
+        if (p.load_requests + sum_of(p.shared_load_requests, 0) != requests[0] ||
+            p.store_requests + sum_of(p.shared_store_requests, 0) != requests[1] ||
+            p.load_sectors != sectors[0] || p.store_sectors != sectors[1] ||
+            sum_of(p.shared_load_wavefronts, 0) != wavefronts[0] ||
+            sum_of(p.shared_store_wavefronts, 0) != wavefronts[1])
+            fail_msg("%s %s: %.17g sectors loaded, of all %.17g; %.17g stored, of all %.17g", rows[i][0],
+                     rows[i][1], p.load_sectors, sectors[0], p.store_sectors, sectors[1]);
+    }
+    /* Counted on an H200. */
+    assert_float_equal(predict("silu_mul", "d=1003").load_sectors_per_request, 2.89648438, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003").store_sectors_per_request, 2.89648438, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003 dtype=f32").load_sectors_per_request, 4.79296875, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003 dtype=e4m3").load_sectors_per_request, 1.94824219, 1e-8);
+}
+
 /* Whatever the point: counts are finite, efficiency is at most full but where lanes share, DRAM moves no more
  * than the buffers hold. */
 static void test_any_point(void **state)
@@ -436,7 +477,7 @@ int main(void)
         cmocka_unit_test(test_counted_copies), cmocka_unit_test(test_counted_dram),
         cmocka_unit_test(test_architectures),  cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_transposes),     cmocka_unit_test(test_windows),
-        cmocka_unit_test(test_any_point),
+        cmocka_unit_test(test_exact),          cmocka_unit_test(test_any_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

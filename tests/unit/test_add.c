@@ -44,6 +44,29 @@ static void test_grid(void **state)
     assert_grid("rows=16384 columns=16384 variant=vector items=2", 131072, 256);
 }
 
+/* The vendor's addition: an engine, and nothing to choose but the type. */
+static void test_cub_transform(void **state)
+{
+    (void)state;
+    static const char *const chosen[] = {"restrict=no", "hint=stream", "offset=1",  "block=64",
+                                         "items=2",     "carveout=50", "arch=sm_90"};
+    struct point point = family_point("add", "variant=cub_transform dtype=bf16 rows=3 columns=1003");
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    struct access access;
+    assert_int_equal(s.engine, ENGINE_CUB_ADD);
+    assert_int_equal(s.buffer[0].count, 3009);
+    assert_false(family_of(&point)->access(&point, &s, 0, 0, &access));
+    family_assert_work("add", "rows=3 columns=1003 variant=cub_transform", 2 * 4 * 3009, 4 * 3009, 3009);
+    family_assert_skip("add", "variant=cub_transform", &hopper, NULL);
+    family_assert_skip("add", "variant=cub_transform dtype=f16", &hopper, NULL);
+    family_assert_skip("add", "variant=cub_transform dtype=f64", &hopper, "not f64");
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "variant=cub_transform %s", chosen[i]);
+        family_assert_skip("add", settings, &hopper, "the vendor's addition");
+    }
+}
+
 static void test_every_reason(void **state)
 {
     (void)state;
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_cub_transform),
         cmocka_unit_test(test_reference_at_odd_sizes),
         cmocka_unit_test(test_a_million_and_seven),
         cmocka_unit_test(test_accesses_cover_the_arrays),

@@ -56,6 +56,7 @@ static void test_bytes(void **state)
     assert_bytes("size=8 dtype=f64", 8);
     assert_bytes("size=32 dtype=u8 vector=32", 32);
     assert_bytes("size=1MiB variant=memcpy", 1 << 20);
+    assert_bytes("size=1MiB variant=cub_transform", 1 << 20);
 }
 
 static void assert_grid(const char *settings, uint32_t blocks, uint32_t threads)
@@ -107,6 +108,13 @@ static void test_every_reason(void **state)
     assert_skip("variant=memcpy items=2", &hopper, "memcpy is the vendor's copy");
     assert_skip("variant=memcpy offset=1", &hopper, "memcpy is the vendor's copy");
     assert_skip("variant=memcpy", &hopper, NULL);
+    assert_skip("variant=cub_transform", &hopper, NULL);
+    assert_skip("variant=cub_transform dtype=f64", &hopper, NULL);
+    assert_skip("variant=cub_transform vector=2", &hopper,
+                "cub_transform is the vendor's copy: it has no vector");
+    assert_skip("variant=cub_transform arch=sm_90", &hopper,
+                "cub_transform is the vendor's copy: it has no arch");
+    assert_skip("variant=cub_transform tile_bytes=4KiB", &hopper, "only bulk copies have a tile");
     assert_skip("variant=memcpy arch=sm_90", &hopper, "memcpy is the vendor's copy: it has no arch");
     assert_skip("variant=bulk", &hopper, NULL);
     assert_skip("variant=bulk arch=sm_80", &unknown, "a bulk copy needs compute capability 9.0; this is 8.0");
@@ -152,9 +160,15 @@ static void test_setup(void **state)
     point = point_of("variant=memcpy");
     s = copy()->setup(&point, &hopper);
     assert_int_equal(s.engine, ENGINE_MEMCPY);
+    assert_null(s.entry);
     assert_int_equal(s.carveout, -1);
     struct tolerance tolerance = copy()->tolerance(&point);
     assert_true(tolerance.relative == 0 && tolerance.absolute == 0); /* a copy is exact */
+    struct access access;
+    point = point_of("variant=cub_transform");
+    s = copy()->setup(&point, &hopper);
+    assert_int_equal(s.engine, ENGINE_CUB_COPY);
+    assert_false(copy()->access(&point, &s, 0, 0, &access));
 }
 
 /* Which of the kernels runs: numbers of 32 bits as far as they reach, and a stride only where there is one. */
@@ -272,6 +286,7 @@ static void test_reference_at_odd_sizes(void **state)
     assert_reference("size=4194332 dtype=f32 vector=4"); /* 2^20 + 7 elements */
     assert_reference("size=1048583 dtype=u8 stride=5 offset=3");
     assert_reference("size=1048583 dtype=u8 variant=memcpy");
+    assert_reference("size=1048583 dtype=u8 variant=cub_transform");
 }
 
 int main(void)

@@ -102,6 +102,9 @@ static void test_every_reason(void **state)
     assert_skip("variant=tiled tile=8", NULL);
     assert_skip("outputs=4 slice=16", NULL);
     assert_skip("variant=cublas", NULL);
+    assert_skip("variant=cublaslt", NULL);
+    assert_skip("variant=cublaslt tile=16", "only tiled has tile to choose");
+    assert_skip("variant=cublaslt arch=sm_90", "cublaslt is the vendor's multiplication");
 }
 
 static void assert_reference(uint64_t m, uint64_t n, uint64_t k)

@@ -233,6 +233,64 @@ static void test_accesses(void **state)
     assert_false(family->access(&point, &setup, 1, 3, &access));
 }
 
+/* Blocks over the whole output: 4800 accesses of 96-element rows, 12 a row, 512 a block. */
+static void test_elementwise(void **state)
+{
+    (void)state;
+    static const char settings[] = "loop=elementwise d=96 batch=400";
+    struct point point = family_point("silu_mul", settings);
+    struct setup setup = family_setup(&point);
+    uint64_t loaded[SETUP_BUFFERS_MAX];
+    struct access access;
+    assert_int_equal(setup.engine, ENGINE_KERNEL);
+    assert_int_equal(setup.grid[0], 10); /* the last has 192 accesses */
+    assert_int_equal(setup.block[0], 128);
+    assert_int_equal(setup.argument[2].value, 4800);
+    assert_int_equal(setup.arguments, 3);
+    access = family_access("silu_mul", settings, 5, 2); /* block 1, its second warp, its second x */
+    assert_int_equal(access.active, UINT32_MAX);
+    for (uint64_t lane = 0; lane < 32; lane++) {
+        uint64_t k = 512 + 128 + 32 + lane;
+        assert_int_equal(access.address[lane], (k / 12 * 24 + k % 12) * 16);
+    }
+    access = family_access("silu_mul", settings, 5, 3); /* its y */
+    assert_int_equal(access.address[9], ((512 + 160 + 9) / 12 * 24 + 12 + (512 + 160 + 9) % 12) * 16);
+    access = family_access("silu_mul", settings, 5, 9); /* the store */
+    assert_true(access.store && access.address[9] == (512 + 160 + 9) * 16);
+    family_assert_accesses("silu_mul", settings, loaded);
+    assert_int_equal(loaded[0], 400 * 2 * 2 * 96);
+    family_assert_accesses("silu_mul", "loop=elementwise d=1003 batch=7 unroll=1 block=96", loaded);
+    assert_int_equal(loaded[0], 7 * 2 * 2 * 1003);
+    assert_int_equal(family_point("silu_mul", "").value[space_axis(point.space, "loop")], 0);
+    family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2048", &hopper, "in 32 bits");
+    family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2047", &hopper, NULL);
+}
+
+/* The vendor's loop: an engine, and nothing to choose. */
+static void test_cub_transform(void **state)
+{
+    (void)state;
+    struct point point = family_point("silu_mul", "loop=cub_transform d=1003 batch=5");
+    struct setup setup = family_setup(&point);
+    struct access access;
+    assert_int_equal(setup.engine, ENGINE_CUB_SILU_MUL);
+    assert_int_equal(setup.shape[0], 5);
+    assert_int_equal(setup.shape[1], 1003);
+    assert_false(family_of(&point)->access(&point, &setup, 0, 0, &access));
+    family_assert_skip("silu_mul", "loop=cub_transform", &hopper, NULL);
+    family_assert_skip("silu_mul", "loop=cub_transform dtype=bf16 d=11008", &hopper, NULL);
+    static const char *const chosen[] = {"vector=4", "unroll=1", "pdl=on", "block=96", "arch=sm_90"};
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        char settings[80];
+        snprintf(settings, sizeof settings, "loop=cub_transform %s", chosen[i]);
+        family_assert_skip("silu_mul", settings, &hopper, "the vendor's loop");
+    }
+    family_assert_skip("silu_mul", "loop=cub_transform variant=gelu", &hopper,
+                       "silu of f16, bf16 and f32 only");
+    family_assert_skip("silu_mul", "loop=cub_transform dtype=e4m3", &hopper,
+                       "silu of f16, bf16 and f32 only");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +301,8 @@ int main(void)
         cmocka_unit_test(test_tolerance_covers_one_step),
         cmocka_unit_test(test_accesses),
         cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_cub_transform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,11 @@ void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn)
         break;
     case ENGINE_GEAM:
     case ENGINE_GEMM:
+    case ENGINE_GEMM_LT:
     case ENGINE_CUB_REDUCE:
+    case ENGINE_CUB_COPY:
+    case ENGINE_CUB_ADD:
+    case ENGINE_CUB_SILU_MUL:
         cuda_vendor_launch(p, stream, set);
         break;
     case ENGINE_HOST_COPY:
