@@ -4,7 +4,7 @@
 
 #include "family/macros.h"
 
-enum { DEVICE_HEADERS = 6 };
+enum { DEVICE_HEADERS = 7 };
 extern const struct device_header device_headers[DEVICE_HEADERS + 1]; /* the last has no name */
 
 #endif

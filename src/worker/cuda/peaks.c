@@ -7,7 +7,7 @@ extern const char roofs_source[];
 
 #define COPY_BYTES (UINT64_C(4) << 30) /* of each array, when the device has room for both */
 #define HOST_BYTES (UINT64_C(256) << 20)
-enum { SAMPLES = 15, L2_ROUNDS = 32 };
+enum { SAMPLES = 15, L2_ROUNDS = 32, LINE_BYTES = 128 };
 
 struct peak {
     struct cuda_session *session;
@@ -27,8 +27,7 @@ static void copy_work(void *context, cudaStream_t stream, uint64_t turn)
 static void read_work(void *context, cudaStream_t stream, uint64_t turn)
 {
     struct peak *peak = context;
-    uint64_t words = peak->bytes / 16;
-    void *arguments[] = {&peak->from, &words, &peak->rounds};
+    void *arguments[] = {&peak->from, &peak->bytes, &peak->rounds};
     (void)stream;
     (void)turn;
     cuda_session_launch(peak->session, peak->session->read_words, arguments, true);
@@ -37,9 +36,8 @@ static void read_work(void *context, cudaStream_t stream, uint64_t turn)
 static void write_work(void *context, cudaStream_t stream, uint64_t turn)
 {
     struct peak *peak = context;
-    uint64_t words = peak->bytes / 16;
     uint32_t value = (uint32_t)turn;
-    void *arguments[] = {&peak->to, &words, &value};
+    void *arguments[] = {&peak->to, &peak->bytes, &value};
     (void)stream;
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
@@ -177,19 +175,18 @@ static void measure_l2(struct cuda_session *session, struct timer *timer, struct
 {
     if (device->l2_bytes <= 0)
         return;
-    uint64_t bytes = (uint64_t)device->l2_bytes / 4, words = bytes / 32;
+    uint64_t half = (uint64_t)device->l2_bytes / 8 / LINE_BYTES * LINE_BYTES, bytes = 2 * half;
     uint32_t rounds = L2_ROUNDS;
-    char *arena = cuda_session_arena(session, bytes), *to = arena + bytes / 2;
+    char *arena = cuda_session_arena(session, bytes), *to = arena + half;
     struct peak peak = {.session = session, .from = arena, .bytes = bytes, .rounds = L2_ROUNDS};
     device->peak_l2_read = (double)bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak);
-    void *copy[] = {&arena, &to, &words, &rounds};
+    void *copy[] = {&arena, &to, &half, &rounds};
     struct roof_launch launch = {session, kernels->copy_words, copy};
     struct timer_job job = {.work = roof_work, .context = &launch, .launches = 1};
-    device->peak_l2_copy = (double)words * 32 * L2_ROUNDS / job_seconds(timer, &job);
-    words *= 2;
-    void *fill[] = {&arena, &words, &rounds};
+    device->peak_l2_copy = (double)bytes * L2_ROUNDS / job_seconds(timer, &job);
+    void *fill[] = {&arena, &bytes, &rounds};
     launch = (struct roof_launch){session, kernels->fill_words, fill};
-    device->peak_l2_write = (double)words * 16 * L2_ROUNDS / job_seconds(timer, &job);
+    device->peak_l2_write = (double)bytes * L2_ROUNDS / job_seconds(timer, &job);
 }
 
 static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)

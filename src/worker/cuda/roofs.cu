@@ -1,30 +1,28 @@
 /* roofs - kernels that measure what a GPU can do at most: bytes through L2 and shared memory, multiply-adds. Each is
  * launched with ROOF_THREADS threads a block and enough blocks to fill the device. */
 #include <cuda_fp16.h>
-
-typedef unsigned int u32;
-typedef unsigned long long u64;
+#include "wide.cuh"
 
 #define ROOF_THREADS 1024 /* as in peaks.c */
 #define CHAINS       8    /* independent multiply-adds of a thread: as in peaks.c */
 
-/* Copy `count` 16-byte words, `rounds` times. */
+/* Copy `bytes`, a multiple of 32, `rounds` times. */
 extern "C" __global__ void __launch_bounds__(ROOF_THREADS)
-    copy_words(const uint4 *in, uint4 *out, u64 count, u32 rounds)
+    copy_words(const wide *in, wide *out, u64 bytes, u32 rounds)
 {
     const u64 step = (u64)gridDim.x * ROOF_THREADS;
     for (u32 round = 0; round < rounds; round++)
-        for (u64 i = (u64)blockIdx.x * ROOF_THREADS + threadIdx.x; i < count; i += step)
-            __stcg(out + i, __ldcg(in + i));
+        for (u64 i = (u64)blockIdx.x * ROOF_THREADS + threadIdx.x; i < bytes / WIDE_BYTES; i += step)
+            store_wide(out + i, load_wide(in + i));
 }
 
-/* Write `count` 16-byte words, `rounds` times. */
-extern "C" __global__ void __launch_bounds__(ROOF_THREADS) fill_words(uint4 *out, u64 count, u32 rounds)
+/* Write `bytes`, a multiple of 32, `rounds` times. */
+extern "C" __global__ void __launch_bounds__(ROOF_THREADS) fill_words(wide *out, u64 bytes, u32 rounds)
 {
     const u64 step = (u64)gridDim.x * ROOF_THREADS;
     for (u32 round = 0; round < rounds; round++)
-        for (u64 i = (u64)blockIdx.x * ROOF_THREADS + threadIdx.x; i < count; i += step)
-            __stcg(out + i, make_uint4(round, (u32)i, 1, 2));
+        for (u64 i = (u64)blockIdx.x * ROOF_THREADS + threadIdx.x; i < bytes / WIDE_BYTES; i += step)
+            store_wide(out + i, make_wide(round, (u32)i, 1, 2));
 }
 
 /* Each thread loads 16 bytes of shared memory, neighbours of neighbours, 16 times a round. */

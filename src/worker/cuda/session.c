@@ -243,9 +243,8 @@ void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void
 
 void cuda_session_flush(struct cuda_session *session, double dirty)
 {
-    uint64_t words = session->flush_bytes / 16;
     uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5);
-    void *arguments[] = {&session->flush, &words, dirty > 0 ? &of_256 : &once};
+    void *arguments[] = {&session->flush, &session->flush_bytes, dirty > 0 ? &of_256 : &once};
     cuda_session_launch(session,
                         dirty >= 1  ? session->write_words
                         : dirty > 0 ? session->mix_words

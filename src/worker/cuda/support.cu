@@ -3,10 +3,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include "family/fill.h"
-
-typedef unsigned char u8;
-typedef unsigned int u32;
-typedef unsigned long long u64;
+#include "wide.cuh"
 
 /* The enumerators of core/dtype.h, in its order. */
 enum { DTYPE_U8, DTYPE_I32, DTYPE_I64, DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_E4M3, DTYPE_E5M2 };
@@ -73,40 +70,39 @@ extern "C" __global__ void gather(const u8 *in, u8 *out, u64 samples, u64 count,
     }
 }
 
-/* Read `count` 16-byte words through L2, `rounds` times, and write nothing: a clean flush of L2, and the read peaks.
+/* Read `bytes`, a multiple of 32, through L2, `rounds` times, and write nothing: a clean flush of L2, and the read peaks.
  * `rounds` is never 0xffffffff, which the compiler cannot know: without that store it would drop the reads. */
-extern "C" __global__ void read_words(uint4 *in, u64 count, u32 rounds)
+extern "C" __global__ void read_words(wide *in, u64 bytes, u32 rounds)
 {
+    const u64 count = bytes / WIDE_BYTES;
     u32 sum = 0;
     for (u32 round = 0; round < rounds; round++) {
         u64 i = grid_first();
         for (; i + 3 * grid_step() < count; i += 4 * grid_step()) {
-            uint4 a = __ldcg(in + i), b = __ldcg(in + i + grid_step());
-            uint4 c = __ldcg(in + i + 2 * grid_step()), d = __ldcg(in + i + 3 * grid_step());
-            sum += (a.x ^ a.y ^ a.z ^ a.w) + (b.x ^ b.y ^ b.z ^ b.w);
-            sum += (c.x ^ c.y ^ c.z ^ c.w) + (d.x ^ d.y ^ d.z ^ d.w);
+            wide a = load_wide(in + i), b = load_wide(in + i + grid_step());
+            wide c = load_wide(in + i + 2 * grid_step()), d = load_wide(in + i + 3 * grid_step());
+            sum += sum_wide(a) + sum_wide(b) + sum_wide(c) + sum_wide(d);
         }
-        for (; i < count; i += grid_step()) {
-            uint4 a = __ldcg(in + i);
-            sum += a.x ^ a.y ^ a.z ^ a.w;
-        }
+        for (; i < count; i += grid_step())
+            sum += sum_wide(load_wide(in + i));
     }
     if (rounds == 0xffffffffu)
-        in->x = sum;
+        *(u32 *)in = sum;
 }
 
-extern "C" __global__ void write_words(uint4 *out, u64 count, u32 value)
+/* Write `bytes`, a multiple of 32. */
+extern "C" __global__ void write_words(wide *out, u64 bytes, u32 value)
 {
-    for (u64 i = grid_first(); i < count; i += grid_step())
-        out[i] = make_uint4(value, value ^ (u32)i, value + 1, (u32)i);
+    for (u64 i = grid_first(); i < bytes / WIDE_BYTES; i += grid_step())
+        out[i] = make_wide(value, value ^ (u32)i, value + 1, (u32)i);
 }
 
-/* Of the 128-byte lines of `count` 16-byte words, write those that a hash picks, `of_256` in 256, and read the rest:
+/* Of the 128-byte lines of `bytes`, write those that a hash picks, `of_256` in 256, and read the rest:
  * L2 is then dirty to that share. */
-extern "C" __global__ void mix_words(uint4 *words, u64 count, u32 of_256)
+extern "C" __global__ void mix_words(uint4 *words, u64 bytes, u32 of_256)
 {
     u32 sum = 0;
-    for (u64 i = grid_first(); i < count; i += grid_step()) {
+    for (u64 i = grid_first(); i < bytes / 16; i += grid_step()) {
         if ((u32)(fill_bits(1, i / 8) & 255) < of_256) {
             words[i] = make_uint4(of_256, (u32)i, 1, 2);
         } else {

@@ -1,0 +1,93 @@
+/* The worker's own device code, compiled for every architecture: what measures peaks moves as many bytes at once as the
+ * architecture can. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "family/claims.h"
+#include "worker/cuda/compile/disassemble.h"
+#include "worker/cuda/compile/nvrtc.h"
+
+extern const char support_source[], roofs_source[];
+
+static const struct {
+    const char *entry;
+    bool roof; /* in roofs.cu; else in support.cu */
+    struct claim claim;
+} rows[] = {
+    {"read_words", false, {.architectures = "sm_90-", .claims = "only LDG@16; no LDL"}},
+    {"read_words", false, {.architectures = "sm_100+", .claims = "only LDG@32; no LDL"}},
+    {"write_words", false, {.architectures = "sm_90-", .claims = "only STG@16; no STL"}},
+    {"write_words", false, {.architectures = "sm_100+", .claims = "only STG@32; no STL"}},
+    {"copy_words", true, {.architectures = "sm_90-", .claims = "only LDG@16; only STG@16; no LDL"}},
+    {"copy_words", true, {.architectures = "sm_100+", .claims = "only LDG@32; only STG@32; no LDL"}},
+    {"fill_words", true, {.architectures = "sm_90-", .claims = "only STG@16; no LDG"}},
+    {"fill_words", true, {.architectures = "sm_100+", .claims = "only STG@32; no LDG"}},
+    {"read_shared", true, {.architectures = "all", .claims = "only LDS@16; no LDL"}},
+    {"fma_f32", true, {.architectures = "all", .claims = "has FFMA; no LDL; no STL"}},
+    {"fma_f64", true, {.architectures = "all", .claims = "has DFMA; no LDL; no STL"}},
+    {"fma_f16", true, {.architectures = "all", .claims = "has HFMA2; no LDL; no STL"}},
+};
+
+static struct text list(const char *name, const char *source, arch target)
+{
+    struct code code;
+    struct text log = {0}, listing = {0};
+    struct error error;
+    if (compile_source(name, source, target, "--fmad=false\n", "", &code, &log) != 0)
+        fail_msg("%s: %s", name, log.data);
+    if (disassemble(code.image, code.size, &listing, &error) != 0)
+        fail_msg("%s: %s", name, error.text);
+    code_free(&code);
+    text_free(&log);
+    return listing;
+}
+
+static void hold(const char *name, const struct text *support, const struct text *roofs, int capability)
+{
+    int held = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sass sass = {0};
+        struct error error;
+        if (!claim_is_for(&rows[i].claim, capability))
+            continue;
+        if (sass_read((rows[i].roof ? roofs : support)->data, rows[i].entry, &sass) != 0)
+            fail_msg("%s: nvdisasm does not list '%s'", name, rows[i].entry);
+        if (claim_check(&rows[i].claim, NULL, &sass, NULL, NULL, &error) != 0)
+            fail_msg("%s, %s: %s", name, rows[i].entry, error.text);
+        sass_free(&sass);
+        held++;
+    }
+    assert_int_equal(held, 8);
+}
+
+static void test_worker_code(void **state)
+{
+    static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
+    (void)state;
+    for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {
+        arch target;
+        assert_true(arch_parse(architectures[a], &target));
+        struct text support = list("support.cu", support_source, target);
+        struct text roofs = list("roofs.cu", roofs_source, target);
+        hold(architectures[a], &support, &roofs, arch_capability(target));
+        text_free(&support);
+        text_free(&roofs);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_worker_code),
+    };
+    if (!disassembler_path()) {
+        printf("there is no nvdisasm: skipped; ./quickstart test installs it\n");
+        return 77;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
