@@ -12,10 +12,13 @@ enum variant { NAIVE, SHARED, PADDED, SWIZZLED, VECTORIZED, TMA, CUBLAS };
 static const char *const layouts[] = {"padded", "swizzled", NULL};
 enum layout { LAYOUT_PADDED, LAYOUT_SWIZZLED };
 
+static const char *const stores[] = {"coalesced", "scattered", NULL};
+enum store { COALESCED, SCATTERED };
+
 /* Of each side: the bytes of both matrices then fit 64 bits. */
 #define SIDE_MOST (INT64_C(1) << 29)
 
-enum { VARIANT, ROWS, COLUMNS, DTYPE, TILE, LAYOUT, STAGES, GROUP, CARVEOUT, CACHE, ARCH, AXES };
+enum { VARIANT, ROWS, COLUMNS, DTYPE, TILE, LAYOUT, STORE, STAGES, GROUP, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "padded"),
     [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MOST, false),
@@ -25,6 +28,8 @@ static const struct axis axes[AXES] = {
         AXIS_NUMBER("tile", "elements", "side of the square tile that a block works on", "32", 8, 128, true),
     [LAYOUT] = AXIS_WORDS("layout", "vectorized: how 16-byte chunks avoid each other's banks", "swizzled",
                           layouts, true),
+    [STORE] = AXIS_WORDS("store", "shared, padded, swizzled: to neighbours, or a whole output row apart",
+                         "coalesced", stores, true),
     [STAGES] = AXIS_NUMBER("stages", "stages", "tma: tiles of a block under way at once", "4", 2, 8, true),
     [GROUP] = AXIS_NUMBER("group", "tiles", "tile rows that are walked together, column by column", "8", 1,
                           1 << 20, false),
@@ -75,12 +80,12 @@ static struct shape shape_of(const struct point *point)
 
 static const char *skip_cublas(const struct point *point)
 {
-    static const int choices[] = {TILE, LAYOUT, STAGES, GROUP, CARVEOUT, ARCH};
+    static const int choices[] = {TILE, LAYOUT, STORE, STAGES, GROUP, CARVEOUT, ARCH};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (point->value[choices[i]] != standard.value[choices[i]])
-            return "cublas is the vendor's transposition: it has no tile, layout, stages, group, carveout or "
-                   "arch to choose";
+            return "cublas is the vendor's transposition: it has no tile, layout, store, stages, group, "
+                   "carveout or arch to choose";
     if (point->value[DTYPE] != DTYPE_F32 && point->value[DTYPE] != DTYPE_F64)
         return "cuBLAS's geam has f32 and f64 only";
     return NULL;
@@ -135,6 +140,9 @@ static const char *skip(const struct point *point, const struct target *target, 
                  dtype_words[point->value[DTYPE]]);
     else if (variant != VECTORIZED && point->value[LAYOUT] != LAYOUT_SWIZZLED)
         return "only vectorized has a layout to choose";
+    else if (variant != SHARED && variant != PADDED && variant != SWIZZLED &&
+             point->value[STORE] != COALESCED)
+        return "only shared, padded and swizzled have a store to choose";
     else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
         return "only tma has stages to choose";
     else if (rules_grid(tiles_of(point), reason, size) || /* a block a tile */
@@ -271,7 +279,7 @@ static bool access_elements(const struct point *point, const struct shape *s, ui
 {
     uint32_t step = 256 / s->tile, items = s->tile / step, phase = index / items, item = index % items;
     uint64_t row, column;
-    bool naive = point->value[VARIANT] == NAIVE;
+    bool naive = point->value[VARIANT] == NAIVE, scattered = naive || point->value[STORE] == SCATTERED;
     if (phase >= (naive ? 2 : 4))
         return false;
     place(s, warp / 8, &row, &column);
@@ -284,14 +292,15 @@ static bool access_elements(const struct point *point, const struct shape *s, ui
         uint64_t x = thread % s->tile, y = thread / s->tile + item * step;
         if (phase == 0) {
             touch(a, lane, row + y, column + x, s->rows, s->cols, s->size);
-        } else if (naive) {
+        } else if (scattered && a->space == ACCESS_GLOBAL) {
             touch(a, lane, column + x, row + y, s->cols, s->rows, s->size);
         } else if (phase == 3) {
             touch(a, lane, column + y, row + x, s->cols, s->rows, s->size);
         } else {
             a->active |= 1u << lane;
+            bool along = phase == 1 && !scattered; /* a row of the tile; else a column */
             a->address[lane] =
-                (phase == 1 ? shared_index(point, s, y, x) : shared_index(point, s, x, y)) * s->size;
+                (along ? shared_index(point, s, y, x) : shared_index(point, s, x, y)) * s->size;
         }
     }
     return true;

@@ -8,6 +8,11 @@
  *               whose elements (f32, TILE 32) all lie in one bank: a 32-way conflict
  *   padded      rows of the tile are one word longer, so that a column visits every bank
  *   swizzled    element (y, x) lies at x ^ y of its row: as conflict-free as padding, without its memory
+ *
+ * These three also with `store scattered`: the tile lies transposed in shared memory, is written and read by columns, and
+ * each thread stores what it loaded, a whole output row apart as naive does. Nothing is gained by the detour then, and
+ * bank conflicts are all that padding changes: the textbook's pair.
+ *
  *   vectorized  16 bytes an access, global and shared: a thread takes a square of V x V elements (V elements
  *               make 16 bytes), transposes it in registers, and stores its columns as 16-byte chunks of the
  *               tile's output rows; LAYOUT says how chunks avoid each other's banks
@@ -79,6 +84,20 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             to[i * STEP] = value[i];
 #else
     __shared__ element shared[TILE * PITCH];
+#if defined(store_scattered)
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        shared[INDEX_OF(x, y + i * STEP)] = value[i];
+    __syncthreads();
+    element *to = out + (u64)(tile.y + x) * rows + tile.x + y;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        value[i] = shared[INDEX_OF(x, y + i * STEP)];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        if (tile.x + y + i * STEP < rows && tile.y + x < cols)
+            to[i * STEP] = value[i];
+#elif defined(store_coalesced)
 #pragma unroll
     for (int i = 0; i < COUNT; i++)
         shared[INDEX_OF(y + i * STEP, x)] = value[i]; /* past the edge: never read back */
@@ -91,6 +110,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     for (int i = 0; i < COUNT; i++)
         if (tile.y + y + i * STEP < cols && tile.x + x < rows)
             to[(u64)(i * STEP) * rows] = value[i];
+#else
+#error "no store_... is defined"
+#endif
 #endif
 }
 

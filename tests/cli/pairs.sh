@@ -60,8 +60,9 @@ wrong 11 '      - {label: time, column: time_median, factor: big}' "factor: 'big
 wrong 11 '      - {label: time, column: time_median, source: [1]}' 'source: 1 figures for 2 cases'
 wrong 11 '      - {label: time, column: time_median, source: [1, [3, 2]]}' 'source: a range is [low, high]'
 wrong 11 '      - {label: time, column: time_median, source: [1, nan]}' "source: 'nan' is not a number"
+wrong 11 '      - {label: time, column: time_median, minus: time_medium}' "minus: 'time_medium' is not a column of numbers"
 wrong 12 '' 'job is missing'
-((tried == 23)) || fail "$tried mistakes were tried"
+((tried == 24)) || fail "$tried mistakes were tried"
 : >bad.yaml
 ! "$WARPSWEEP" report gpu.h5 --pairs bad.yaml >out 2>errors || fail "an empty file is taken"
 grep -q 'a file of pairs: expected a mapping' errors || fail "an empty file: $(<errors)"
@@ -72,6 +73,13 @@ status=0
 # The example of docs/pairs.md is a file that works.
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE/docs/pairs.md" | sed '/^```/d' >documented.yaml
 "$WARPSWEEP" report gpu.h5 --pairs documented.yaml | grep -q 'Table 3, layout: loads of a struct' || fail "docs/pairs.md's example"
+
+# One column less another: no time any more, which would have an interval.
+sed 's/kernel: copy/kernel: transpose/; s/where: .variant=load./where: [tile=32]/; s/free: .*/free: [rows, columns]/
+     s/stride=2/variant=shared/; s/stride=1, size=4MiB/variant=padded/
+     s/{label: time,.*/{label: nothing, column: time_median, minus: time_median}/' mine.yaml >minus.yaml
+"$WARPSWEEP" report gpu.h5 --pairs minus.yaml >out
+grep -q '^| nothing | - | - | 0 | - | not measured |' out || fail "time less time: $(grep nothing out)"
 
 # On a GPU what goes another way contradicts the source; a CPU cannot, and nor is it said to agree.
 "$WARPSWEEP" report gpu.h5 >gpu

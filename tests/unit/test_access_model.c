@@ -314,6 +314,13 @@ static void test_transposes(void **state)
     assert_true(p.shared_store_wavefronts_per_request == 1 && p.shared_load_conflicts == 31 * 0x1p21);
     p = predict("transpose", "variant=padded rows=8192 columns=8192");
     assert_true(p.shared_load_wavefronts_per_request == 1 && p.shared_load_conflicts == 0);
+    p = predict("transpose",
+                "variant=shared store=scattered rows=8192 columns=8192"); /* columns, both ways */
+    assert_true(p.store_sectors_per_request == 32 && p.shared_load_wavefronts_per_request == 32);
+    assert_true(p.shared_store_wavefronts_per_request == 32);
+    p = predict("transpose", "variant=padded store=scattered rows=8192 columns=8192");
+    assert_true(p.store_sectors_per_request == 32 && p.shared_load_conflicts == 0);
+    assert_true(p.shared_store_wavefronts_per_request == 1);
     p = predict("transpose", "variant=tma rows=8192 columns=8192"); /* bulk copies are seen by DRAM alone */
     assert_true(p.load_requests == 0 && p.dram_bytes_read == 0x1p28);
     assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);

@@ -126,6 +126,11 @@ static void test_every_reason(void **state)
     assert_skip("layout=padded", &hopper, "only vectorized has a layout");
     assert_skip("variant=tma layout=padded", &hopper, "only vectorized has a layout");
     assert_skip("variant=vectorized layout=padded", &hopper, NULL);
+    assert_skip("variant=naive store=scattered", &hopper, "only shared, padded and swizzled have a store");
+    assert_skip("variant=vectorized store=scattered", &hopper,
+                "only shared, padded and swizzled have a store");
+    assert_skip("variant=cublas store=scattered", &hopper, "the vendor's transposition");
+    assert_skip("variant=swizzled store=scattered", &hopper, NULL);
     assert_skip("variant=vectorized stages=2", &hopper, "only tma has stages");
     assert_skip("variant=vectorized tile=16", &hopper, "at least 128 bytes; 16 f32 elements are 64 bytes");
     assert_skip("variant=tma dtype=u8 tile=64", &hopper, "at least 128 bytes; 64 u8 elements are 64 bytes");
@@ -293,6 +298,9 @@ static void test_every_element_moves_once(void **state)
     assert_movement("variant=shared rows=67 columns=129 tile=16 group=3");
     assert_movement("variant=padded rows=1 columns=1003 dtype=u8");
     assert_movement("variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1");
+    assert_movement("variant=shared rows=67 columns=129 tile=16 group=3 store=scattered");
+    assert_movement("variant=padded rows=1 columns=1003 dtype=u8 store=scattered");
+    assert_movement("variant=swizzled rows=130 columns=65 tile=64 dtype=f64 group=1 store=scattered");
     assert_movement("variant=vectorized rows=68 columns=132 layout=padded group=2");
     assert_movement("variant=vectorized rows=136 columns=72 tile=64 dtype=f16");
     assert_movement("variant=vectorized rows=16 columns=144 tile=128 dtype=u8");

@@ -17,6 +17,8 @@ double instance_value(const struct instance *instance, const struct pair_quantit
     double value = frame_find_real(results, row, quantity->column);
     if (quantity->plus)
         value += frame_find_real(results, row, quantity->plus);
+    if (quantity->minus)
+        value -= frame_find_real(results, row, quantity->minus);
     if (quantity->per)
         value /= frame_find_real(results, row, quantity->per);
     return value * quantity->factor;
@@ -24,7 +26,7 @@ double instance_value(const struct instance *instance, const struct pair_quantit
 
 bool instance_is_time(const struct pair_quantity *quantity)
 {
-    return !strcmp(quantity->column, "time_median");
+    return !strcmp(quantity->column, "time_median") && !quantity->plus && !quantity->minus && !quantity->per;
 }
 
 void instance_format_source(const struct instance *instance, const struct pair_quantity *quantity, int which,

@@ -192,8 +192,8 @@ static int read_source(const struct reading *reading, const struct yaml_node *ma
 static int read_quantity(const struct reading *reading, const struct yaml_node *node, const struct pair *pair,
                          struct pair_quantity *quantity)
 {
-    static const char *const keys[] = {"label",  "unit",   "column", "plus", "per",
-                                       "factor", "source", "remark", NULL};
+    static const char *const keys[] = {"label", "unit",   "column", "plus",   "minus",
+                                       "per",   "factor", "source", "remark", NULL};
     *quantity = (struct pair_quantity){.factor = 1};
     if (reading_map(reading, node, "quantity") != 0 ||
         reading_keys(reading, node, "key of a quantity", keys) != 0 ||
@@ -202,6 +202,7 @@ static int read_quantity(const struct reading *reading, const struct yaml_node *
         read_text(reading, node, "remark", false, &quantity->remark) != 0 ||
         read_column(reading, node, "column", true, &quantity->column) != 0 ||
         read_column(reading, node, "plus", false, &quantity->plus) != 0 ||
+        read_column(reading, node, "minus", false, &quantity->minus) != 0 ||
         read_column(reading, node, "per", false, &quantity->per) != 0 ||
         read_source(reading, node, pair, quantity) != 0)
         return -1;

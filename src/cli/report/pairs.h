@@ -21,10 +21,10 @@ struct pair_figure {
     bool given;
 };
 
-/* (column + plus) / per, times `factor`, in `unit`. plus and per may be NULL. */
+/* (column + plus - minus) / per, times `factor`, in `unit`. plus, minus and per may be NULL. */
 struct pair_quantity {
     const char *label, *unit;
-    const char *column, *plus, *per;
+    const char *column, *plus, *minus, *per;
     double factor;
     struct pair_figure source[PAIR_CASES_MAX]; /* of each case; given for all of them or for none */
     const char *remark;                        /* on how the source counts, or NULL */
