@@ -1,4 +1,4 @@
-/* block_load - CUB's ways to load and store a tile, and one by hand. The device code is in block_load.cu.
+/* block_load - CUB's ways to load and store a tile, and two by hand. The device code is in block_load.cu.
  *
  * `size` is the size of each array; elements of the input from `offset` on go to the start of the output. */
 #include "family/rules.h"
@@ -7,10 +7,19 @@
 
 extern const char block_load_source[], block_load_claims[];
 
-static const char *const variants[] = {
-    "direct", "striped", "vectorize", "transpose", "warp_transpose", "warp_transpose_timesliced",
-    "manual", NULL};
-enum variant { DIRECT, STRIPED, VECTORIZE, TRANSPOSE, WARP_TRANSPOSE, WARP_TRANSPOSE_TIMESLICED, MANUAL };
+static const char *const variants[] = {"direct",    "striped",        "vectorize",
+                                       "transpose", "warp_transpose", "warp_transpose_timesliced",
+                                       "manual",    "wide",           NULL};
+enum variant {
+    DIRECT,
+    STRIPED,
+    VECTORIZE,
+    TRANSPOSE,
+    WARP_TRANSPOSE,
+    WARP_TRANSPOSE_TIMESLICED,
+    MANUAL,
+    WIDE
+};
 
 enum { VARIANT, SIZE, DTYPE, OFFSET, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -66,6 +75,28 @@ static uint64_t shared_bytes(const struct point *point)
     return tile * element_size(point) + 16;
 }
 
+/* wide: bytes of an access, of which a thread's elements take one or more. */
+static uint64_t wide_bytes(const struct point *point)
+{
+    uint64_t bytes = (uint64_t)point->value[ITEMS] * element_size(point);
+    return bytes < 32 ? bytes : 32;
+}
+
+static const char *skip_wide(const struct point *point, char *reason, size_t size)
+{
+    uint64_t width = wide_bytes(point), bytes = (uint64_t)point->value[ITEMS] * element_size(point);
+    if ((width & (width - 1)) || bytes % width)
+        snprintf(reason, size,
+                 "%d elements are %d bytes, and those no whole accesses of a power of two of bytes",
+                 (int)point->value[ITEMS], (int)bytes);
+    else if ((uint64_t)point->value[OFFSET] * element_size(point) % width)
+        snprintf(reason, size, "an offset of %d elements misaligns accesses of %d bytes",
+                 (int)point->value[OFFSET], (int)width);
+    else
+        return NULL;
+    return reason;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     (void)target;
@@ -75,6 +106,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the array ends before that offset";
     if (rules_whole_warps(point->value[BLOCK], reason, size) || rules_grid(blocks_of(point), reason, size))
         return reason;
+    if (point->value[VARIANT] == WIDE)
+        return skip_wide(point, reason, size);
     if (shared_bytes(point) <= STATIC_SHARED_MOST)
         return NULL;
     snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
@@ -144,7 +177,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 /* ---- the access pattern ----
  *
  * Of full tiles in the variants that are plain about it: direct and striped use no shared memory, and
- * manual's is ours. How CUB exchanges in shared memory is its own affair, and so is how it guards the last
+ * manual and wide are ours. How CUB exchanges in shared memory is its own affair, and so is how it guards the last
  * tile. */
 
 /* One phase of the kernel: an instruction for each of a thread's items. */
@@ -174,6 +207,26 @@ static bool fill_access(const struct point *point, const struct phase *phase, ui
     return out->active != 0;
 }
 
+/* wide, a full tile: whole accesses, `part` of a thread's. */
+static bool fill_wide(const struct point *point, uint64_t first, uint64_t thread, uint32_t index,
+                      struct access *out)
+{
+    uint64_t size = element_size(point), width = wide_bytes(point),
+             each = (uint64_t)point->value[ITEMS] * size;
+    uint64_t parts = each / width, part = index % parts;
+    bool store = index >= parts;
+    uint64_t start = (first + (store ? 0 : (uint64_t)point->value[OFFSET])) * size;
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = store,
+                           .buffer = store,
+                           .width = (uint32_t)width,
+                           .active = UINT32_MAX,
+                           .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        out->address[lane] = start + (thread + lane) * each + part * width;
+    return index < 2 * parts;
+}
+
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
@@ -182,13 +235,16 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     static const struct phase manual[] = {{false, false, false}, {true, true, false},  {true, false, true},
                                           {true, true, true},    {true, false, false}, {false, true, false}};
     int64_t variant = point->value[VARIANT];
-    const struct phase *phases = variant == MANUAL ? manual : variant == DIRECT ? direct : striped;
+    const struct phase *phases = variant == MANUAL ? manual : variant == STRIPED ? striped : direct;
     uint64_t items = (uint64_t)point->value[ITEMS], steps = (variant == MANUAL ? 6 : 2) * items;
     uint64_t warps = s->block[0] / 32, first = warp / warps * tile_of(point), thread = warp % warps * 32;
-    if ((variant != DIRECT && variant != STRIPED && variant != MANUAL) || first >= moved(point))
+    if ((variant != DIRECT && variant != STRIPED && variant != MANUAL && variant != WIDE) ||
+        first >= moved(point))
         return false;
     if (variant == DIRECT && moved(point) - first < tile_of(point))
         return false;
+    if (variant == WIDE && moved(point) - first >= tile_of(point))
+        return fill_wide(point, first, thread, index, out);
     if (moved(point) - first >= tile_of(point)) /* a full tile: every lane takes part in everything */
         return index < steps && fill_access(point, &phases[index / items], first, thread, index % items, out);
     for (uint64_t step = 0, nth = 0; step < steps; step++) /* past those that no lane takes part in */

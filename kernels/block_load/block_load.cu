@@ -11,6 +11,8 @@
  *   warp_transpose               the same within each warp: no barrier of the block
  *   warp_transpose_timesliced    the same, one warp at a time in one warp's shared memory
  *   manual                       transpose by hand, without CUB's padding: bank conflicts for an even ITEMS
+ *   wide                         direct by hand, a thread's elements by one access or more of up to 32 bytes, which is
+ *                                one instruction from sm_100 on and two before
  *
  * The reversal is what proves the arrangement: without it, any way of loading would undo itself in storing.
  * Past the end of the array a thread holds zeros. */
@@ -78,6 +80,37 @@ static __device__ __forceinline__ void process(const element *in, element *out, 
     for (int i = 0; i < ITEMS; i++)
         if (i * BLOCK + thread < valid)
             out[i * BLOCK + thread] = item[i];
+}
+
+#elif defined(variant_wide)
+
+enum { BYTES = ITEMS * ELEMENT_SIZE, WIDTH = BYTES < 32 ? BYTES : 32, PARTS = BYTES / WIDTH };
+
+struct parts {
+    bytes_of<WIDTH> part[PARTS];
+};
+
+static __device__ __forceinline__ void process(const element *in, element *out, int valid)
+{
+    const int first = threadIdx.x * ITEMS;
+    union {
+        parts whole;
+        element item[ITEMS];
+    } mine;
+    if (valid == TILE) {
+        mine.whole = ((const parts *)in)[threadIdx.x];
+        reverse(mine.item);
+        ((parts *)out)[threadIdx.x] = mine.whole;
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        mine.item[i] = first + i < valid ? in[first + i] : element(0);
+    reverse(mine.item);
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        if (first + i < valid)
+            out[first + i] = mine.item[i];
 }
 
 #else

@@ -22,7 +22,8 @@
  * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
  * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
  * (their conversions to float and back), "hint.cuh" (accesses with cache hints), "bulk.cuh" (copies in bulk and
- * their barriers) and "sum.cuh" (sums over warp, block and grid). */
+ * their barriers) and "sum.cuh" (sums over warp, block and grid),
+ * "wide.cuh" (the widest accesses past L1). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 

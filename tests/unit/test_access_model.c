@@ -425,6 +425,7 @@ static void test_exact(void **state)
         {"transpose", "rows=1003 columns=65 variant=shared"},
         {"transpose", "rows=1003 columns=1003 dtype=f16 tile=16"},
         {"block_load", "variant=manual size=4194332"},
+        {"block_load", "variant=wide size=4194332"},
         {"shared_stride", "stride=32"},
         {"shared_stride", "stride=7 width=16"},
     };

@@ -133,8 +133,12 @@ static void check_reference(const char *axes)
 static void test_reference(void **state)
 {
     static const char *const sizes[] = {"4B", "4012B", "2044B", "2048B", "2052B", "4194332B"};
-    static const char *const ways[] = {"variant=direct", "variant=striped", "variant=manual items=3 offset=1",
-                                       "variant=striped items=16 block=64", "variant=transpose items=1"};
+    static const char *const ways[] = {"variant=direct",
+                                       "variant=striped",
+                                       "variant=manual items=3 offset=1",
+                                       "variant=striped items=16 block=64",
+                                       "variant=transpose items=1",
+                                       "variant=wide items=8"};
     (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         for (size_t s = w == 2; s < sizeof sizes / sizeof *sizes;
@@ -210,6 +214,34 @@ static void test_accesses_of_the_last_tile(void **state)
     assert_int_equal(accesses_of("variant=direct size=2448B", 4), 0);      /* CUB's guarded loads */
 }
 
+/* A thread's elements at once: 32 bytes, or as many accesses of that. */
+static void test_wide(void **state)
+{
+    (void)state;
+    struct point point = point_of("variant=wide items=8 size=64KiB offset=8");
+    struct setup setup = family_setup(&point);
+    struct access access;
+    assert_true(family_of(&point)->access(&point, &setup, 6, 0, &access)); /* block 1, warp 2 */
+    assert_true(!access.store && access.width == 32 && access.active == UINT32_MAX);
+    assert_int_equal(access.address[3], 32 + 4096 + (64 + 3) * 32);
+    assert_true(family_of(&point)->access(&point, &setup, 6, 1, &access));
+    assert_true(access.store && access.buffer == 1 && access.width == 32);
+    assert_int_equal(access.address[3], 4096 + (64 + 3) * 32);
+    assert_int_equal(accesses_of("variant=wide items=8 size=64KiB offset=8", 6), 2);
+    assert_int_equal(accesses_of("variant=wide items=16 size=64KiB", 6), 4);
+    assert_int_equal(accesses_of("variant=wide size=64KiB", 6), 2);
+    /* The last tile, of 100 elements, four a thread: one by one. */
+    check("variant=wide size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
+    assert_int_equal(accesses_of("variant=wide size=2448B", 4), 8);
+    assert_int_equal(accesses_of("variant=wide size=2448B", 5), 0);
+    family_assert_skip("block_load", "variant=wide items=8 offset=4", &hopper,
+                       "misaligns accesses of 32 bytes");
+    family_assert_skip("block_load", "variant=wide items=3", &hopper,
+                       "3 elements are 12 bytes, and those no whole");
+    family_assert_skip("block_load", "variant=wide items=12 dtype=f64", &hopper, NULL);
+    family_assert_skip("block_load", "variant=wide items=12", &hopper, "48 bytes");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_accesses),
         cmocka_unit_test(test_accesses_of_the_last_tile),
+        cmocka_unit_test(test_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
