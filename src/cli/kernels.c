@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/toolkit/user_kernels.h"
+#include "family/code_list.h"
 #include "kernels/registry.h"
 
 static const struct command_option options[] = {OPTION_KERNELS, {0}};
@@ -47,6 +48,12 @@ static void show_family(const struct family *family)
                axis->compiled ? " (compiled in)" : "", "");
         print_values(axis);
         printf("\n  %-10s default: %s\n", "", axis->standard);
+    }
+    if (family->code) {
+        struct text there = {0};
+        code_list_describe(family->code, &there);
+        printf("\nMachine code: %s: files for %s\n", family->code->path, there.data);
+        text_free(&there);
     }
 }
 

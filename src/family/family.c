@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "family/code_list.h"
 #include "family/macros.h"
 
 const struct family *family_in(const struct family *const *table, const char *kernel)
@@ -18,6 +19,29 @@ const struct family *family_in(const struct family *const *table, const char *ke
 const struct family *family_of(const struct point *point)
 {
     return (const struct family *)point->space; /* `space` is the first member */
+}
+
+struct setup point_setup(const struct point *point, const struct target *target)
+{
+    const struct family *family = family_of(point);
+    struct setup setup = family->setup(point, target);
+    const struct code_file *code =
+        family->code ? code_list_find(family->code, point, target->capability) : NULL;
+    if (code && code->entry)
+        setup.entry = code->entry;
+    if (code && code->shared >= 0)
+        setup.shared_dynamic = (uint32_t)code->shared;
+    return setup;
+}
+
+arch family_arch(const struct point *point, arch native)
+{
+    arch wanted = point_value(point, "arch", ARCH_NATIVE);
+    const struct family *family = family_of(point);
+    if (wanted != ARCH_NATIVE || native == ARCH_NATIVE || !family->code)
+        return wanted == ARCH_NATIVE ? native : wanted;
+    const struct code_file *code = code_list_find(family->code, point, arch_capability(native));
+    return code && !arch_is_virtual(code->arch) ? code->arch : native; /* PTX is assembled for it */
 }
 
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
@@ -52,9 +76,11 @@ const char *family_skip(const struct point *point, const struct target *target, 
     const char *why = skip_architecture(point_value(point, "arch", ARCH_NATIVE), target, reason, size);
     if (!why)
         why = family->skip(point, target, reason, size);
+    if (!why && family->code && !code_list_find(family->code, point, target->capability))
+        why = code_list_lack(family->code, point, target->capability, reason, size);
     if (why || !target->memory_bytes)
         return why;
-    struct setup setup = family->setup(point, target);
+    struct setup setup = point_setup(point, target);
     uint64_t bytes = setup_bytes(&setup, 512);
     if (bytes <= target->memory_bytes)
         return NULL;
@@ -66,11 +92,10 @@ const char *family_skip(const struct point *point, const struct target *target, 
 uint64_t family_code_key(const struct point *point, int capability)
 {
     struct text macros = {0};
-    arch wanted = point_value(point, "arch", ARCH_NATIVE);
     macros_define(point, &macros);
     uint64_t key = hash_text(HASH_START, point->space->kernel);
     key = hash_text(key, macros.data ? macros.data : "");
-    key = hash_u64(key, (uint64_t)(wanted == ARCH_NATIVE ? arch_of_device(capability, true) : wanted));
+    key = hash_u64(key, (uint64_t)family_arch(point, arch_of_device(capability, true)));
     text_free(&macros);
     return key;
 }

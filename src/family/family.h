@@ -11,8 +11,9 @@
  * reference.
  *
  * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
- * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu in the
- * folder that --kernels names (family/plugin.h; tests/user_family is an example).
+ * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu, or with
+ * machine code of another compiler's, in the folder that --kernels names (family/plugin.h; tests/user_family and
+ * examples/triton are examples).
  *
  * Macros that device code is compiled with, for each `compiled` axis:
  *   count or bytes axis  vector = 4      -DVECTOR=4
@@ -213,7 +214,7 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 3
+#define FAMILY_ABI 4
 
 /* Where the bytes of a family's `work` have to come from and go to, at best. */
 enum memory_level {
@@ -231,6 +232,7 @@ struct family {
     enum memory_level memory;
     const char *source; /* the text of NAME.cu */
     const char *claims; /* what its variants compile to (family/claims.h), or NULL: nothing is claimed */
+    const struct code_list *code; /* machine code in place of a source (family/code_list.h): of users alone */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
      * May write into `reason` (size `size`) and return that. Called before anything else: the others may
@@ -267,6 +269,14 @@ const struct family *family_of(const struct point *point);
 /* Why `point` cannot run on `target`, by the rules every family shares (architecture against device, host
  * back end, memory) and then by its own; NULL when it can. */
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
+
+/* Its setup, with what the machine code that it brings says of itself in place of what `setup` says. This is what
+ * everybody else asks. */
+struct setup point_setup(const struct point *point, const struct target *target);
+
+/* What the axis arch of `point` means where `native` is the architecture of the device: itself if it is named, else
+ * `native`, or that of the machine code which the family brings for it. */
+arch family_arch(const struct point *point, arch native);
 
 /* Whether a launch needs the family's own device code: vendors' engines bring theirs. */
 static inline bool setup_has_code(const struct setup *setup)

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "family/claims.h"
+#include "family/code_list.h"
 
 #define SOURCE_BYTES_MAX ((size_t)16 << 20) /* what nobody writes by hand */
 
@@ -135,25 +138,112 @@ static const struct family *open_family(const char *path, struct error *error)
     return NULL;
 }
 
-/* Give `family` the text of NAME.cu beside NAME.so, for the life of the process, if it fits the axes. */
-static int read_source(const char *path, const struct device_header *headers, struct family *family,
-                       struct error *error)
+/* NAME.`extension` beside NAME.so. The caller frees it. */
+static char *beside(const char *path, const char *extension)
 {
     struct text name = {0};
+    text_add(&name, "%.*s.%s", (int)(strlen(path) - strlen(".so")), path, extension);
+    return name.data;
+}
+
+/* Give `family` the text of NAME.cu, for the life of the process, if it fits the axes. */
+static int read_source(const char *path, const char *name, const struct device_header *headers,
+                       struct family *family, struct error *error)
+{
     size_t size;
-    int failed = 0;
-    text_add(&name, "%.*s.cu", (int)(strlen(path) - strlen(".so")), path);
-    char *source = io_read_file(name.data, SOURCE_BYTES_MAX, &size, error);
+    char *source = io_read_file(name, SOURCE_BYTES_MAX, &size, error);
     family->source = source;
     if (!source) {
-        failed = error_prefix(error, "%s: its device code is expected beside it", path);
+        error_prefix(error, "%s: its device code is expected beside it, as NAME.cu or NAME.code", path);
         error->kind = ERROR_USAGE;
-    } else if (macros_check(family, name.data, headers, error) != 0) {
-        failed = -1;
-        free(source);
+        return -1;
     }
-    text_free(&name);
+    if (macros_check(family, name, headers, error) == 0)
+        return 0;
+    free(source);
+    family->source = NULL;
+    return -1;
+}
+
+/* Give it the machine code that NAME.code lists, likewise. */
+static int read_list(const char *name, struct family *family, struct error *error)
+{
+    struct code_list *list = memory_new(1, sizeof *list);
+    family->code = list;
+    if (code_list_read(name, &family->space, list, error) == 0)
+        return 0;
+    code_list_free(list);
+    free(list);
+    family->code = NULL;
+    return -1;
+}
+
+static int read_code(const char *path, const struct device_header *headers, struct family *family,
+                     struct error *error)
+{
+    char *source = beside(path, "cu"), *list = beside(path, "code");
+    int failed;
+    family->source = NULL;
+    family->code = NULL;
+    if (access(list, F_OK) != 0)
+        failed = read_source(path, source, headers, family, error);
+    else if (access(source, F_OK) == 0)
+        failed = error_set(error, ERROR_USAGE, "%s: there are both %s and %s beside it; expected one of them",
+                           path, source, list);
+    else
+        failed = read_list(list, family, error);
+    free(source);
+    free(list);
     return failed;
+}
+
+static int check_claims(const char *name, const char *text, const struct space *space, struct error *error)
+{
+    struct point point = point_standard(space);
+    struct claim claim;
+    int got;
+    while ((got = claim_next(&text, &claim, error)) > 0)
+        if ((got = claim_set(&point, claim.settings, error)) != 0)
+            break;
+    return got ? error_prefix(error, "%s", name) : 0;
+}
+
+/* Give it what NAME.claims says, if there is one, likewise. */
+static int read_claims(const char *path, struct family *family, struct error *error)
+{
+    char *name = beside(path, "claims"), *claims = NULL;
+    int failed = 0;
+    size_t size;
+    if (access(name, F_OK) == 0) {
+        claims = io_read_file(name, SOURCE_BYTES_MAX, &size, error);
+        failed = claims ? check_claims(name, claims, &family->space, error) : -1;
+    }
+    if (failed)
+        free(claims);
+    else if (claims)
+        family->claims = claims;
+    free(name);
+    return failed;
+}
+
+/* The copy of a descriptor, with what lies beside it. */
+static struct family *read_family(const char *path, const struct family *found,
+                                  const struct device_header *headers, struct error *error)
+{
+    struct family *family = memory_new(1, sizeof *family);
+    *family = *found;
+    if (read_code(path, headers, family, error) != 0) {
+        free(family);
+        return NULL;
+    }
+    if (read_claims(path, family, error) == 0)
+        return family;
+    if (family->code)
+        code_list_free((struct code_list *)family->code);
+    free((struct code_list *)family->code);
+    free((char *)family->source);
+    free(family);
+    return NULL;
 }
 
 static int load_family(const char *path, const struct device_header *headers, const struct family **table,
@@ -168,14 +258,8 @@ static int load_family(const char *path, const struct device_header *headers, co
     if (count == FAMILIES_MAX)
         return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
                          path, FAMILIES_MAX);
-    struct family *family = memory_new(1, sizeof *family);
-    *family = *found;
-    if (read_source(path, headers, family, error) != 0) {
-        free(family);
-        return -1;
-    }
-    table[count] = family; /* what follows is NULL still */
-    return 0;
+    table[count] = read_family(path, found, headers, error); /* what follows is NULL still */
+    return table[count] ? 0 : -1;
 }
 
 static int is_shared_object(const struct dirent *entry)
@@ -193,9 +277,10 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
         return error_set(error, ERROR_USAGE, "cannot read the folder of kernels %s: %s", folder,
                          strerror(errno));
     if (count == 0)
-        failed =
-            error_set(error, ERROR_USAGE,
-                      "%s has no kernels; expected NAME.so and NAME.cu for each (family/plugin.h)", folder);
+        failed = error_set(
+            error, ERROR_USAGE,
+            "%s has no kernels; expected NAME.so and NAME.cu, or NAME.code, for each (family/plugin.h)",
+            folder);
     for (int i = 0; i < count; i++) {
         struct text path = {0};
         text_add(&path, "%s/%s", folder, entry[i]->d_name);

@@ -1,12 +1,18 @@
 /* plugin.h - kernel families of a user's own: shared objects that are loaded, not built in.
  *
- * A folder holds NAME.so and NAME.cu for each. NAME.so is made from a descriptor like those in kernels/NAME,
- * with `.source = NULL`, and exports two symbols:
+ * A folder holds, for each:
+ *
+ *   NAME.so      the descriptor
+ *   NAME.cu      its device code; or
+ *   NAME.code    a list of machine code that another compiler has made (family/code_list.h)
+ *   NAME.claims  what its variants are in machine code (family/claims.h); may be left out
+ *
+ * NAME.so is made from a descriptor like those in kernels/NAME, with `.source = NULL`, and exports two symbols:
  *
  *   const struct family warpsweep_family = { ... };
  *   const int warpsweep_family_abi = FAMILY_ABI;
  *
- * NAME.cu becomes the family's source. Everything that the headers in base/, core/ and family/ declare is
+ * Everything that the headers in base/, core/ and family/ declare is
  * there for NAME.so to call: the executables export it. */
 #ifndef FAMILY_PLUGIN_H
 #define FAMILY_PLUGIN_H

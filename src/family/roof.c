@@ -19,7 +19,7 @@ double roof_of_mix(double read, double peak_read, double peak_copy, double peak_
 static bool fits_l2(const struct point *point, const struct device *device)
 {
     struct target target = target_of_device(device);
-    struct setup setup = family_of(point)->setup(point, &target);
+    struct setup setup = point_setup(point, &target);
     return device->l2_bytes > 0 && setup_bytes(&setup, 512) <= (uint64_t)device->l2_bytes;
 }
 

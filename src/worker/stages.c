@@ -96,7 +96,7 @@ static void predict(struct trial *trial)
 
 static void go_through(struct trial *trial, const struct backend *backend, bool replicate)
 {
-    trial->setup = trial->family->setup(trial->point, &trial->target);
+    trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "kernels/registry.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 enum { TEXTS_MAX = 4 };
 

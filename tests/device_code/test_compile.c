@@ -16,7 +16,7 @@
 #include "family/macros.h"
 #include "family/tokens.h"
 #include "kernels/registry.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 enum { VALUES_MAX = 64 };
 

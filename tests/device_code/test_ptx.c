@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "kernels/registry.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 /* Bytes that one PTX access moves: "ld.global.nc.v4.b32" and the like; 0 when it cannot be told. */
 static int access_bytes(const char *instruction)

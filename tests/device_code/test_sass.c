@@ -11,8 +11,9 @@
 #include "family/claims.h"
 #include "family/macros.h"
 #include "kernels/registry.h"
+#include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 static const char *const architectures[] = {"sm_80", "sm_90a", "sm_100a", "sm_120"};
 enum { ARCHITECTURES = 4, VARIANTS_MAX = 32 };

@@ -5,4 +5,4 @@ for tool in clang-format-14 clang-format none; do
 done
 [ "$tool" = none ] && { echo "no clang-format 14: skipped"; exit 77; }
 cd "$1" || exit 1
-find src kernels tests bench -regex '.*\.\(c\|h\|cpp\|cu\|cuh\)' | xargs "$tool" --dry-run --Werror
+find src kernels tests bench examples -regex '.*\.\(c\|h\|cpp\|cu\|cuh\)' | xargs "$tool" --dry-run --Werror

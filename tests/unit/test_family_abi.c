@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 3, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 4, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -84,20 +84,21 @@ OFFSET(access, address, 24)
 OFFSET(access, times, 280)
 SIZE(observation, 24)
 OFFSET(observation, latency_p95, 16)
-SIZE(family, 112)
+SIZE(family, 120)
 OFFSET(family, summary, 24)
 OFFSET(family, node_exclusive, 32)
 OFFSET(family, materialise, 33)
 OFFSET(family, memory, 36)
 OFFSET(family, source, 40)
 OFFSET(family, claims, 48)
-OFFSET(family, skip, 56)
-OFFSET(family, setup, 64)
-OFFSET(family, work, 72)
-OFFSET(family, tolerance, 80)
-OFFSET(family, reference, 88)
-OFFSET(family, access, 96)
-OFFSET(family, observe, 104)
+OFFSET(family, code, 56)
+OFFSET(family, skip, 64)
+OFFSET(family, setup, 72)
+OFFSET(family, work, 80)
+OFFSET(family, tolerance, 88)
+OFFSET(family, reference, 96)
+OFFSET(family, access, 104)
+OFFSET(family, observe, 112)
 
 NUMBER(POINT_AXES_MAX, 24)
 NUMBER(SETUP_BUFFERS_MAX, 8)

@@ -79,7 +79,7 @@ mkdir empty
 refused 'has no kernels; expected NAME.so and NAME.cu' kernels --kernels empty
 build lonely "$here/triad.c"
 rm lonely/lonely.cu
-refused 'lonely.so: its device code is expected beside it: .*lonely.cu' run job.yaml -o no.h5 --kernels lonely
+refused 'lonely.so: its device code is expected beside it, as NAME.cu or NAME.code: .*lonely.cu' run job.yaml -o no.h5 --kernels lonely
 [ ! -e no.h5 ] || fail "a run without kernels wrote results"
 
 # variation NAME SED-SCRIPT TEXT: triad.c, changed, is refused.

@@ -54,8 +54,8 @@ static uint64_t compiled_values(const struct point *point)
 static void set_architecture(struct point *point, arch native)
 {
     int axis = space_axis(point->space, "arch");
-    if (axis >= 0 && point->value[axis] == ARCH_NATIVE)
-        point->value[axis] = native;
+    if (axis >= 0)
+        point->value[axis] = family_arch(point, native);
 }
 
 struct seen {
@@ -98,7 +98,7 @@ struct survey survey_take(const struct grid *grid, const struct timing *timing, 
             count_reason(kernel, reason);
             continue;
         }
-        struct setup setup = kernel->family->setup(&point, target);
+        struct setup setup = point_setup(&point, target);
         uint64_t bytes = setup_bytes(&setup, 512);
         if (bytes >= kernel->largest_bytes) {
             kernel->largest_bytes = bytes;

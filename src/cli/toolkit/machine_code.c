@@ -40,7 +40,7 @@ static int ask_listing(struct toolkit *toolkit, const struct point *point, struc
 static const char *entry_of(const struct point *point)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
-    return family_of(point)->setup(point, &target).entry;
+    return point_setup(point, &target).entry;
 }
 
 /* As claim_code: `context` is the toolkit. */

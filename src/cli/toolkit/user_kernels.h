@@ -7,7 +7,8 @@
 /* The option's row in a command's table. */
 #define OPTION_KERNELS                                                                                       \
     {                                                                                                        \
-        "kernels", 0, "DIR", NULL, NULL, "kernels of your own: a folder of NAME.so and NAME.cu"              \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "kernels of your own: a folder of NAME.so and NAME.cu, or NAME.code"                             \
     }
 
 /* Load the families of the folder that was given, here and in the workers that this process starts. Nothing

@@ -56,7 +56,7 @@ static void fill_list(struct list *list, const struct agenda *agenda, const stru
         struct point point = grid_point(agenda->grid, agenda->todo[i]);
         if (family_skip(&point, target, reason, sizeof reason))
             continue;
-        struct setup setup = family_of(&point)->setup(&point, target);
+        struct setup setup = point_setup(&point, target);
         if (!setup_has_code(&setup))
             continue;
         list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), agenda->todo[i]};

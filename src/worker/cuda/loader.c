@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 #include "worker/cuda/error.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while

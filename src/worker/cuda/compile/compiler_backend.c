@@ -5,8 +5,9 @@
 #include "family/family.h"
 #include "worker/backend.h"
 #include "worker/cuda/counters/chip.h"
+#include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 extern const struct backend backend_cuda;
 
@@ -36,7 +37,7 @@ static int compiler_disassemble(const struct point *point, struct text *listing,
                                 struct error *error)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
-    struct setup setup = family_of(point)->setup(point, &target);
+    struct setup setup = point_setup(point, &target);
     struct text log = {0};
     struct code code;
     int failed = compile_point(point, 0, cache_folder, &code, &log);

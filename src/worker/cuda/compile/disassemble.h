@@ -11,10 +11,8 @@
  * there is none. */
 const char *disassembler_path(void);
 
-/* The listing of all functions of a cubin. ERROR_ENVIRONMENT when nvdisasm is missing or fails. */
+/* The listing of all functions of a cubin. ERROR_ENVIRONMENT when nvdisasm is missing or fails. PTX, which has no
+ * machine code, is an error that says so. */
 int disassemble(const void *cubin, size_t size, struct text *listing, struct error *error);
-
-/* Registers that a thread of the kernel gets, as the cubin says; 0 when it does not. */
-int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
 #endif

@@ -6,8 +6,9 @@
 
 #include "base/memory.h"
 #include "core/wire.h"
+#include "family/family.h"
 #include "process/process.h"
-#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/compile/point_code.h"
 
 /* A compiler: this program again, with the back end that opens no device. */
 struct compiler {
@@ -66,8 +67,8 @@ static struct point for_device(const struct point *point, int capability)
 {
     struct point named = *point;
     int axis = space_axis(point->space, "arch");
-    if (axis >= 0 && named.value[axis] == ARCH_NATIVE && capability)
-        named.value[axis] = arch_of_device(capability, true);
+    if (axis >= 0 && capability)
+        named.value[axis] = family_arch(point, arch_of_device(capability, true));
     return named;
 }
 

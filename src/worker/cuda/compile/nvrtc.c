@@ -9,8 +9,6 @@
 #include "base/hash.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "family/family.h"
-#include "family/macros.h"
 #include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"
 
@@ -140,27 +138,5 @@ int compile_source(const char *name, const char *source, arch target, const char
     code->seconds = clock_now() - start;
     text_free(&all);
     text_free(&key);
-    return failed;
-}
-
-int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
-                  struct text *log)
-{
-    const struct family *family = family_of(point);
-    arch target = point_value(point, "arch", ARCH_NATIVE);
-    if (target == ARCH_NATIVE && !capability) {
-        *code = (struct code){0};
-        text_add(log, "arch 'native' has no meaning without a device; name an architecture");
-        return -1;
-    }
-    if (target == ARCH_NATIVE)
-        target = arch_of_device(capability, true);
-    struct text options = {0};
-    char name[96];
-    snprintf(name, sizeof name, "%s.cu", family->space.kernel);
-    macros_define(point, &options);
-    int failed = compile_source(name, family->source, target, options.data ? options.data : "", cache_folder,
-                                code, log);
-    text_free(&options);
     return failed;
 }

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "core/arch.h"
-#include "core/point.h"
 
 /* Machine code, or PTX (with its NUL) for a virtual architecture. code_free releases it. */
 struct code {
@@ -18,13 +17,8 @@ struct code {
 };
 void code_free(struct code *code);
 
-/* Compile what a point runs, or take it from the cache under `cache_folder` (empty: none). `native` becomes
- * the architecture of `capability`; with 0 that is an error. -1 with the compiler's messages in `log`. */
-int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
-                  struct text *log);
-
-/* The same for a source of the caller's: `options` are separated by newlines. `name` is for the compiler's
- * messages. */
+/* Compile a source, or take what it became from the cache under `cache_folder` (empty: none). -1 with the compiler's
+ * messages in `log`. `options` are separated by newlines. `name` is for the messages. */
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log);
 

@@ -127,7 +127,7 @@ static struct cuda_point load_point(struct cuda_session *session, const struct p
     struct cuda_point p = {.session = session,
                            .point = point,
                            .family = family_of(point),
-                           .setup = family_of(point)->setup(point, &target),
+                           .setup = point_setup(point, &target),
                            .seed = trial_seed(&session->config, point)};
     cuda_code_load(&p, &unused);
     return p;
@@ -277,7 +277,7 @@ static uint32_t order_points(struct cuda_counters *counters, const struct counta
     for (int alone = 0; alone < 2; alone++) {
         for (uint32_t i = 0; i < count; i++) {
             const struct point *point = &points[i].point;
-            struct setup setup = family_of(point)->setup(point, &target);
+            struct setup setup = point_setup(point, &target);
             if (is_counted(&setup) && launches_unknown(&setup) == alone)
                 order[ordered++] = i;
         }

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Make a folder for `warpsweep run --kernels FOLDER` of the Triton kernels in kernels.py.
+
+    python3 -m pip install triton          # no GPU is needed here
+    python3 examples/triton/build.py triton-kernels --arch sm_90 --arch sm_100
+    warpsweep check jobs/triton.yaml --kernels triton-kernels --arch sm_90a
+    mpirun -n 1 warpsweep run jobs/triton.yaml --kernels triton-kernels -o triton.h5
+
+Each family becomes NAME.so (its descriptor, NAME.c, by $CC), NAME.claims, NAME.code (the list of machine code) and a folder
+of cubins. The same Triton makes the same files every time.
+"""
+
+import argparse
+import itertools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # which names folders of this machine
+
+here = pathlib.Path(__file__).resolve().parent
+DTYPES = {"f16": "fp16", "bf16": "bf16", "f32": "fp32"}
+FAMILIES = {  # of the kernel's parameters, * is a pointer to elements
+    "triton_add": ("add", {"a": "*", "b": "*", "out": "*", "count": "i32"}),
+    "triton_silu_mul": ("silu_mul", {"rows": "*", "out": "*", "d": "i32"}),
+}
+
+
+def compile_kernel(kernel, parameters, capability, dtype, block_size, num_warps):
+    """The compiled kernel, for pointers and lengths that 16 divides, as Triton itself would have it for such."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    signature = {name: "*" + DTYPES[dtype] if kind == "*" else kind for name, kind in parameters.items()}
+    signature["BLOCK_SIZE"] = "constexpr"
+    source = ASTSource(
+        fn=kernel,
+        signature=signature,
+        constexprs={(len(parameters),): block_size},
+        attrs={(i,): [["tt.divisibility", 16]] for i in range(len(parameters))},
+    )
+    return triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": num_warps})
+
+
+def machine_code(folder, family, capability, dtype, block_size, num_warps):
+    """Compile one kernel into the folder; its line of the list."""
+    import kernels
+
+    name, parameters = FAMILIES[family]
+    made = compile_kernel(getattr(kernels, name), parameters, capability, dtype, block_size, num_warps)
+    architecture = re.search(r"^\.target (sm_\w+)", made.asm["ptx"], re.M).group(1)  # sm_90 is compiled for as sm_90a
+    scratch = made.metadata.global_scratch_size, made.metadata.profile_scratch_size
+    if scratch != (0, 0) or made.metadata.num_ctas != 1:
+        sys.exit(f"{family}: the kernel wants scratch memory or a cluster, which its descriptor does not give")
+    file = f"{family}/{dtype}-{block_size}-{num_warps}.{architecture}.cubin"
+    (folder / file).write_bytes(made.asm["cubin"])
+    return (
+        f"dtype={dtype} block_size={block_size} num_warps={num_warps} | {architecture} | {file} | "
+        f"entry={made.metadata.name} shared={made.metadata.shared} threads={32 * num_warps}\n"
+    )
+
+
+def build_family(folder, family, points, include):
+    compiler = os.environ.get("CC", "cc")
+    command = [compiler, "-std=gnu17", "-O2", "-shared", "-fPIC", "-I", include, here / f"{family}.c", "-o"]
+    subprocess.run([*command, folder / f"{family}.so"], check=True)
+    shutil.copy(here / f"{family}.claims", folder)
+    shutil.rmtree(folder / family, ignore_errors=True)
+    (folder / family).mkdir()
+    import triton
+
+    lines = [machine_code(folder, family, *point) for point in points]
+    (folder / f"{family}.code").write_text(f"# Made by build.py with Triton {triton.__version__}.\n" + "".join(lines))
+    print(f"{folder / family}.code: {len(lines)} kernels")
+
+
+def numbers(text):
+    return [int(number) for number in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, help="to make; what is of these families in it is made anew")
+    parser.add_argument("--arch", action="append", help="sm_90, sm_100 and the like; may be repeated [sm_90, sm_100]")
+    parser.add_argument("--block-sizes", type=numbers, default=[256, 512, 1024, 2048, 4096], help="[256,...,4096]")
+    parser.add_argument("--num-warps", type=numbers, default=[1, 2, 4, 8], help="[1,2,4,8]")
+    parser.add_argument("--dtypes", type=lambda text: text.split(","), default=list(DTYPES), help="[f16,bf16,f32]")
+    parser.add_argument("--include", default=here.parents[1] / "src", help="where warpsweep's headers are [its source tree]")
+    arguments = parser.parse_args()
+    capabilities = [int(name.removeprefix("sm_").rstrip("af")) for name in arguments.arch or ["sm_90", "sm_100"]]
+    try:
+        import triton  # noqa: F401
+    except ImportError:
+        sys.exit("there is no Triton here: python3 -m pip install triton")
+    points = list(itertools.product(capabilities, arguments.dtypes, arguments.block_sizes, arguments.num_warps))
+    sys.path.insert(0, str(here))
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    for family in FAMILIES:
+        build_family(arguments.folder, family, points, arguments.include)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,398 @@
+#include "family/code_list.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+
+#define LIST_BYTES_MAX ((size_t)16 << 20)
+#define WORDS_SHOWN    8 /* values that a reason names */
+
+/* ---- reading ---- */
+
+struct reading {
+    const struct space *space;
+    struct code_list *list;
+    struct error *error;
+    int line;
+    char *start; /* of the line */
+};
+
+static int fail_at(const struct reading *reading, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail_at(const struct reading *reading, const char *at, const char *format, ...)
+{
+    char message[700];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return error_set(reading->error, ERROR_USAGE, "%s:%d:%d: %s", reading->list->path, reading->line,
+                     (int)(at - reading->start) + 1, message);
+}
+
+/* Cut off the blanks at both ends, in place. */
+static char *trim(char *text)
+{
+    size_t length = strlen(text);
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = '\0';
+    return text + strspn(text, " \t");
+}
+
+/* Does a family's code depend on the axis, so that the list has to name it? */
+static bool is_setting(const struct axis *axis)
+{
+    return axis->compiled && axis->kind != AXIS_ARCH;
+}
+
+static bool is_one_word(const struct axis *axis)
+{
+    return axis->kind == AXIS_WORD && !axis->words[1];
+}
+
+static uint64_t key_of(const struct point *point)
+{
+    uint64_t key = HASH_START;
+    for (int i = 0; i < point->space->count; i++)
+        if (is_setting(&point->space->axes[i]))
+            key = hash_u64(key, (uint64_t)point->value[i]);
+    return key;
+}
+
+/* Cut "NAME=VALUE" in two; NULL, with the error, when it is none. */
+static char *cut_value(const struct reading *reading, char *word)
+{
+    char *value = strchr(word, '=');
+    if (!value || value == word || !value[1]) {
+        fail_at(reading, word, "'%.80s' is no NAME=VALUE", word);
+        return NULL;
+    }
+    *value = '\0';
+    return value + 1;
+}
+
+static int read_setting(const struct reading *reading, char *word, struct code_file *file, bool *given)
+{
+    char *value = cut_value(reading, word);
+    struct error why;
+    if (!value)
+        return -1;
+    int axis = space_axis(reading->space, word);
+    if (axis < 0)
+        return fail_at(reading, word, "%s has no axis '%.80s'", reading->space->kernel, word);
+    if (!is_setting(&reading->space->axes[axis]))
+        return fail_at(reading, word, "%s: expected compiled axes alone here",
+                       reading->space->axes[axis].kind == AXIS_ARCH ? "the architecture has a part of its own"
+                                                                    : "code does not depend on this axis");
+    if (given[axis])
+        return fail_at(reading, word, "the axis '%s' is given twice", word);
+    given[axis] = true;
+    if (axis_parse(&reading->space->axes[axis], value, &file->point.value[axis], &why) != 0)
+        return fail_at(reading, value, "%s", why.text);
+    return 0;
+}
+
+static int read_settings(const struct reading *reading, char *text, struct code_file *file)
+{
+    bool given[POINT_AXES_MAX] = {false};
+    file->point = point_standard(reading->space);
+    for (char *save, *word = strtok_r(text, " \t", &save); word; word = strtok_r(NULL, " \t", &save))
+        if (read_setting(reading, word, file, given) != 0)
+            return -1;
+    for (int i = 0; i < reading->space->count; i++) {
+        const struct axis *axis = &reading->space->axes[i];
+        if (is_setting(axis) && !given[i] && !is_one_word(axis))
+            return fail_at(reading, reading->start, "a value of the compiled axis '%s' is expected",
+                           axis->name);
+    }
+    file->key = key_of(&file->point);
+    return 0;
+}
+
+static int read_architecture(const struct reading *reading, char *text, struct code_file *file)
+{
+    if (arch_parse(text, &file->arch) && file->arch != ARCH_NATIVE)
+        return 0;
+    return fail_at(
+        reading, text,
+        "'%.40s' is no architecture of code; expected sm_90a or the like for a cubin, compute_90 or the "
+        "like for PTX",
+        text);
+}
+
+static int read_path(const struct reading *reading, const char *text, struct code_file *file)
+{
+    struct text path = {0};
+    const char *slash = strrchr(reading->list->path, '/');
+    if (*text != '/' && slash)
+        text_append(&path, reading->list->path, (size_t)(slash + 1 - reading->list->path));
+    text_add(&path, "%s", text);
+    file->path = path.data;
+    if (*text && access(path.data, R_OK) == 0)
+        return 0;
+    return *text ? fail_at(reading, text, "there is no file %.400s that can be read", path.data)
+                 : fail_at(reading, text, "a file of machine code is expected");
+}
+
+static int read_number(const struct reading *reading, const char *name, const char *value, int64_t *number)
+{
+    if (text_parse_bytes(value, number) && *number <= INT32_MAX)
+        return 0;
+    return fail_at(reading, value, "%s is '%.40s'; expected a whole number", name, value);
+}
+
+static int read_property(const struct reading *reading, char *word, struct code_file *file)
+{
+    char *value = cut_value(reading, word);
+    if (!value)
+        return -1;
+    if (!strcmp(word, "shared"))
+        return read_number(reading, word, value, &file->shared);
+    if (!strcmp(word, "threads"))
+        return read_number(reading, word, value, &file->threads);
+    if (strcmp(word, "entry") != 0)
+        return fail_at(reading, word, "'%.40s' is unknown; expected entry, shared or threads", word);
+    free(file->entry);
+    file->entry = memory_text(value);
+    return 0;
+}
+
+static int read_properties(const struct reading *reading, char *text, struct code_file *file)
+{
+    for (char *save, *word = strtok_r(text, " \t", &save); word; word = strtok_r(NULL, " \t", &save))
+        if (read_property(reading, word, file) != 0)
+            return -1;
+    return 0;
+}
+
+static int check_new(const struct reading *reading, const struct code_file *file)
+{
+    const struct code_list *list = reading->list;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->file[i].key == file->key && list->file[i].arch == file->arch)
+            return fail_at(reading, reading->start, "there is code for these settings already, in line %d",
+                           list->file[i].line);
+    if (list->count == CODE_FILES_MAX)
+        return fail_at(reading, reading->start, "one file too many; expected at most %d", CODE_FILES_MAX);
+    return 0;
+}
+
+static int read_line(const struct reading *reading, struct code_file *file)
+{
+    enum { PARTS = 4 };
+    char *part[PARTS] = {reading->start};
+    int parts = 1;
+    for (char *bar = reading->start; (bar = strchr(bar, '|')); parts++) {
+        if (parts == PARTS)
+            return fail_at(reading, bar, "a fifth part; expected SETTINGS | ARCHITECTURE | FILE | entry=...");
+        *bar++ = '\0';
+        part[parts] = bar;
+    }
+    if (parts < 3)
+        return fail_at(reading, reading->start,
+                       "expected SETTINGS | ARCHITECTURE | FILE, and perhaps | entry=NAME shared=BYTES "
+                       "threads=COUNT");
+    if (read_settings(reading, part[0], file) != 0 || read_architecture(reading, trim(part[1]), file) != 0 ||
+        read_path(reading, trim(part[2]), file) != 0 ||
+        (parts == PARTS && read_properties(reading, part[3], file) != 0))
+        return -1;
+    return check_new(reading, file);
+}
+
+static void file_free(struct code_file *file)
+{
+    free(file->path);
+    free(file->entry);
+}
+
+int code_list_read(const char *path, const struct space *space, struct code_list *list, struct error *error)
+{
+    size_t size;
+    int failed = 0;
+    *list = (struct code_list){.path = memory_text(path)};
+    char *text = io_read_file(path, LIST_BYTES_MAX, &size, error);
+    if (!text) {
+        error->kind = ERROR_USAGE;
+        return -1;
+    }
+    struct reading reading = {.space = space, .list = list, .error = error};
+    for (char *next, *line = text; line && !failed; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        reading.line++;
+        reading.start = line;
+        if (*trim(line) == '\0' || *line == '#')
+            continue;
+        struct code_file file = {.shared = -1, .threads = -1, .line = reading.line};
+        failed = read_line(&reading, &file);
+        if (failed) {
+            file_free(&file);
+            break;
+        }
+        list->file = memory_grow(list->file, list->count, &list->capacity, sizeof *list->file);
+        list->file[list->count++] = file;
+    }
+    if (!failed && !list->count)
+        failed = error_set(error, ERROR_USAGE,
+                           "%s: it lists no code; expected lines of SETTINGS | ARCHITECTURE | FILE", path);
+    free(text);
+    return failed;
+}
+
+void code_list_free(struct code_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        file_free(&list->file[i]);
+    free(list->file);
+    free(list->path);
+    *list = (struct code_list){0};
+}
+
+/* ---- finding ---- */
+
+/* How well a file serves a point of that architecture: 0, not at all; else the more the better. */
+static int64_t fitness(const struct code_file *file, arch wanted, int capability)
+{
+    enum { EXACT = 1 << 20, MACHINE_CODE = 1 << 21 };
+    if (wanted == ARCH_NATIVE && !capability)
+        return 1;
+    if (file->arch == wanted)
+        return EXACT | MACHINE_CODE;
+    if (wanted == ARCH_NATIVE) {
+        bool exact = file->arch == arch_of_device(capability, true);
+        if (!arch_runs_on(file->arch, capability))
+            return 0;
+        return file->arch + (exact ? EXACT : 0) + (arch_is_virtual(file->arch) ? 0 : MACHINE_CODE);
+    }
+    bool assembled = arch_is_virtual(file->arch) && !arch_is_virtual(wanted) &&
+                     arch_runs_on(file->arch, arch_capability(wanted));
+    return assembled ? file->arch : 0;
+}
+
+const struct code_file *code_list_find(const struct code_list *list, const struct point *point,
+                                       int capability)
+{
+    const struct code_file *best = NULL;
+    arch wanted = point_value(point, "arch", ARCH_NATIVE);
+    uint64_t key = key_of(point);
+    int64_t most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct code_file *file = &list->file[i];
+        int64_t fit = file->key == key ? fitness(file, wanted, capability) : 0;
+        if (fit > most) {
+            most = fit;
+            best = file;
+        }
+    }
+    return best;
+}
+
+/* ---- saying what there is ---- */
+
+static void add_word(struct text *out, const char *word, int count)
+{
+    if (count < WORDS_SHOWN)
+        text_add(out, "%s%s", count ? ", " : "", word);
+    else if (count == WORDS_SHOWN)
+        text_add(out, " ...");
+}
+
+/* Does any file before number `end` have this value of the axis? */
+static bool has_value(const struct code_list *list, size_t end, int axis, int64_t value)
+{
+    for (size_t i = 0; i < end; i++)
+        if (list->file[i].point.value[axis] == value)
+            return true;
+    return false;
+}
+
+static void add_values(const struct code_list *list, const struct axis *axis, int index, struct text *out)
+{
+    char word[AXIS_TEXT_SIZE];
+    int count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        int64_t value = list->file[i].point.value[index];
+        if (has_value(list, i, index, value))
+            continue;
+        axis_format(axis, value, word);
+        add_word(out, word, count++);
+    }
+}
+
+/* The architectures that there is code for, for these settings. Returns how many. */
+static int add_architectures(const struct code_list *list, uint64_t key, struct text *out)
+{
+    char word[ARCH_TEXT_SIZE];
+    int count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->file[i].key == key) {
+            arch_format(list->file[i].arch, word);
+            add_word(out, word, count++);
+        }
+    return count;
+}
+
+static void describe_lack(const struct code_list *list, const struct point *point, arch wanted,
+                          struct text *out)
+{
+    char word[AXIS_TEXT_SIZE];
+    struct text there = {0};
+    const char *name = strrchr(list->path, '/') ? strrchr(list->path, '/') + 1 : list->path;
+    if (add_architectures(list, key_of(point), &there)) {
+        arch_format(wanted, word);
+        text_add(out, "%s has no code of it for %s; it has %s", name, word, there.data);
+        text_free(&there);
+        return;
+    }
+    for (int i = 0; i < point->space->count; i++) {
+        const struct axis *axis = &point->space->axes[i];
+        if (!is_setting(axis) || has_value(list, list->count, i, point->value[i]))
+            continue;
+        axis_format(axis, point->value[i], word);
+        text_add(out, "%s has no code for %s=%s; it has %s=", name, axis->name, word, axis->name);
+        add_values(list, axis, i, out);
+        return;
+    }
+    text_add(out, "%s has no code for this combination of compiled axes", name);
+}
+
+const char *code_list_lack(const struct code_list *list, const struct point *point, int capability,
+                           char *reason, size_t size)
+{
+    struct text out = {0};
+    arch wanted = point_value(point, "arch", ARCH_NATIVE);
+    if (wanted == ARCH_NATIVE)
+        wanted = arch_of_device(capability, true);
+    describe_lack(list, point, wanted, &out);
+    snprintf(reason, size, "%s", out.data);
+    text_free(&out);
+    return reason;
+}
+
+static size_t count_architecture(const struct code_list *list, size_t end, arch wanted)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < end; i++)
+        count += list->file[i].arch == wanted;
+    return count;
+}
+
+void code_list_describe(const struct code_list *list, struct text *out)
+{
+    char word[ARCH_TEXT_SIZE];
+    for (size_t i = 0, shown = 0; i < list->count; i++) {
+        if (count_architecture(list, i, list->file[i].arch))
+            continue;
+        arch_format(list->file[i].arch, word);
+        text_add(out, "%s%s (%zu)", shown++ ? ", " : "", word,
+                 count_architecture(list, list->count, list->file[i].arch));
+    }
+}

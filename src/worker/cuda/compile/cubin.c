@@ -1,0 +1,118 @@
+#include "worker/cuda/compile/cubin.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* .nv.info: records of a u8 format, a u8 attribute, and a u16 that is the size of what follows for format 4.
+ * The attribute 0x2f has a symbol's index and that function's registers. */
+enum { INFO_SIZED = 4, INFO_REGISTERS = 0x2f };
+
+/* What an index into the file is needed for; all are checked. */
+struct file {
+    const unsigned char *data;
+    size_t size;
+    const Elf64_Shdr *section;
+    unsigned sections;
+    const char *section_names;
+};
+
+static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
+{
+    return offset <= file->size && bytes <= file->size - offset ? file->data + offset : NULL;
+}
+
+static const Elf64_Shdr *section_called(const struct file *file, const char *name)
+{
+    for (unsigned i = 0; i < file->sections; i++)
+        if (!strcmp(file->section_names + file->section[i].sh_name, name))
+            return &file->section[i];
+    return NULL;
+}
+
+static bool open_file(struct file *file)
+{
+    const Elf64_Ehdr *head = at(file, 0, sizeof *head);
+    if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    file->sections = head->e_shnum;
+    file->section = at(file, head->e_shoff, file->sections * sizeof *file->section);
+    if (!file->section || head->e_shstrndx >= file->sections)
+        return false;
+    const Elf64_Shdr *names = &file->section[head->e_shstrndx];
+    file->section_names = at(file, names->sh_offset, names->sh_size);
+    for (unsigned i = 0; file->section_names && i < file->sections; i++)
+        if (file->section[i].sh_name >= names->sh_size)
+            return false;
+    return file->section_names != NULL;
+}
+
+/* The index of the symbol of that name; 0: there is none. */
+static uint32_t find_symbol(const struct file *file, const char *name)
+{
+    const Elf64_Shdr *table = section_called(file, ".symtab"), *text = section_called(file, ".strtab");
+    const Elf64_Sym *symbol = table ? at(file, table->sh_offset, table->sh_size) : NULL;
+    const char *names = text ? at(file, text->sh_offset, text->sh_size) : NULL;
+    for (uint32_t i = 1; symbol && names && i < table->sh_size / sizeof *symbol; i++)
+        if (symbol[i].st_name < text->sh_size && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC &&
+            !strcmp(names + symbol[i].st_name, name))
+            return i;
+    return 0;
+}
+
+bool cubin_is(const void *cubin, size_t size)
+{
+    struct file file = {.data = cubin, .size = size};
+    return open_file(&file) && ((const Elf64_Ehdr *)file.data)->e_machine == EM_CUDA;
+}
+
+/* Where the capability lies among the flags has changed with the ABI, which CUDA 13 tells by another OS number. */
+int cubin_capability(const void *cubin, size_t size)
+{
+    enum { OS_OF_CUDA_13 = 0x41 };
+    if (!cubin_is(cubin, size))
+        return 0;
+    const Elf64_Ehdr *head = cubin;
+    return (int)(head->e_ident[EI_OSABI] == OS_OF_CUDA_13 ? head->e_flags >> 8 & 0xff : head->e_flags & 0xff);
+}
+
+bool cubin_has(const void *cubin, size_t size, const char *kernel)
+{
+    struct file file = {.data = cubin, .size = size};
+    return open_file(&file) && find_symbol(&file, kernel);
+}
+
+void cubin_functions(const void *cubin, size_t size, struct text *out)
+{
+    struct file file = {.data = cubin, .size = size};
+    const Elf64_Shdr *table = open_file(&file) ? section_called(&file, ".symtab") : NULL;
+    const Elf64_Shdr *text = table ? section_called(&file, ".strtab") : NULL;
+    const Elf64_Sym *symbol = text ? at(&file, table->sh_offset, table->sh_size) : NULL;
+    const char *names = symbol ? at(&file, text->sh_offset, text->sh_size) : NULL;
+    for (uint32_t i = 1, count = 0; names && i < table->sh_size / sizeof *symbol; i++)
+        if (symbol[i].st_name < text->sh_size && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC)
+            text_add(out, "%s%.*s", count++ ? ", " : "", (int)(text->sh_size - symbol[i].st_name),
+                     names + symbol[i].st_name);
+}
+
+int cubin_registers(const void *cubin, size_t size, const char *kernel)
+{
+    struct file file = {.data = cubin, .size = size};
+    const Elf64_Shdr *info = open_file(&file) ? section_called(&file, ".nv.info") : NULL;
+    const unsigned char *record = info ? at(&file, info->sh_offset, info->sh_size) : NULL;
+    uint32_t symbol = record ? find_symbol(&file, kernel) : 0;
+    for (size_t i = 0; symbol && i + 4 <= info->sh_size;) {
+        uint16_t length;
+        uint32_t value[2];
+        memcpy(&length, record + i + 2, sizeof length);
+        size_t bytes = record[i] == INFO_SIZED ? length : 0;
+        if (record[i + 1] == INFO_REGISTERS && bytes == sizeof value && i + 4 + bytes <= info->sh_size) {
+            memcpy(value, record + i + 4, sizeof value);
+            if (value[0] == symbol)
+                return (int)value[1];
+        }
+        i += 4 + bytes;
+    }
+    return 0;
+}
