@@ -74,6 +74,19 @@ int claim_set(struct point *point, const char *settings, struct error *error)
     return 0;
 }
 
+/* Of one source, axes that are not compiled may still choose the kernel: copy's stride does. */
+static bool same_kernel(const struct point *meant, const struct point *point)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    struct point twin = *meant;
+    char reason[256];
+    twin.value[space_axis(twin.space, "arch")] = point_value(point, "arch", ARCH_NATIVE);
+    if (family_skip(&twin, &target, reason, sizeof reason))
+        return false;
+    const char *a = point_setup(&twin, &target).entry, *b = point_setup(point, &target).entry;
+    return a && b && !strcmp(a, b);
+}
+
 bool claim_is_of(const struct claim *claim, const struct point *point)
 {
     struct point meant = point_standard(point->space);
@@ -83,7 +96,7 @@ bool claim_is_of(const struct claim *claim, const struct point *point)
         if (point->space->axes[i].compiled && point->space->axes[i].kind != AXIS_ARCH &&
             meant.value[i] != point->value[i])
             return false;
-    return true;
+    return same_kernel(&meant, point);
 }
 
 /* ---- patterns of instructions ---- */

@@ -26,6 +26,11 @@ grep -Eq '^  [0-9]+ instructions, [0-9]+ registers a thread, no loop$' out || fa
 "$WARPSWEEP" check 'prefetch variant=bulk stages=2' --sass --arch sm_90a >out
 grep -Eq 'UBLKCP +in bulk' out || fail "$(cat out)"
 grep -q 'main loop of [1-9]' out || fail "$(cat out)"
+# Claims of another kernel of the same source are not its own.
+for stride in 1 2 4; do
+    "$WARPSWEEP" check "copy stride=$stride" --sass --arch sm_90a >out || fail "stride $stride: $(cat out)"
+    [[ $(grep -c 'claim holds: .*unlike stride=1' out) == $((stride > 1)) ]] || fail "stride $stride: $(cat out)"
+done
 # PTX is no machine code.
 "$WARPSWEEP" check 'copy arch=compute_80' --sass --arch sm_90a >out
 ! grep -q 'registers' out || fail "$(cat out)"
