@@ -7,7 +7,7 @@
 #: state    rows columns dtype cache
 load analysis.'/style.gp'
 
-set xlabel 'Threads of a block'
+set xlabel 'Threads of a block (4096 rows of bf16)'
 set logscale x 2
 plot for [i = 1:curves] data index i - 1 using 'block_threads':@bandwidth_interval with yerrorbars @bars, \
      for [i = 1:curves] data index i - 1 using 'block_threads':@bandwidth with points @curve title key_title(i)

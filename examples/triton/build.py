@@ -3,8 +3,8 @@
 
     python3 -m pip install triton          # no GPU is needed here
     python3 examples/triton/build.py triton-kernels --arch sm_90 --arch sm_100
-    warpsweep check jobs/triton.yaml --kernels triton-kernels --arch sm_90a
-    mpirun -n 1 warpsweep run jobs/triton.yaml --kernels triton-kernels -o triton.h5
+    warpsweep check examples/triton/job.yaml --kernels triton-kernels --arch sm_90a
+    mpirun -n 1 warpsweep run examples/triton/job.yaml --kernels triton-kernels -o triton.h5
 
 Each family becomes NAME.so (its descriptor, NAME.c, by $CC), NAME.claims, NAME.code (the list of machine code) and a folder
 of cubins. The same Triton makes the same files every time.
@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
 os.environ.setdefault("TRITON_DISABLE_LINE_INFO", "1")  # which names folders of this machine
 
 here = pathlib.Path(__file__).resolve().parent
@@ -78,6 +79,12 @@ def build_family(folder, family, points, include):
     print(f"{folder / family}.code: {len(lines)} kernels")
 
 
+def headers():
+    """warpsweep's: in its source tree, or installed."""
+    source = here.parents[1] / "src"
+    return source if source.is_dir() else here.parents[3] / "include" / "warpsweep"
+
+
 def numbers(text):
     return [int(number) for number in text.split(",")]
 
@@ -89,7 +96,7 @@ def main():
     parser.add_argument("--block-sizes", type=numbers, default=[256, 512, 1024, 2048, 4096], help="[256,...,4096]")
     parser.add_argument("--num-warps", type=numbers, default=[1, 2, 4, 8], help="[1,2,4,8]")
     parser.add_argument("--dtypes", type=lambda text: text.split(","), default=list(DTYPES), help="[f16,bf16,f32]")
-    parser.add_argument("--include", default=here.parents[1] / "src", help="where warpsweep's headers are [its source tree]")
+    parser.add_argument("--include", default=headers(), help="where warpsweep's headers are [found]")
     arguments = parser.parse_args()
     capabilities = [int(name.removeprefix("sm_").rstrip("af")) for name in arguments.arch or ["sm_90", "sm_100"]]
     try:

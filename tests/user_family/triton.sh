@@ -1,0 +1,71 @@
+# triton.sh WARPSWEEP, with SOURCE, BUILD, CMAKE, CC, PYTHON and CUDA in the environment: the example of a compiler's
+# kernels. What it compiles is what Triton would run: 1024 elements for 1, 2, 4 and 8 warps.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../mpi/common.sh"
+export WARPSWEEP_CACHE=$folder/cache TRITON_CACHE_DIR=$folder/triton PYTHONPATH=$BUILD/triton${PYTHONPATH:+:$PYTHONPATH}
+"$PYTHON" -c 'import triton' 2>/dev/null ||
+    { echo "no Triton, which ./quickstart test installs in $BUILD/triton: skipped"; exit 77; }
+"$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"
+
+# make FOLDER ARGUMENT...
+make() {
+    "$PYTHON" -W ignore "$SOURCE/examples/triton/build.py" --include "$folder/prefix/include/warpsweep" "$@" >log 2>&1 ||
+        fail "build.py $*"
+}
+make all --block-sizes 1024
+logged 'all/triton_add.code: 24 kernels'
+
+# The same twice, without what Triton remembers of the first.
+make one --block-sizes 1024 --num-warps 4 --dtypes bf16
+rm -rf triton
+make two --block-sizes 1024 --num-warps 4 --dtypes bf16
+rm -f one/*.so two/*.so
+diff -r one two >log || fail "the same command makes other files"
+
+cat >job.yaml <<'JOB'
+title: Triton's kernels
+counters: none
+timing: {max_time: 10ms, min_samples: 3, max_samples: 5, replicates: 1}
+sweeps:
+  - kernel: triton_add
+    axes: {dtype: [f16, bf16, f32], rows: 3, columns: [16, 5008], num_warps: [1, 8], block_size: [512, 1024]}
+  - kernel: triton_silu_mul
+    axes: {dtype: [f16, bf16, f32], batch: 3, d: [16, 1376], num_warps: [1, 8]}
+JOB
+launch 0 1 -o out.h5 --backend host --kernels all
+expect "ok" "$(points out.h5 --where status=ok)" 24
+expect "unsupported" "$(points out.h5 --where status=unsupported)" 12
+rows out.h5 time_median,verified --where status=ok |
+    awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
+
+[ "$CUDA" = ON ] || { echo "built without a CUDA Toolkit: nothing looks into the code"; exit 0; }
+# Every kernel is what its list says, for both architectures, and the claims about its accesses hold.
+cat >all.yaml <<'JOB'
+sweeps:
+  - kernel: triton_add
+    axes: {dtype: [f16, bf16, f32], num_warps: [1, 2, 4, 8]}
+  - kernel: triton_silu_mul
+    axes: {dtype: [f16, bf16, f32], num_warps: [1, 2, 4, 8]}
+JOB
+"$WARPSWEEP" check all.yaml --kernels all --arch sm_90 --arch sm_100 >log 2>&1 || fail "check"
+expect "architectures that compile" "$(grep -c 'all 24 kernels compile' log)" 2
+"$WARPSWEEP" check all.yaml --kernels all --arch sm_90 --arch sm_100 --sass >log 2>&1
+case $? in
+    0) ;;
+    *) grep -q 'there is no nvdisasm' log || fail "check --sass"
+       echo "$(tail -n 1 log): machine code is not read"
+       exit 0 ;;
+esac
+expect "claims that hold" "$(grep -c 'claim holds' log)" 28
+# The block-sizing experiment: 8 bf16 an access at 4 warps, 4 at 8.
+for warps in 4:16 8:8; do
+    "$WARPSWEEP" check "triton_add dtype=bf16 num_warps=${warps%:*}" --kernels all --arch sm_90a --sass >log 2>&1 ||
+        fail "check of a point"
+    logged "^  LDG  *${warps#*:} bytes a lane  2\$"
+    logged "^  STG  *${warps#*:} bytes a lane  1\$"
+done
+# A claim that the code does not keep is found out.
+sed -i 's/num_warps=8 | all | only LDG@8/num_warps=8 | all | only LDG@16/' all/triton_add.claims
+"$WARPSWEEP" check 'triton_add dtype=bf16 num_warps=8' --kernels all --arch sm_90a --sass >log 2>&1
+expect "exit code of a broken claim" $? 1
