@@ -23,6 +23,19 @@ static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
     return offset <= file->size && bytes <= file->size - offset ? file->data + offset : NULL;
 }
 
+/* The same for a table whose rows have members of up to 8 bytes, which lie on 8 in any file that a compiler writes. */
+static const void *table_at(const struct file *file, uint64_t offset, uint64_t bytes)
+{
+    return offset % 8 ? NULL : at(file, offset, bytes);
+}
+
+/* Names, the last of which ends in it. */
+static const char *names_at(const struct file *file, const Elf64_Shdr *section)
+{
+    const char *names = section->sh_size ? at(file, section->sh_offset, section->sh_size) : NULL;
+    return names && !names[section->sh_size - 1] ? names : NULL;
+}
+
 static const Elf64_Shdr *section_called(const struct file *file, const char *name)
 {
     for (unsigned i = 0; i < file->sections; i++)
@@ -37,11 +50,11 @@ static bool open_file(struct file *file)
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
         return false;
     file->sections = head->e_shnum;
-    file->section = at(file, head->e_shoff, file->sections * sizeof *file->section);
+    file->section = table_at(file, head->e_shoff, file->sections * sizeof *file->section);
     if (!file->section || head->e_shstrndx >= file->sections)
         return false;
     const Elf64_Shdr *names = &file->section[head->e_shstrndx];
-    file->section_names = at(file, names->sh_offset, names->sh_size);
+    file->section_names = names_at(file, names);
     for (unsigned i = 0; file->section_names && i < file->sections; i++)
         if (file->section[i].sh_name >= names->sh_size)
             return false;
@@ -52,8 +65,8 @@ static bool open_file(struct file *file)
 static uint32_t find_symbol(const struct file *file, const char *name)
 {
     const Elf64_Shdr *table = section_called(file, ".symtab"), *text = section_called(file, ".strtab");
-    const Elf64_Sym *symbol = table ? at(file, table->sh_offset, table->sh_size) : NULL;
-    const char *names = text ? at(file, text->sh_offset, text->sh_size) : NULL;
+    const Elf64_Sym *symbol = table ? table_at(file, table->sh_offset, table->sh_size) : NULL;
+    const char *names = text ? names_at(file, text) : NULL;
     for (uint32_t i = 1; symbol && names && i < table->sh_size / sizeof *symbol; i++)
         if (symbol[i].st_name < text->sh_size && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC &&
             !strcmp(names + symbol[i].st_name, name))
@@ -88,12 +101,11 @@ void cubin_functions(const void *cubin, size_t size, struct text *out)
     struct file file = {.data = cubin, .size = size};
     const Elf64_Shdr *table = open_file(&file) ? section_called(&file, ".symtab") : NULL;
     const Elf64_Shdr *text = table ? section_called(&file, ".strtab") : NULL;
-    const Elf64_Sym *symbol = text ? at(&file, table->sh_offset, table->sh_size) : NULL;
-    const char *names = symbol ? at(&file, text->sh_offset, text->sh_size) : NULL;
+    const Elf64_Sym *symbol = text ? table_at(&file, table->sh_offset, table->sh_size) : NULL;
+    const char *names = symbol ? names_at(&file, text) : NULL;
     for (uint32_t i = 1, count = 0; names && i < table->sh_size / sizeof *symbol; i++)
         if (symbol[i].st_name < text->sh_size && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC)
-            text_add(out, "%s%.*s", count++ ? ", " : "", (int)(text->sh_size - symbol[i].st_name),
-                     names + symbol[i].st_name);
+            text_add(out, "%s%s", count++ ? ", " : "", names + symbol[i].st_name);
 }
 
 int cubin_registers(const void *cubin, size_t size, const char *kernel)

@@ -1,0 +1,102 @@
+/* What a cubin says of itself, and that nothing in a file can lead the reading astray. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "worker/cuda/compile/cubin.h"
+#include "worker/cuda/compile/nvrtc.h"
+
+static const char source[] = "extern \"C\" __global__ void one(int *out) { *out = 1; }\n"
+                             "extern \"C\" __global__ void two(int *out) { *out = 2; }";
+
+static struct code compiled(const char *architecture)
+{
+    struct text log = {0};
+    struct code code;
+    arch target;
+    assert_true(arch_parse(architecture, &target));
+    if (compile_source("test.cu", source, target, "", "", &code, &log) != 0)
+        fail_msg("%s", log.data);
+    text_free(&log);
+    return code;
+}
+
+static void test_what_it_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *architecture;
+        int capability;
+    } rows[] = {{"sm_80", 80}, {"sm_90", 90}, {"sm_90a", 90}, {"sm_100a", 100}, {"sm_120", 120}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct code code = compiled(rows[i].architecture);
+        struct text names = {0};
+        assert_true(cubin_is(code.image, code.size));
+        assert_int_equal(cubin_capability(code.image, code.size), rows[i].capability);
+        assert_true(cubin_has(code.image, code.size, "one"));
+        assert_true(cubin_has(code.image, code.size, "two"));
+        assert_false(cubin_has(code.image, code.size, "three"));
+        assert_true(cubin_registers(code.image, code.size, "two") > 3);
+        cubin_functions(code.image, code.size, &names);
+        assert_true(!strcmp(names.data, "one, two") || !strcmp(names.data, "two, one"));
+        text_free(&names);
+        code_free(&code);
+    }
+}
+
+static void test_ptx_is_none(void **state)
+{
+    (void)state;
+    struct code code = compiled("compute_80");
+    assert_false(cubin_is(code.image, code.size));
+    assert_int_equal(cubin_capability(code.image, code.size), 0);
+    assert_false(cubin_has(code.image, code.size, "one"));
+    code_free(&code);
+}
+
+/* Ask a copy in a block of just that size, so that reading past its end is found out by the sanitizer. */
+static void ask(const unsigned char *bytes, size_t size)
+{
+    unsigned char *copy = malloc(size ? size : 1);
+    struct text names = {0};
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    cubin_is(copy, size);
+    cubin_capability(copy, size);
+    cubin_has(copy, size, "one");
+    cubin_registers(copy, size, "one");
+    cubin_functions(copy, size, &names);
+    text_free(&names);
+    free(copy);
+}
+
+static void test_any_file_can_be_asked(void **state)
+{
+    (void)state;
+    struct code code = compiled("sm_90");
+    for (size_t size = 0; size < code.size; size++)
+        ask(code.image, size);
+    for (size_t i = 0; i < code.size; i++) {
+        unsigned char was = code.image[i];
+        code.image[i] = (unsigned char)(was ^ 0xff);
+        ask(code.image, code.size);
+        code.image[i] = was;
+    }
+    assert_true(cubin_has(code.image, code.size, "one"));
+    code_free(&code);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_it_says),
+        cmocka_unit_test(test_ptx_is_none),
+        cmocka_unit_test(test_any_file_can_be_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
