@@ -39,6 +39,14 @@ expect "unsupported" "$(points out.h5 --where status=unsupported)" 12
 rows out.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 
+# The descriptors know the accesses: as many of each kind a warp as the claims, below, find in machine code.
+for row in "8 4 1 bf16" "4 2 2 bf16" "2 1 4 bf16" "2 1 8 bf16" "4 2 4 f32" "2 1 8 f32"; do
+    set -- $row
+    for point in "triton_add rows=3 columns=5008" "triton_silu_mul batch=3 d=1376"; do
+        "$ACCESSES" all "$1" "$2" "$point num_warps=$3 dtype=$4" >log 2>&1 || fail "accesses at $row"
+    done
+done
+
 [ "$CUDA" = ON ] || { echo "built without a CUDA Toolkit: nothing looks into the code"; exit 0; }
 # Every kernel is what its list says, for both architectures, and the claims about its accesses hold.
 cat >all.yaml <<'JOB'
@@ -53,8 +61,8 @@ expect "architectures that compile" "$(grep -c 'all 24 kernels compile' log)" 2
 "$WARPSWEEP" check all.yaml --kernels all --arch sm_90 --arch sm_100 --sass >log 2>&1
 case $? in
     0) ;;
-    *) grep -q 'there is no nvdisasm' log || fail "check --sass"
-       echo "$(tail -n 1 log): machine code is not read"
+    *) grep -q "there is no nvdisasm" log || fail "check --sass"
+       echo "$(grep "there is no nvdisasm" log): machine code is not read"
        exit 0 ;;
 esac
 expect "claims that hold" "$(grep -c 'claim holds' log)" 28

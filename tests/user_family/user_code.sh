@@ -130,8 +130,8 @@ broken '4: the file is no PTX' '4s/sm_90/compute_90/'
 "$WARPSWEEP" check job.yaml --kernels given --arch sm_90 --sass >log 2>&1
 case $? in
     0) ;;
-    *) grep -q 'there is no nvdisasm' log || fail "check --sass"
-       echo "$(cat log): machine code is not read"
+    *) grep -q "there is no nvdisasm" log || fail "check --sass"
+       echo "$(grep "there is no nvdisasm" log): machine code is not read"
        exit 0 ;;
 esac
 logged '^  LDG  *4 bytes a lane  2$'
