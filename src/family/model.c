@@ -7,7 +7,7 @@
 #include "family/footprint.h"
 
 enum {
-    CALLS_ALL = 16384, /* accesses that are gone through one by one */
+    CALLS_ALL = 4096,  /* accesses that are gone through one by one */
     BLOCKS_ALL = 16,   /* so are these few blocks */
     CALLS_LONG = 1024, /* of a block: then windows are of single blocks */
     WINDOW_FIRST = 4,  /* blocks of a window: enough for most */
@@ -15,7 +15,7 @@ enum {
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
     PROBES = 16,       /* instructions that have to agree with it */
-    CALLS_PROBED = 16384,    /* accesses of blocks between windows, which have to be like those of a window */
+    CALLS_PROBED = 2048,     /* accesses of warps between windows, which have to be like those of a window */
     CALLS_WATCHED = 1024,    /* accesses whose footprint is taken */
     WATCHED_LEAST = 32,      /* blocks */
     PERIOD_BLOCKS = 64,      /* unlike blocks: a period is looked for in so many, ... */
@@ -212,9 +212,9 @@ static struct window window_of(struct model *m, uint64_t first, uint64_t count)
 }
 
 /* Blocks (first, last]: like `a` up to some block, like `b` after it, and that block may be in between. Which
- * one it is need not be asked when a and b are equal. */
-static void add_two_kinds(struct model *m, uint64_t first, const struct tally *a, uint64_t last,
-                          const struct tally *b, struct tally *sum)
+ * one it is need not be asked when a and b are equal. Returns that block. */
+static uint64_t add_two_kinds(struct model *m, uint64_t first, const struct tally *a, uint64_t last,
+                              const struct tally *b, struct tally *sum)
 {
     uint64_t low = first, high = last;
     struct tally odd = *b, t;
@@ -234,6 +234,7 @@ static void add_two_kinds(struct model *m, uint64_t first, const struct tally *a
     tally_add(sum, b, (double)(last - high));
     if (tally_equal(a, b)) /* nothing was searched: high - low - 1 blocks are left */
         tally_add(sum, a, (double)(high - low - 1));
+    return high;
 }
 
 static uint64_t wide_window(uint64_t blocks)
@@ -288,19 +289,19 @@ static struct tally samples_tally(struct model *m, uint64_t first, uint64_t coun
     return sum;
 }
 
-/* Are blocks between the windows like those in one, but for one that add_two_kinds finds? As far as some of them show: the
- * last tiles of a matrix's rows may be cut, and lie between windows. */
-static bool alike(struct model *m, uint64_t first, uint64_t end, uint64_t calls, const struct window w[3])
+/* Are blocks between the windows as add_two_kinds has them, with its two blocks `turn`? As far as the last warps of some show:
+ * the last tiles of a matrix's rows may be cut, and lie anywhere between. `start` has the windows' first blocks. */
+static bool alike(struct model *m, uint64_t end, uint64_t calls, const uint64_t start[3],
+                  const uint64_t turn[2])
 {
-    uint64_t odd = end; /* none */
-    for (uint64_t i = 0; i * calls < CALLS_PROBED; i++) {
-        uint64_t block = first + hash_mix(i) % (end - first);
-        struct tally t = block_tally(m, block);
-        if (tally_equal(&t, &w[0].block) || tally_equal(&t, &w[1].block) || tally_equal(&t, &w[2].block))
-            continue;
-        if (odd != end && odd != block)
+    struct tally kind[3], t;
+    for (int i = 0; i < 3; i++)
+        kind[i] = warp_tally(m, start[i] * m->warps + m->warps - 1);
+    for (uint64_t i = 0; i * calls < CALLS_PROBED * m->warps; i++) {
+        uint64_t block = start[0] + hash_mix(i) % (end - start[0]), half = block > start[1];
+        t = warp_tally(m, block * m->warps + m->warps - 1);
+        if (block != turn[half] && !tally_equal(&t, &kind[half + (block > turn[half])]))
             return false;
-        odd = block;
     }
     return true;
 }
@@ -316,16 +317,18 @@ static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end
     struct window w[3];
     for (int i = 0; i < 3; i++)
         w[i] = window_of(m, start[i], width);
-    if (w[0].same && w[1].same && w[2].same && alike(m, first, end, calls, w)) {
-        sum = w[0].block;
-        add_two_kinds(m, first, &w[0].block, start[1], &w[1].block, &sum);
-        add_two_kinds(m, start[1], &w[1].block, end - 1, &w[2].block, &sum);
-        return sum;
+    if (w[0].same && w[1].same && w[2].same) {
+        struct tally kinds = w[0].block;
+        uint64_t turn[2];
+        turn[0] = add_two_kinds(m, first, &w[0].block, start[1], &w[1].block, &kinds);
+        turn[1] = add_two_kinds(m, start[1], &w[1].block, end - 1, &w[2].block, &kinds);
+        if (alike(m, end, calls, start, turn))
+            return kinds;
     }
-    if (add_periodic_blocks(m, first, count, &sum))
-        return sum;
     if (count * calls <= CALLS_UNLIKE)
         return window_of(m, first, count).sum;
+    if (add_periodic_blocks(m, first, count, &sum))
+        return sum;
     return m->ragged ? windows_tally(w, count, width) : samples_tally(m, first, count);
 }
 

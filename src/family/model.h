@@ -39,8 +39,8 @@ struct prediction {
  * All warps are gone through when they are few. Else the first block and the last two, and windows of
  * neighbouring blocks at the start, in the middle and at the end that stand for those between: exact for
  * patterns that repeat within a window, which all are that step evenly through memory. Where blocks are not
- * alike, they may be so every so many, as rows of an odd width are: exact again. Else, as tiles of a matrix whose
- * edges are cut, all are gone through when they make up to some 250,000 accesses; beyond that 512 blocks stand for
+ * alike, as tiles of a matrix whose edges are cut, all are gone through when they make up to some 250,000 accesses;
+ * beyond that they may be alike every so many, as rows of an odd width are: exact again. Else 512 blocks stand for
  * all, to some tenths of a percent.
  * Long warps are cut short likewise, where their instructions repeat.
  *
