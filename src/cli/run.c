@@ -25,6 +25,8 @@ static const struct command_option options[] = {
      "with --resume: measure failed, crashed and timed-out points again"},
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
     {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, in place of the job's"},
+    {"share", 0, "K/N", NULL, NULL,
+     "measure share K of N of the points, as a task of an array; merge puts the files together"},
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs and orders; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
@@ -52,6 +54,11 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (launch.retry_failed && !launch.resume)
         return error_set(error, ERROR_USAGE, "--retry-failed goes with --resume");
+    const char *share = options_text(arguments, "share");
+    if (share && !share_parse(share, &launch.share))
+        return error_set(error, ERROR_USAGE,
+                         "--share '%.40s' is not K/N, a whole number K from 1 to N and N at most %d: 3/8",
+                         share, SHARES_MAX);
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)

@@ -1,6 +1,7 @@
 /* status - what is done, failed and left; also while the run goes on. */
 #include "cli/command.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "cli/data/keys.h"
 #include "plan/grid.h"
 #include "plan/job.h"
+#include "plan/order.h"
+#include "plan/share.h"
 #include "store/store.h"
 
 static const struct command_option options[] = {{0}};
@@ -30,7 +33,8 @@ struct summary {
     struct keys ids; /* of the points that the file has */
     size_t done;     /* rows of repeat 0 */
     size_t failures; /* of them failed, crashed, timed_out */
-    size_t left;     /* of the job's points */
+    size_t left;     /* of the job's points, or of the share of them that the file is to have */
+    struct share share;
     size_t timed;    /* rows with a measured time of the worker */
     double seconds;  /* the sum of those times */
 };
@@ -93,25 +97,41 @@ static void count_rows(const struct dataset *dataset, const struct columns *colu
     }
 }
 
-/* What the job names and the file has not. A job that this release cannot read (a kernel of the user's own)
- * still has its number of points in the file. */
+/* What the job names for this file and the file has not. */
+static void count_grid(const struct dataset *dataset, const struct job *job, const struct grid *grid,
+                       struct summary *summary)
+{
+    const char *seed = dataset_environment(dataset, "seed");
+    uint32_t *order = NULL;
+    if (summary->share.of > 1)
+        order = order_of_work(grid, &job->timing, seed ? strtoull(seed, NULL, 10) : 0);
+    summary->left = 0;
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        size_t index = order ? order[i] : i;
+        if (!share_has(&summary->share, i) || keys_have(&summary->ids, grid_id(grid, index)))
+            continue;
+        struct point point = grid_point(grid, index);
+        find_kernel(summary, family_of(&point)->space.kernel)->left++;
+        summary->left++;
+    }
+    free(order);
+}
+
+/* A job that this release cannot read (a kernel of the user's own) still has its number of points in the file. */
 static void count_left(const struct dataset *dataset, struct summary *summary)
 {
     struct job job;
     struct grid *grid = NULL;
     struct error ignored;
-    summary->left = dataset->planned > summary->done ? dataset->planned - summary->done : 0;
+    const char *share = dataset_environment(dataset, "share");
+    if (share)
+        share_parse(share, &summary->share);
+    size_t planned = share_count(&summary->share, dataset->planned);
+    summary->left = planned > summary->done ? planned - summary->done : 0;
     if (job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) != 0)
         return;
     if (grid_expand(&job, &grid, &ignored) == 0) {
-        summary->left = 0;
-        for (size_t i = 0; i < grid_count(grid); i++) {
-            if (keys_have(&summary->ids, grid_id(grid, i)))
-                continue;
-            struct point point = grid_point(grid, i);
-            find_kernel(summary, family_of(&point)->space.kernel)->left++;
-            summary->left++;
-        }
+        count_grid(dataset, &job, grid, summary);
         grid_free(grid);
     }
     job_free(&job);
@@ -125,6 +145,9 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
     printf(", %zu left\n", summary->left);
+    if (summary->share.of > 1)
+        printf("share %u of %u of the job's %" PRIu64 " points\n", summary->share.number, summary->share.of,
+               dataset->planned);
     text_add(&journal, "%s.journal", path);
     if (!dataset->running) {
         printf("no run is going on\n");

@@ -7,11 +7,13 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "plan/share.h"
 
 struct launch_options {
     const char *job_path, *output_path;
     bool resume, retry_failed;
     const char *backend; /* "auto", "cuda", "host", "fake" */
+    struct share share;  /* of the points; {0}: all */
     bool static_schedule;
     const char *counters; /* a set that stands in for the job's; NULL: the job's */
     bool seed_given;

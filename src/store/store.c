@@ -287,6 +287,23 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
     return failed ? -1 : 0;
 }
 
+int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error)
+{
+    char *journal_path = dataset_journal_path(path);
+    const struct mark mark = {.lineage = new_lineage(), .run = runs};
+    struct journal journal = {.fd = -1};
+    struct stat status;
+    int failed = 0;
+    if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "%s exists already: choose another output file", path);
+    if (!failed) { /* the journal is the lock */
+        failed = journal_open(&journal, journal_path, true, error) || hdf5_write(path, dataset, &mark, error);
+        journal_close(&journal, true);
+    }
+    free(journal_path);
+    return failed ? -1 : 0;
+}
+
 /* ---- Rows ---- */
 
 int store_device(struct store *store, const struct device *device)

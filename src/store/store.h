@@ -100,6 +100,10 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);
 /* Write a complete FILE.h5 now and start the journal anew. Nothing to do when no row came since the last. */
 int store_checkpoint(struct store *store, struct error *error);
 
+/* Write `dataset`, of `runs` runs, as a new results file. One that is there already, or its journal, is an error;
+ * so is a run that writes it. */
+int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error);
+
 /* Write the final file, remove the journal, release everything (also on failure, where the journal stays). */
 int store_close(struct store *store, struct error *error);
 

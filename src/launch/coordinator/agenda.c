@@ -149,6 +149,8 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
     struct target *targets = distinct_targets(devices, count, &targets_count);
     uint32_t *order = order_of_work(agenda->grid, &agenda->job.timing, agenda->config.seed);
     for (size_t i = 0; i < points && !failed; i++) {
+        if (!share_has(&options->share, i))
+            continue;
         if (is_done(agenda, grid_id(agenda->grid, order[i]), options->retry_failed)) {
             agenda->before++;
             note_partial(agenda, order[i]);

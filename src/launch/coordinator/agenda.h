@@ -40,8 +40,8 @@ int agenda_read(struct agenda *agenda, const struct launch_options *options, str
 int agenda_open(struct agenda *agenda, const struct launch_options *options,
                 const struct environment *environment, struct error *error);
 
-/* Fill `todo`: what no earlier run has done (or, with --retry-failed, has failed at) and some device can do.
- * What no device can do is recorded as unsupported. */
+/* Fill `todo`: what of this run's share of the points no earlier run has done (or, with --retry-failed, has failed
+ * at) and some device can do. What no device can do is recorded as unsupported. */
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
                   const struct device *const *devices, int count, struct error *error);
 

@@ -274,7 +274,8 @@ static void say_how_to_resume(struct coordinator *c, const uint64_t counts[STATU
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
     progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
-                 grid_count(agenda->grid), command, options->resume ? "" : " --resume");
+                 share_count(&options->share, grid_count(agenda->grid)), command,
+                 options->resume ? "" : " --resume");
     free(command);
 }
 

@@ -84,6 +84,8 @@ static void describe_run(struct opening *opening, struct desk *desk)
     environment_add(e, "backend", "%s", desk->backend);
     environment_add(e, "schedule", "%s", desk->options->static_schedule ? "static" : "dynamic");
     environment_add(e, "seed", "%" PRIu64, desk->agenda.config.seed);
+    const struct share *share = &desk->options->share;
+    environment_add(e, "share", "%u/%u", share->of ? share->number : 1, share->of ? share->of : 1);
     text_free(&hosts);
 }
 

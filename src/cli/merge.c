@@ -1,0 +1,209 @@
+/* merge - the files of an array's tasks as one. */
+#include "cli/command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "core/result.h"
+#include "plan/share.h"
+#include "store/join.h"
+#include "version.h"
+
+static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum join_prefer */
+
+static const struct command_option options[] = {
+    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not be there yet"},
+    {"prefer", 0, "WHICH", "none", prefers, "of different results of a point, which is kept"},
+    {0},
+};
+
+#define SHARES_SHOWN 20
+
+static enum join_prefer prefer_named(const char *word)
+{
+    int prefer = 0;
+    while (prefers[prefer] && strcmp(prefers[prefer], word) != 0)
+        prefer++;
+    return (enum join_prefer)prefer;
+}
+
+/* The share of the job that a file is to have; of files before 0.3, all of it. */
+static struct share share_of(const struct dataset *dataset)
+{
+    struct share share = {1, 1};
+    const char *text = dataset_environment(dataset, "share");
+    if (text)
+        share_parse(text, &share);
+    return share;
+}
+
+/* What the files together are to have: one share, when all are of the same. */
+static struct share whole_share(const struct join_source *source, int count)
+{
+    struct share whole = share_of(&source[0].data);
+    for (int i = 1; i < count; i++) {
+        struct share share = share_of(&source[i].data);
+        if (share.number != whole.number || share.of != whole.of)
+            return (struct share){1, 1};
+    }
+    return whole;
+}
+
+static void print_missing_shares(const struct join_source *source, int count)
+{
+    uint32_t of = share_of(&source[0].data).of, missing = 0;
+    bool *there = memory_new((size_t)of + 1, sizeof *there);
+    bool alike = true;
+    for (int i = 0; i < count; i++) {
+        struct share share = share_of(&source[i].data);
+        alike = alike && share.of == of;
+        if (alike)
+            there[share.number] = true;
+    }
+    for (uint32_t number = 1; alike && number <= of; number++) {
+        if (there[number] || missing++ >= SHARES_SHOWN)
+            continue;
+        printf("%s %" PRIu32, missing == 1 ? "no file of share" : ",", number);
+    }
+    if (missing > SHARES_SHOWN)
+        printf(" and %" PRIu32 " more", missing - SHARES_SHOWN);
+    if (missing)
+        printf(" of %" PRIu32 "\n", of);
+    free(there);
+}
+
+/* A run that goes on would write to its own file what the whole then lacks. */
+static int read_source(struct join_source *source, struct error *error)
+{
+    if (dataset_read(source->path, &source->data, error) != 0)
+        return -1;
+    if (source->data.writer) {
+        dataset_free(&source->data);
+        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge when it has ended",
+                         source->path);
+    }
+    if (source->data.running)
+        fprintf(stderr,
+                "warpsweep: note: %s was not closed: its run was killed, or goes on on another node\n",
+                source->path);
+    return 0;
+}
+
+/* Other names than those of a run: date, commit and the like stay what they were when it was measured. */
+static int join_and_save(const struct arguments *arguments, const struct join_source *source,
+                         const char *output, struct dataset *joined, struct join_counts *counts,
+                         struct error *error)
+{
+    int count = arguments->operands, failed;
+    struct share share = whole_share(source, count);
+    char share_text[32], date[32], release[128];
+    time_t now = time(NULL);
+    struct tm utc;
+    struct text files = {0};
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    snprintf(share_text, sizeof share_text, "%" PRIu32 "/%" PRIu32, share.number, share.of);
+    snprintf(release, sizeof release, "%s, commit %s", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
+    for (int i = 0; i < count; i++)
+        text_add(&files, "%s%s", i ? " " : "", source[i].path);
+    const struct store_pair pair[] = {{.name = (char *)"share", .value = share_text},
+                                      {.name = (char *)"merged_from", .value = files.data},
+                                      {.name = (char *)"merged_at", .value = date},
+                                      {.name = (char *)"merged_by", .value = release}};
+    const int pairs = sizeof pair / sizeof *pair;
+    failed = join_datasets(source, count, prefer_named(options_text(arguments, "prefer")), pair, pairs,
+                           joined, counts, error);
+    if (!failed)
+        failed = store_save(output, joined, joined->environment[0].run, error);
+    text_free(&files);
+    return failed;
+}
+
+/* Points that are neither ok nor impossible by design. */
+static size_t count_failures(const struct dataset *joined)
+{
+    const struct frame *results = &joined->results;
+    int repeat = frame_find(results, "repeat"), status = frame_find(results, "status");
+    size_t failures = 0;
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        failures += cell[repeat].integer == 0 && strcmp(cell[status].text, status_words[STATUS_OK]) != 0 &&
+                    strcmp(cell[status].text, status_words[STATUS_UNSUPPORTED]) != 0;
+    }
+    return failures;
+}
+
+static int show(const struct arguments *arguments, const struct join_source *source, const char *output,
+                const struct dataset *joined, const struct join_counts *counts)
+{
+    int count = arguments->operands;
+    struct share share = whole_share(source, count);
+    size_t planned = share_count(&share, joined->planned), failures = count_failures(joined);
+    size_t left = planned > counts->points ? planned - counts->points : 0;
+    printf("%s: %zu of %zu points, from %d file%s", output, counts->points, planned, count,
+           count == 1 ? "" : "s");
+    if (failures)
+        printf(", %zu of them failed", failures);
+    printf(", %zu left\n", left);
+    if (counts->equal)
+        printf("%zu times a point was there already, with the same result\n", counts->equal);
+    if (counts->replaced)
+        printf("%zu times one of two different results of a point was chosen: --prefer %s\n",
+               counts->replaced, options_text(arguments, "prefer"));
+    if (left)
+        print_missing_shares(source, count);
+    return failures || left ? EXIT_POINTS : EXIT_FINE;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    const char *output = options_text(arguments, "output");
+    int count = arguments->operands, read = 0, code = -1;
+    struct dataset joined = {0};
+    struct join_counts counts;
+    if (!output)
+        return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
+    struct join_source *source = memory_new((size_t)count, sizeof *source);
+    for (; read < count; read++) {
+        source[read].path = arguments->operand[read];
+        if (read_source(&source[read], error) != 0)
+            break;
+    }
+    if (read == count && join_and_save(arguments, source, output, &joined, &counts, error) == 0)
+        code = show(arguments, source, output, &joined, &counts);
+    dataset_free(&joined);
+    while (read-- > 0)
+        dataset_free(&source[read].data);
+    free(source);
+    return code;
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .operands = "FILE.h5...",
+    .least = 1,
+    .most = SHARES_MAX,
+    .summary = "the files of several runs of one job as one",
+    .details =
+        "What `run --share K/N` measured in several files, or what a job measured before and after an "
+        "accident,\n"
+        "becomes one results file, that every command takes and `run --resume` completes. Rows keep "
+        "samples,\n"
+        "counters, device and run. Files of another job, seed, back end, set of counters, product or build "
+        "of\n"
+        "warpsweep are refused, with what differs. A point that several files have with the same result is "
+        "there\n"
+        "once; with different ones it is an error, unless --prefer chooses: the first file's, the last "
+        "file's,\n"
+        "or the first that is ok.\n\n"
+        "Exit code: 0 when every point is there and ok or unsupported by design, 1 when some failed or are\n"
+        "left, 2 when the files do not belong together.\n",
+    .examples = "  warpsweep merge results.*-of-8.h5 -o results.h5\n"
+                "  warpsweep merge before.h5 after.h5 -o whole.h5 --prefer ok\n",
+    .options = options,
+    .run = run,
+};
