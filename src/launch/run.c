@@ -13,6 +13,7 @@
 #include "launch/runner/worker_process.h"
 #include "launch/signals.h"
 #include "launch/wait.h"
+#include "launch/world.h"
 
 #define COORDINATOR_MOST 1e-3 /* s: the coordinator answers sooner than others, who wait for it */
 #define LEAVE_SECONDS    30.0 /* for the other ranks to leave when rank 0 has */
@@ -137,7 +138,8 @@ int launch_run(const struct launch_options *options)
     struct rank rank = {0};
     char host[256] = "";
     int code = 0;
-    MPI_Init(NULL, NULL);
+    if (world_enter(options->verbose) != 0)
+        return ERROR_ENVIRONMENT;
     signals_take();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
     MPI_Comm_size(MPI_COMM_WORLD, &rank.count);

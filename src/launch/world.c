@@ -1,0 +1,134 @@
+#include "launch/world.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/text.h"
+
+#ifdef OPEN_MPI
+#define MPI_NEEDS "pmix"
+#else
+#define MPI_NEEDS "pmi2"
+#endif
+
+#define FIRST_LINE_SECONDS 1 /* that the other tasks leave the first: srun may kill it when they end */
+
+/* Where stderr is while MPI_Init may speak and end the process; -1: where it was. */
+static int real_stderr = -1, captured = -1;
+static bool show_captured;
+static const char *way; /* of srun, before MPI_Init changes the environment */
+
+static int64_t number_of(const char *name)
+{
+    int64_t number = 0;
+    const char *text = getenv(name);
+    return text && text_parse_integer(text, &number) ? number : 0;
+}
+
+/* Tasks of the srun that started this process; 0 when mpirun did, or nobody. */
+static int64_t tasks_of_srun(void)
+{
+    if (!getenv("SLURM_STEP_ID") || getenv("OMPI_COMM_WORLD_SIZE"))
+        return 0;
+    return number_of("SLURM_STEP_NUM_TASKS");
+}
+
+static const char *way_of_srun(void)
+{
+    if (getenv("PMIX_RANK"))
+        return "pmix";
+    return getenv("PMI_FD") || getenv("PMI_RANK") ? "pmi2" : "none";
+}
+
+static void refuse(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    MPI_Get_library_version(library, &length); /* may be called at any time */
+    for (char *end = library; *end; end++)
+        if (*end == ',' || *end == '\n')
+            *end = '\0';
+    if (number_of("SLURM_PROCID") != 0) {
+        sleep(FIRST_LINE_SECONDS);
+        return;
+    }
+    bool right_one = !strcmp(way, MPI_NEEDS);
+    fprintf(stderr,
+            "warpsweep: srun started %lld task%s with --mpi=%s, by which %s cannot make them ranks of one "
+            "run: use "
+            "%s, or mpirun\n",
+            (long long)tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", way, library,
+            right_one ? "another version of it that srun --mpi=list shows"
+                      : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
+}
+
+/* ---- What MPI_Init says ---- */
+
+static void capture(void)
+{
+    fflush(stderr);
+    captured = memfd_create("stderr", MFD_CLOEXEC);
+    real_stderr = captured < 0 ? -1 : dup(STDERR_FILENO);
+    if (real_stderr >= 0)
+        dup2(captured, STDERR_FILENO);
+}
+
+static void release(bool shown)
+{
+    char block[4096];
+    ssize_t size;
+    if (real_stderr < 0)
+        return;
+    fflush(stderr);
+    dup2(real_stderr, STDERR_FILENO);
+    close(real_stderr);
+    real_stderr = -1;
+    lseek(captured, 0, SEEK_SET);
+    while (shown && (size = io_read_full(captured, block, sizeof block)) > 0)
+        if (io_write_full(STDERR_FILENO, block, (size_t)size) != 0)
+            break;
+    close(captured);
+}
+
+/* MPI_Init has ended the process. */
+static void tell_at_exit(void)
+{
+    if (real_stderr < 0)
+        return;
+    release(show_captured);
+    refuse();
+    _exit(3);
+}
+
+int world_enter(bool verbose)
+{
+    int size;
+    int64_t tasks = tasks_of_srun();
+    way = way_of_srun();
+    if (tasks && strcmp(way, "pmix") != 0) {
+        show_captured = verbose;
+        if (atexit(tell_at_exit) == 0)
+            capture();
+    }
+    MPI_Init(NULL, NULL);
+    release(true);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (tasks > 1 && size == 1) {
+        refuse();
+        MPI_Finalize();
+        return -1;
+    }
+    bool alone = size == 1 && !getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
+    if (alone && number_of("SLURM_NTASKS") > 1)
+        fprintf(stderr,
+                "warpsweep: note: one rank in an allocation of %lld tasks; srun --mpi=" MPI_NEEDS
+                " or mpirun starts one a task\n",
+                (long long)number_of("SLURM_NTASKS"));
+    return 0;
+}
