@@ -1,4 +1,4 @@
-/* launch.h - a run: ranks, workers and the results file. MPI itself is in mailbox_mpi.c, run.c and
+/* launch.h - a run: ranks, workers and the results file. MPI itself is in mailbox_mpi.c, run.c, world.c and
  * environment.c alone. */
 #ifndef LAUNCH_LAUNCH_H
 #define LAUNCH_LAUNCH_H

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/text.h"
+#include "process/last_words.h"
 
 #ifdef OPEN_MPI
 #define MPI_NEEDS "pmix"
@@ -19,9 +18,13 @@
 
 #define FIRST_LINE_SECONDS 1 /* that the other tasks leave the first: srun may kill it when they end */
 
-/* Where stderr is while MPI_Init may speak and end the process; -1: where it was. */
-static int real_stderr = -1, captured = -1;
-static bool show_captured;
+/* Open MPI 4 may have been built with other ways than PMIx. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define KNOWS_PMI2 false
+#else
+#define KNOWS_PMI2 true
+#endif
+
 static const char *way; /* of srun, before MPI_Init changes the environment */
 
 static int64_t number_of(const char *name)
@@ -68,56 +71,23 @@ static void refuse(void)
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
 }
 
-/* ---- What MPI_Init says ---- */
-
-static void capture(void)
-{
-    fflush(stderr);
-    captured = memfd_create("stderr", MFD_CLOEXEC);
-    real_stderr = captured < 0 ? -1 : dup(STDERR_FILENO);
-    if (real_stderr >= 0)
-        dup2(captured, STDERR_FILENO);
-}
-
-static void release(bool shown)
-{
-    char block[4096];
-    ssize_t size;
-    if (real_stderr < 0)
-        return;
-    fflush(stderr);
-    dup2(real_stderr, STDERR_FILENO);
-    close(real_stderr);
-    real_stderr = -1;
-    lseek(captured, 0, SEEK_SET);
-    while (shown && (size = io_read_full(captured, block, sizeof block)) > 0)
-        if (io_write_full(STDERR_FILENO, block, (size_t)size) != 0)
-            break;
-    close(captured);
-}
-
-/* MPI_Init has ended the process. */
-static void tell_at_exit(void)
-{
-    if (real_stderr < 0)
-        return;
-    release(show_captured);
-    refuse();
-    _exit(3);
-}
-
 int world_enter(bool verbose)
 {
     int size;
     int64_t tasks = tasks_of_srun();
     way = way_of_srun();
-    if (tasks && strcmp(way, "pmix") != 0) {
-        show_captured = verbose;
-        if (atexit(tell_at_exit) == 0)
-            capture();
+    bool pmi2 = tasks && !strcmp(way, "pmi2");
+    if (tasks > 1 && (!strcmp(way, "none") || (pmi2 && !KNOWS_PMI2))) {
+        refuse();
+        return -1;
     }
-    MPI_Init(NULL, NULL);
-    release(true);
+    if (pmi2 && !verbose) {
+        struct last_words words = last_words_leave(refuse); /* Open MPI ends the process by _exit */
+        MPI_Init(NULL, NULL);
+        last_words_withdraw(&words);
+    } else {
+        MPI_Init(NULL, NULL);
+    }
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (tasks > 1 && size == 1) {
         refuse();

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /* MPI_Init. 0; or -1, after one line on stderr that says what to start instead, when this is one of several tasks of
- * srun that do not see each other: the caller ends with exit code 3. Where MPI_Init itself ends the process for that
- * reason, the line takes the place of its text, unless `verbose`. */
+ * srun that MPI cannot bring together: the caller ends with exit code 3. Where MPI_Init itself ends the process (with
+ * a code of its own), the line takes the place of its text, unless `verbose`. */
 int world_enter(bool verbose);
 
 #endif

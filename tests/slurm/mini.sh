@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Sourced: mini_start makes a Slurm of one node with two "GPUs" in $D; mini_stop ends it. Needs slurm-wlm and munge.
+# Sourced: mini_start makes a Slurm of two nodes with four "GPUs" each in $D; mini_stop ends it. Needs slurm-wlm and
+# munge. As root each node has a host name and a /dev/shm of its own, as real ones have.
 export PATH=$PATH:/usr/sbin:/sbin
 
 mini_is_possible() {
@@ -10,9 +11,9 @@ mini_is_possible() {
 }
 
 mini_configure() {
-    local me port host
-    me=$(id -un) host=$(hostname -s) port=$((20000 + $$ % 10000 * 2))
-    mkdir -p "$D/state" "$D/spool" "$D/tmp"
+    local me port host node
+    me=$(id -un) host=$(hostname -s) port=$((20000 + $$ % 10000 * 3))
+    mkdir -p "$D/state"
     cat >"$D/slurm.conf" <<END
 ClusterName=mini
 SlurmctldHost=localhost(127.0.0.1)
@@ -24,12 +25,12 @@ CredType=cred/munge
 SlurmctldPort=$port
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 SlurmctldPidFile=$D/slurmctld.pid
-SlurmdPidFile=$D/slurmd.pid
+SlurmdPidFile=$D/slurmd.%n.pid
 StateSaveLocation=$D/state
-SlurmdSpoolDir=$D/spool
-TmpFS=$D/tmp
+SlurmdSpoolDir=$D/spool.%n
+TmpFS=$D/tmp.%n
 SlurmctldLogFile=$D/slurmctld.log
-SlurmdLogFile=$D/slurmd.log
+SlurmdLogFile=$D/slurmd.%n.log
 MailProg=/bin/true
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -45,15 +46,66 @@ AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/none
 KillWait=5
+SlurmdTimeout=10
 MinJobAge=3600
 GresTypes=gpu
-NodeName=node1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=4 Boards=1 SocketsPerBoard=1 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:2 State=UNKNOWN
-PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
-    printf 'AutoDetect=off\nName=gpu File=/dev/null\nName=gpu File=/dev/zero\n' >"$D/gres.conf"
+    for node in 1 2; do
+        echo "NodeName=node$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + node)) CPUs=8 Boards=1" \
+            "SocketsPerBoard=1 CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:4 State=UNKNOWN" \
+            >>"$D/slurm.conf"
+    done
+    echo 'PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP' >>"$D/slurm.conf"
+    echo 'AutoDetect=off' >"$D/gres.conf"
+    for device in null zero full random; do
+        echo "Name=gpu File=/dev/$device" >>"$D/gres.conf"
+    done
     echo 'CgroupPlugin=cgroup/v1' >"$D/cgroup.conf"
+    echo "127.0.0.1 localhost $host node1 node2" >"$D/hosts"
     head -c 128 /dev/urandom >"$D/munge.key"
     chmod 600 "$D/munge.key"
+}
+
+# A node that was killed comes back with empty folders, as one that has another disk: pmix would find "File exists".
+# The variable finds a node's processes again: slurmd hands its environment to all that it starts.
+mini_start_node() { # mini_start_node 1
+    rm -rf "$D/spool.node$1" "$D/tmp.node$1"
+    mkdir -p "$D/spool.node$1" "$D/tmp.node$1"
+    local start="exec slurmd -N node$1 -f '$D/slurm.conf'"
+    if unshare --uts --mount true 2>/dev/null; then
+        WARPSWEEP_MINI_NODE=$D/node$1 unshare --uts --mount sh -c \
+            "hostname node$1; mount --bind '$D/hosts' /etc/hosts; mount -t tmpfs -o mode=1777 tmpfs /dev/shm; $start"
+    else
+        WARPSWEEP_MINI_NODE=$D/node$1 sh -c "$start"
+    fi
+}
+
+# All of a node's processes at once, as when its power fails.
+mini_kill_node() { # mini_kill_node 2
+    local environment pid pids=()
+    for environment in /proc/[0-9]*/environ; do
+        pid=${environment#/proc/} pid=${pid%/environ}
+        if tr '\0' '\n' 2>/dev/null <"$environment" | grep -xE "WARPSWEEP_MINI_NODE=$D/node$1|SLURMD_NODENAME=node$1" \
+            >/dev/null && tr '\0' '\n' 2>/dev/null <"$environment" | grep -F "$D" >/dev/null; then
+            pids+=("$pid")
+        fi
+    done 2>/dev/null
+    echo "node$1: ${#pids[@]} processes"
+    ((${#pids[@]} == 0)) || kill -KILL "${pids[@]}" 2>/dev/null || true
+}
+
+mini_is_idle() { # mini_is_idle NODES
+    [[ $(scontrol show node 2>/dev/null | grep -c 'State=IDLE ') == "$1" ]]
+}
+
+# until_it COMMAND...: wait for it to succeed.
+until_it() {
+    local try
+    for ((try = 0; try < 600; try++)); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    return 1
 }
 
 mini_start() {
@@ -62,23 +114,23 @@ mini_start() {
     munged --key-file="$D/munge.key" --socket="$D/munge.sock" --pid-file="$D/munged.pid" \
         --log-file="$D/munged.log" --seed-file="$D/munged.seed" --num-threads=2 --force
     slurmctld -c -f "$D/slurm.conf"
-    slurmd -N node1 -f "$D/slurm.conf"
-    for _ in $(seq 100); do
-        scontrol show node node1 2>/dev/null | grep -q 'State=IDLE' && return 0
-        sleep 0.1
-    done
-    tail -n 20 "$D"/slurmctld.log "$D"/slurmd.log >&2
+    mini_start_node 1
+    mini_start_node 2
+    until_it mini_is_idle 2 && return 0
+    tail -n 20 "$D"/slurmctld.log "$D"/slurmd.*.log >&2
     return 1
 }
+
+mini_is_empty() { [[ -z $(squeue -h 2>/dev/null) ]]; }
 
 mini_stop() {
     local pid_file
     scancel --user="$(id -un)" 2>/dev/null || true
     for _ in $(seq 50); do
-        [[ -z $(squeue -h 2>/dev/null) ]] && break
+        ! mini_is_empty || break
         sleep 0.1
     done
-    for pid_file in "$D"/slurmd.pid "$D"/slurmctld.pid "$D"/munged.pid; do
+    for pid_file in "$D"/slurmd.*.pid "$D"/slurmctld.pid "$D"/munged.pid; do
         [[ ! -s $pid_file ]] || kill "$(<"$pid_file")" 2>/dev/null || true
     done
     sleep 0.5
