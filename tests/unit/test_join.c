@@ -1,0 +1,256 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "store/join.h"
+
+#include "store_fixture.h"
+
+static int set_up(void **state)
+{
+    (void)state;
+    fixture_make_folder();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fixture_remove_folder();
+    return 0;
+}
+
+/* Points `first` to `last` - 1 with the results of those numbers plus `shift`, by `process` on a device of that uuid;
+ * a repetition 1 of the first one. `commit` is the run's. */
+struct plan {
+    uint64_t first, last, shift;
+    uint32_t process;
+    const char *uuid, *start;
+};
+
+static void put(struct store *store, const struct plan *plan, uint64_t which, int repeat)
+{
+    struct sample samples[4];
+    struct error error = {0};
+    struct point point = stream_point(which);
+    struct result result = numbered_result(which + plan->shift, &point, samples);
+    result.repeat = repeat;
+    result.process = plan->process;
+    if (store_append(store, &point, &result, &error) != 0)
+        fail_msg("%s", error.text);
+}
+
+static void write_file(const char *name, const struct plan *plan)
+{
+    char *path = fixture_path(name);
+    struct store_pair environment[] = {{.name = (char *)"commit", .value = (char *)"abcdef"},
+                                       {.name = (char *)"start", .value = (char *)plan->start}};
+    struct store_head head = fixture_head();
+    head.environment = environment;
+    head.environment_count = 2;
+    struct store *store;
+    struct error error = {0};
+    if (store_open(path, false, &head, &store, &error) != 0)
+        fail_msg("%s", error.text);
+    struct device device = fixture_device();
+    snprintf(device.uuid, sizeof device.uuid, "%s", plan->uuid);
+    store_device(store, &device);
+    for (uint64_t which = plan->first; which < plan->last; which++)
+        put(store, plan, which, 0);
+    put(store, plan, plan->first, 1);
+    if (store_close(store, &error) != 0)
+        fail_msg("%s", error.text);
+    free(path);
+}
+
+static struct join_source read_source(const char *name)
+{
+    struct join_source source = {.path = name};
+    struct error error = {0};
+    char *path = fixture_path(name);
+    if (dataset_read(path, &source.data, &error) != 0)
+        fail_msg("%s", error.text);
+    free(path);
+    return source;
+}
+
+static const struct store_pair how = {.name = (char *)"merged_from", .value = (char *)"here and there"};
+
+/* Join the files of those names, NULL-terminated, and hold the result against `error`: "" for none. */
+static struct dataset join(const char *const *name, enum join_prefer prefer, struct join_counts *counts,
+                           const char *wrong)
+{
+    struct join_source source[4];
+    struct dataset joined;
+    struct error error = {0};
+    int count = 0;
+    for (; name[count]; count++)
+        source[count] = read_source(name[count]);
+    int failed = join_datasets(source, count, prefer, &how, 1, &joined, counts, &error);
+    if (!failed != !*wrong || (failed && !strstr(error.text, wrong)))
+        fail_msg("'%s' instead of '%s'", error.text, wrong);
+    while (count-- > 0)
+        dataset_free(&source[count].data);
+    return joined;
+}
+
+static const struct plan a = {0, 10, 0, 0, "GPU-a", "Monday"}, b = {10, 20, 0, 0, "GPU-b", "Tuesday"};
+
+static long row_of(const struct dataset *joined, uint64_t which)
+{
+    struct point point = stream_point(which);
+    long row = fixture_row(joined, &point);
+    assert_true(row >= 0);
+    return row;
+}
+
+/* Every point, with its samples, the device and the run of its own file, and a process that only its file has. */
+static void rows_keep_what_is_theirs(void **state)
+{
+    (void)state;
+    write_file("a.h5", &a);
+    write_file("b.h5", &b);
+    struct join_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, JOIN_REFUSE, &counts, "");
+    assert_int_equal(counts.points, 20);
+    assert_int_equal(joined.results.rows, 22); /* and a repetition of each */
+    assert_int_equal(joined.devices.rows, 2);
+    for (uint64_t which = 0; which < 20; which++) {
+        long row = row_of(&joined, which);
+        const char *uuid = which < 10 ? "GPU-a" : "GPU-b";
+        int64_t device = fixture_cell(&joined.results, (size_t)row, "device").integer;
+        int64_t offset = fixture_cell(&joined.results, (size_t)row, "sample_offset").integer;
+        assert_true(fixture_row_is(&joined, (size_t)row, which));
+        assert_string_equal(frame_find_text(&joined.devices, (size_t)device, "uuid"), uuid);
+        assert_int_equal(fixture_cell(&joined.results, (size_t)row, "run").integer, which < 10 ? 1 : 2);
+        for (uint64_t i = 0; i < which % 4; i++) {
+            assert_int_equal(joined.samples[(uint64_t)offset + i].process, which < 10 ? 0 : 1);
+            assert_int_equal(joined.samples[(uint64_t)offset + i].device, device);
+        }
+    }
+    dataset_free(&joined);
+}
+
+static void environments_of_all_are_kept_the_latest_first(void **state)
+{
+    (void)state;
+    write_file("a.h5", &a);
+    write_file("b.h5", &b);
+    struct join_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, JOIN_REFUSE, &counts, "");
+    static const struct store_pair expected[] = {{(char *)"merged_from", (char *)"here and there", 3},
+                                                 {(char *)"commit", (char *)"abcdef", 2},
+                                                 {(char *)"start", (char *)"Tuesday", 2},
+                                                 {(char *)"commit", (char *)"abcdef", 1},
+                                                 {(char *)"start", (char *)"Monday", 1}};
+    assert_int_equal(joined.environment_count, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(joined.environment[i].name, expected[i].name);
+        assert_string_equal(joined.environment[i].value, expected[i].value);
+        assert_int_equal(joined.environment[i].run, expected[i].run);
+    }
+    assert_string_equal(joined.job, fixture_head().job);
+    assert_int_equal(joined.planned, 100);
+    dataset_free(&joined);
+}
+
+/* A copy adds nothing: no row, device, run, repetition or sample. */
+static void what_is_equal_is_there_once(void **state)
+{
+    (void)state;
+    write_file("a.h5", &a);
+    write_file("b.h5", &b);
+    struct join_counts counts;
+    struct dataset joined = join((const char *[]){"b.h5", "a.h5", "a.h5", NULL}, JOIN_REFUSE, &counts, "");
+    struct dataset once = join((const char *[]){"b.h5", "a.h5", NULL}, JOIN_REFUSE, &counts, "");
+    assert_int_equal(joined.results.rows, once.results.rows);
+    assert_int_equal(joined.devices.rows, once.devices.rows);
+    assert_int_equal(joined.sample_count, once.sample_count);
+    assert_int_equal(joined.environment_count, once.environment_count);
+    dataset_free(&once);
+    dataset_free(&joined);
+}
+
+/* Points 5 to 9 again, as results 105 to 109: 6 of a number that divides by 7 failed. */
+static void different_results_need_a_choice(void **state)
+{
+    (void)state;
+    static const struct plan again = {5, 10, 100, 0, "GPU-a", "Wednesday"};
+    static const struct {
+        enum join_prefer prefer;
+        uint64_t six; /* result of point 6, which failed first, and was ok again */
+        uint64_t nine;
+    } cases[] = {{JOIN_FIRST, 6, 9}, {JOIN_LAST, 106, 109}, {JOIN_OK, 106, 9}};
+    const char *const names[] = {"a.h5", "again.h5", NULL};
+    write_file("a.h5", &a);
+    write_file("again.h5", &again);
+    struct join_counts counts;
+    struct dataset joined =
+        join(names, JOIN_REFUSE, &counts, "5 points were measured more than once with different");
+    dataset_free(&joined);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        joined = join(names, cases[i].prefer, &counts, "");
+        assert_int_equal(counts.points, 10);
+        assert_int_equal(counts.replaced, 5);
+        assert_true(fixture_row_is(&joined, (size_t)row_of(&joined, 6), cases[i].six));
+        assert_true(fixture_row_is(&joined, (size_t)row_of(&joined, 9), cases[i].nine));
+        dataset_free(&joined);
+    }
+}
+
+/* Repetitions of two runs of the same device stand side by side. */
+static void repetitions_are_numbered_through(void **state)
+{
+    (void)state;
+    static const struct plan later = {0, 1, 0, 0, "GPU-a", "Wednesday"};
+    write_file("a.h5", &a);
+    write_file("later.h5", &later);
+    struct join_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "later.h5", NULL}, JOIN_FIRST, &counts, "");
+    int repetitions[3] = {0};
+    for (size_t row = 0; row < joined.results.rows; row++) {
+        int64_t repeat = fixture_cell(&joined.results, row, "repeat").integer;
+        assert_in_range(repeat, 0, 2);
+        repetitions[repeat]++;
+    }
+    assert_int_equal(repetitions[1], 1);
+    assert_int_equal(repetitions[2], 1);
+    dataset_free(&joined);
+}
+
+static void a_file_is_saved_once(void **state)
+{
+    (void)state;
+    write_file("a.h5", &a);
+    struct join_counts counts;
+    struct error error = {0};
+    struct dataset joined = join((const char *[]){"a.h5", NULL}, JOIN_REFUSE, &counts, ""), read;
+    char *path = fixture_path("joined.h5"), *journal = fixture_path("joined.h5.journal");
+    assert_int_equal(store_save(path, &joined, 2, &error), 0);
+    assert_int_equal(access(journal, F_OK), -1);
+    assert_int_equal(dataset_read(path, &read, &error), 0);
+    assert_int_equal(read.results.rows, joined.results.rows);
+    assert_true(fixture_row_is(&read, (size_t)row_of(&read, 7), 7));
+    assert_int_equal(store_save(path, &joined, 2, &error), -1);
+    assert_non_null(strstr(error.text, "exists already"));
+    dataset_free(&read);
+    dataset_free(&joined);
+    free(path);
+    free(journal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(rows_keep_what_is_theirs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(environments_of_all_are_kept_the_latest_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_equal_is_there_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(different_results_need_a_choice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(repetitions_are_numbered_through, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_is_saved_once, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
