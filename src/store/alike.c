@@ -1,6 +1,7 @@
 #include "store/alike.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,13 @@ static const struct {
     const char *name, *what;
 } matters[] = {
     {"backend", "back end"},
-    {"release", "release of warpsweep"},
-    {"commit", "commit of warpsweep"},
+    {"rules", "rules of measuring"},
+    {"timing", "timing"},
 };
+
+/* What stands for the rules, and for the kernels' code (code.NAME), in files that do not tell these. */
+static const char *const builds[][2] = {{"release", "release of warpsweep"},
+                                        {"commit", "commit of warpsweep"}};
 
 static void add_difference(struct text *found, const char *what, const char *is, const char *should)
 {
@@ -51,48 +56,77 @@ static void compare_jobs(struct text *found, const struct dataset *first, const 
              should_length < 80 ? should_length : 80, should);
 }
 
-static int by_text(const void *a, const void *b)
+/* ---- Products ---- */
+
+#define MEMORY_TOLERANCE 0.01 /* drivers keep some megabytes more or less to themselves */
+
+struct product {
+    const char *name, *backend;
+    int64_t capability, multiprocessors, memory;
+};
+
+static int64_t integer_of(const struct frame *devices, size_t row, const char *name)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    int column = frame_find(devices, name);
+    bool there = column >= 0 && devices->column[column].type == COLUMN_INTEGER;
+    return there ? frame_row(devices, row)[column].integer : -1;
 }
 
-/* The products in /devices, each once and sorted: "H200 (132 multiprocessors, 140 GiB)". The caller frees the text.
- */
-static char *products(const struct dataset *dataset)
+static struct product product_of(const struct frame *devices, size_t row)
 {
-    const struct frame *devices = &dataset->devices;
-    int multiprocessors = frame_find(devices, "multiprocessors"),
-        memory = frame_find(devices, "memory_bytes");
-    char **name = memory_new(devices->rows + 1, sizeof *name);
-    struct text all = {0};
-    for (size_t row = 0; row < devices->rows; row++) {
-        const union cell *cell = frame_row(devices, row);
-        struct text text = {0};
-        text_add(&text, "%s", frame_find_text(devices, row, "name"));
-        bool known = multiprocessors >= 0 && memory >= 0 && cell[multiprocessors].integer > 0;
-        if (known) /* drivers keep some megabytes more or less to themselves */
-            text_add(&text, " (%" PRId64 " multiprocessors, %.0f GiB)", cell[multiprocessors].integer,
-                     (double)cell[memory].integer / (1 << 30));
-        name[row] = text.data;
+    return (struct product){.name = frame_find_text(devices, row, "name"),
+                            .backend = frame_find_text(devices, row, "backend"),
+                            .capability = integer_of(devices, row, "capability"),
+                            .multiprocessors = integer_of(devices, row, "multiprocessors"),
+                            .memory = integer_of(devices, row, "memory_bytes")};
+}
+
+/* Of processors not the threads: those are each rank's share. */
+static bool same_product(const struct product *a, const struct product *b)
+{
+    double larger = fmax(fabs((double)a->memory), fabs((double)b->memory));
+    bool processors = a->capability == 0 && b->capability == 0;
+    return !strcmp(a->name, b->name) && !strcmp(a->backend, b->backend) &&
+           (processors || a->multiprocessors == b->multiprocessors) &&
+           fabs((double)a->memory - (double)b->memory) <= MEMORY_TOLERANCE * larger;
+}
+
+/* The first product of `of` that `in` lacks. */
+static bool find_foreign(const struct dataset *of, const struct dataset *in, struct product *foreign)
+{
+    for (size_t row = 0; row < of->devices.rows; row++) {
+        bool there = false;
+        *foreign = product_of(&of->devices, row);
+        for (size_t i = 0; i < in->devices.rows && !there; i++) {
+            struct product known = product_of(&in->devices, i);
+            there = same_product(foreign, &known);
+        }
+        if (!there)
+            return true;
     }
-    qsort(name, devices->rows, sizeof *name, by_text);
-    for (size_t row = 0; row < devices->rows; row++)
-        if (!row || strcmp(name[row], name[row - 1]) != 0)
-            text_add(&all, "%s%s", row ? ", " : "", name[row]);
-    for (size_t row = 0; row < devices->rows; row++)
-        free(name[row]);
-    free(name);
-    return all.data;
+    return false;
+}
+
+static void add_product(struct text *found, const char *which, const struct product *product)
+{
+    text_add(found, "%sonly the %s was measured on '%s'", found->length ? "; " : "", which, product->name);
+    if (product->multiprocessors > 0 && product->memory > 0)
+        text_add(found, " (%" PRId64 " multiprocessors, %.1f GiB)", product->multiprocessors,
+                 (double)product->memory / (1 << 30));
 }
 
 static void compare_products(struct text *found, const struct dataset *first, const struct dataset *other)
 {
-    char *is = products(other), *should = products(first);
-    if (is && should && strcmp(is, should) != 0)
-        add_difference(found, "devices", is, should);
-    free(is);
-    free(should);
+    struct product product;
+    if (!first->devices.rows || !other->devices.rows)
+        return;
+    if (find_foreign(other, first, &product))
+        add_product(found, "former", &product);
+    if (find_foreign(first, other, &product))
+        add_product(found, "latter", &product);
 }
+
+/* ---- What the runs tell of themselves ---- */
 
 /* The words of `list` that `other` lacks; "" for none. The caller frees. */
 static char *words_beyond(const char *list, const char *other)
@@ -140,6 +174,18 @@ static void compare_value(struct text *found, const char *name, const char *what
         add_difference(found, what, is ? is : "", should ? should : "");
 }
 
+/* The device code of each kernel that both name. */
+static void compare_code(struct text *found, const struct dataset *first, const struct dataset *other)
+{
+    for (int i = 0; i < other->environment_count; i++) {
+        const struct store_pair *pair = &other->environment[i];
+        const char *should = !strncmp(pair->name, "code.", 5) ? dataset_environment(first, pair->name) : NULL;
+        if (should && dataset_environment(other, pair->name) == pair->value &&
+            strcmp(should, pair->value) != 0)
+            add_difference(found, pair->name, pair->value, should);
+    }
+}
+
 int alike_check(const char *first_path, const struct dataset *first, const char *other_path,
                 const struct dataset *other, struct error *error)
 {
@@ -149,6 +195,11 @@ int alike_check(const char *first_path, const struct dataset *first, const char 
         compare_value(&found, "seed", "seed", first, other);
     for (size_t i = 0; i < sizeof matters / sizeof *matters; i++)
         compare_value(&found, matters[i].name, matters[i].what, first, other);
+    if (dataset_environment(first, "rules") && dataset_environment(other, "rules"))
+        compare_code(&found, first, other);
+    else
+        for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+            compare_value(&found, builds[i][0], builds[i][1], first, other);
     if (strcmp(backend_of(first), backend_of(other)) == 0) { /* else these differ, too */
         compare_counters(&found, first, other);
         compare_products(&found, first, other);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "store/alike.h"
 #include "store/join.h"
 
 #include "store_fixture.h"
@@ -221,6 +222,70 @@ static void repetitions_are_numbered_through(void **state)
     dataset_free(&joined);
 }
 
+/* What two files tell of themselves, one of the matters after the other. */
+static void what_was_not_measured_alike_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *first, *other, *wrong; /* of /environment */
+    } cases[] = {
+        {"seed", "1", "1", ""},
+        {"seed", "1", "2", "seed '2', not '1'"},
+        {"backend", "cuda", "host", "back end 'host', not 'cuda'"},
+        {"timing", "cache cold", "cache hot", "timing 'cache hot', not 'cache cold'"},
+        {"counters", "a b c", "c d a", "only the former has 'd', only the latter 'b'"},
+        {"counters", "a b", "b a", ""},
+        {"commit", "1234", "5678", "commit of warpsweep '5678', not '1234'"},
+        {"code.copy", "1234", "5678", ""}, /* without `rules` the commit stands for it */
+    };
+    struct error error = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct store_pair pair[2] = {{.name = (char *)cases[i].name, .value = (char *)cases[i].first},
+                                     {.name = (char *)cases[i].name, .value = (char *)cases[i].other}};
+        struct dataset first = {.job = (char *)"", .environment = &pair[0], .environment_count = 1};
+        struct dataset other = {.job = (char *)"", .environment = &pair[1], .environment_count = 1};
+        int failed = alike_check("first.h5", &first, "other.h5", &other, &error);
+        if (!failed != !*cases[i].wrong || (failed && !strstr(error.text, cases[i].wrong)))
+            fail_msg("'%s' instead of '%s'", error.text, cases[i].wrong);
+    }
+}
+
+static void the_rules_and_the_code_stand_for_the_release(void **state)
+{
+    (void)state;
+    static struct store_pair of_first[] = {{(char *)"rules", (char *)"1", 1},
+                                           {(char *)"commit", (char *)"abc", 1},
+                                           {(char *)"code.copy", (char *)"1234", 1}};
+    static struct store_pair of_other[] = {{(char *)"rules", (char *)"1", 1},
+                                           {(char *)"commit", (char *)"def", 1},
+                                           {(char *)"code.copy", (char *)"1234", 1}};
+    struct dataset first = {.job = (char *)"", .environment = of_first, .environment_count = 3};
+    struct dataset other = {.job = (char *)"", .environment = of_other, .environment_count = 3};
+    struct error error = {0};
+    assert_int_equal(alike_check("first.h5", &first, "other.h5", &other, &error), 0);
+    of_other[2].value = (char *)"5678";
+    assert_int_equal(alike_check("first.h5", &first, "other.h5", &other, &error), -1);
+    assert_non_null(strstr(error.text, "code.copy '5678', not '1234'"));
+}
+
+static void another_product_is_refused(void **state)
+{
+    (void)state;
+    static const struct plan c = {10, 20, 0, 0, "GPU-c", "Tuesday"};
+    struct error error = {0};
+    write_file("a.h5", &a);
+    write_file("c.h5", &c);
+    struct join_source first = read_source("a.h5"), other = read_source("c.h5");
+    int column = frame_find(&other.data.devices, "multiprocessors");
+    assert_int_equal(alike_check("a.h5", &first.data, "c.h5", &other.data, &error), 0);
+    frame_row(&other.data.devices, 0)[column].integer = 114;
+    frame_row(&other.data.devices, 0)[frame_find(&other.data.devices, "capability")].integer = 90;
+    assert_int_equal(alike_check("a.h5", &first.data, "c.h5", &other.data, &error), -1);
+    assert_non_null(strstr(error.text, "only the former was measured on 'Test device'"));
+    dataset_free(&first.data);
+    dataset_free(&other.data);
+}
+
 static void a_file_is_saved_once(void **state)
 {
     (void)state;
@@ -250,6 +315,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_equal_is_there_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(different_results_need_a_choice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(repetitions_are_numbered_through, set_up, tear_down),
+        cmocka_unit_test(what_was_not_measured_alike_is_refused),
+        cmocka_unit_test(the_rules_and_the_code_stand_for_the_release),
+        cmocka_unit_test_setup_teardown(another_product_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_is_saved_once, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
