@@ -35,8 +35,8 @@ struct summary {
     size_t failures; /* of them failed, crashed, timed_out */
     size_t left;     /* of the job's points, or of the share of them that the file is to have */
     struct share share;
-    size_t timed;    /* rows with a measured time of the worker */
-    double seconds;  /* the sum of those times */
+    size_t timed;   /* rows with a measured time of the worker */
+    double seconds; /* the sum of those times */
 };
 
 struct columns {
