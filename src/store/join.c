@@ -413,7 +413,12 @@ int join_datasets(const struct join_source *source, int count, enum join_prefer 
                   const struct store_pair *pair, int pairs, struct dataset *joined,
                   struct join_counts *counts, struct error *error)
 {
-    struct joining joining = {.source = source, .prefer = prefer, .out = joined, .counts = counts};
+    struct joining joining = {.source = source,
+                              .prefer = prefer,
+                              .out = joined,
+                              .counts = counts,
+                              .origin = memory_new(1, sizeof *joining.origin),
+                              .origin_capacity = 1};
     int failed = 0;
     *joined = contents_new();
     *counts = (struct join_counts){0};
