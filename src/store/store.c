@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,8 @@ struct store {
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
+    bool resumed, begun;                  /* the file was read; it has been written */
+    bool journal_was_there;               /* before us */
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
@@ -64,6 +67,13 @@ static void free_store(struct store *store)
     free(store);
 }
 
+/* An empty journal that we made would only be in the way of the next run. */
+static void abandon(struct store *store)
+{
+    journal_close(&store->journal, !store->journal_was_there);
+    free_store(store);
+}
+
 /* ---- Counting rows by status ---- */
 
 static void count_row(struct store *store, size_t row, int64_t change)
@@ -83,20 +93,48 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
     memcpy(counts, store->counts, sizeof store->counts);
 }
 
-bool store_find(const struct store *store, uint64_t id, enum status *status)
+static int64_t integer_of(const struct frame *results, const union cell *cell, const char *name)
+{
+    int column = frame_find(results, name);
+    bool there = column >= 0 && results->column[column].type == COLUMN_INTEGER;
+    return there && cell[column].integer != FRAME_NO_INTEGER ? cell[column].integer : -1;
+}
+
+bool store_find_point(const struct store *store, uint64_t id, struct store_point *point)
 {
     size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
     if (row == ROW_NONE)
         return false;
     const struct frame *results = &store->data.results;
-    const char *word = frame_row(results, row)[frame_find(results, "status")].text;
-    for (int i = 0; i < STATUS_COUNT; i++) {
-        if (!strcmp(word, status_words[i])) {
-            *status = (enum status)i;
-            return true;
-        }
-    }
-    return false; /* a newer release's status: measure the point again */
+    const union cell *cell = frame_row(results, row);
+    const char *word = cell[frame_find(results, "status")].text;
+    int status = 0;
+    while (status < STATUS_COUNT && strcmp(word, status_words[status]) != 0)
+        status++;
+    *point = (struct store_point){.status = (enum status)status,
+                                  .run = integer_of(results, cell, "run"),
+                                  .device = integer_of(results, cell, "device")};
+    for (int i = 0; i < store->schema.counters && !point->counted; i++)
+        point->counted = !isnan(cell[store->schema.counter[i]].real);
+    return status < STATUS_COUNT; /* a newer release's status: measure the point again */
+}
+
+bool store_find(const struct store *store, uint64_t id, enum status *status)
+{
+    struct store_point point;
+    bool found = store_find_point(store, id, &point);
+    if (found)
+        *status = point.status;
+    return found;
+}
+
+uint32_t store_highest_repeat(const struct store *store)
+{
+    int64_t highest = 0;
+    for (size_t row = 0; row < store->index.rows; row++)
+        if (store->index.key[row].repeat > highest)
+            highest = store->index.key[row].repeat;
+    return (uint32_t)highest;
 }
 
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size)
@@ -234,20 +272,52 @@ static int refuse_existing(const char *path, const char *journal_path, struct er
     return 0;
 }
 
-/* Bring memory, FILE.h5 and journal to the state from which the run goes on. */
-static int begin(struct store *store, bool resume, const struct store_head *head, struct error *error)
+/* Read what is to be gone on with. */
+static int load(struct store *store, struct error *error)
 {
     if (store->journal.locked)
         remove_leftovers(store->path);
-    int loaded = 1;
-    if (resume)
-        loaded = dataset_load(store->path, &store->data, &store->mark, &store->index, error);
-    else
+    if (!store->resumed) {
         store->data = contents_new();
-    if (loaded < 0)
+        return 0;
+    }
+    if (dataset_load(store->path, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
         count_row(store, row, 1);
+    return 0;
+}
+
+int store_load(const char *path, bool resume, struct store **store, struct error *error)
+{
+    *store = NULL;
+    char *journal_path = dataset_journal_path(path);
+    struct stat status;
+    struct store *new = memory_new(1, sizeof *new);
+    new->journal_was_there = stat(journal_path, &status) == 0;
+    new->path = memory_text(path);
+    new->resumed = resume;
+    new->journal.fd = -1;
+    int failed = !resume && refuse_existing(path, journal_path, error);
+    if (!failed)
+        failed = journal_open(&new->journal, journal_path, !resume, error);
+    if (!failed)
+        failed = load(new, error);
+    free(journal_path);
+    if (failed)
+        abandon(new);
+    else
+        *store = new;
+    return failed ? -1 : 0;
+}
+
+const struct dataset *store_data(const struct store *store)
+{
+    return &store->data;
+}
+
+int store_begin(struct store *store, const struct store_head *head, struct error *error)
+{
     set_head(store, head);
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
@@ -255,6 +325,7 @@ static int begin(struct store *store, bool resume, const struct store_head *head
     if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
         return -1;
     io_sync_folder(store->journal.path);
+    store->begun = true;
     store->checkpoint_sequence = store->mark.sequence;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
@@ -264,27 +335,13 @@ static int begin(struct store *store, bool resume, const struct store_head *head
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error)
 {
+    if (store_load(path, resume, store, error) != 0)
+        return -1;
+    if (store_begin(*store, head, error) == 0)
+        return 0;
+    abandon(*store);
     *store = NULL;
-    char *journal_path = dataset_journal_path(path);
-    struct stat status;
-    bool journal_was_there = stat(journal_path, &status) == 0;
-    struct store *new = memory_new(1, sizeof *new);
-    new->path = memory_text(path);
-    new->journal.fd = -1;
-    int failed = !resume && refuse_existing(path, journal_path, error);
-    if (!failed)
-        failed = journal_open(&new->journal, journal_path, !resume, error);
-    if (!failed)
-        failed = begin(new, resume, head, error);
-    if (failed) {
-        /* An empty journal that we made would only be in the way of the next run. */
-        journal_close(&new->journal, !journal_was_there);
-        free_store(new);
-    } else {
-        *store = new;
-    }
-    free(journal_path);
-    return failed ? -1 : 0;
+    return -1;
 }
 
 /* ---- Rows ---- */
@@ -356,6 +413,10 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 
 int store_close(struct store *store, struct error *error)
 {
+    if (!store->begun) {
+        abandon(store);
+        return 0;
+    }
     if (store->replicated) {
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */

@@ -57,7 +57,19 @@ struct store_head {
     int counter_count;
 };
 
-/* Create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
+/* Lock FILE.h5 and, with `resume`, read what it and its journal hold: nothing is written yet. Without `resume` an
+ * existing FILE.h5 is an error that tells of --resume. A second writer of the same file, by whatever name, is
+ * refused. Errors are ERROR_ENVIRONMENT. */
+int store_load(const char *path, bool resume, struct store **store, struct error *error);
+
+/* What is in the file, as far as it is in memory. */
+const struct dataset *store_data(const struct store *store);
+
+/* After store_load: write the file as this run goes on with it. FILE.h5 exists and is whole when this returns. On
+ * failure, too, store_close. */
+int store_begin(struct store *store, const struct store_head *head, struct error *error);
+
+/* Both: create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
  * neither). Without `resume` an existing FILE.h5 is an error that tells of --resume. A second writer of the
  * same file is refused. FILE.h5 exists and is whole when this returns. Errors are ERROR_ENVIRONMENT. */
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
@@ -65,6 +77,17 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 
 /* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. */
 bool store_find(const struct store *store, uint64_t id, enum status *status);
+
+/* The same, and more of the row. */
+struct store_point {
+    enum status status;
+    int64_t run, device; /* columns of /results; -1 when they are missing */
+    bool counted;        /* some of this run's counters has a value there */
+};
+bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
+
+/* The highest repetition in the file, so that new ones do not take the place of old ones. */
+uint32_t store_highest_repeat(const struct store *store);
 
 /* How many worker processes have measured a point that is ok, 0 when none has; `uuid` gets that of its device. */
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size);
@@ -100,7 +123,8 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);
 /* Write a complete FILE.h5 now and start the journal anew. Nothing to do when no row came since the last. */
 int store_checkpoint(struct store *store, struct error *error);
 
-/* Write the final file, remove the journal, release everything (also on failure, where the journal stays). */
+/* Write the final file, remove the journal, release everything (also on failure, where the journal stays). Where
+ * store_begin was not called, or failed, everything stays as it was found. */
 int store_close(struct store *store, struct error *error);
 
 #endif

@@ -146,7 +146,7 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->desk.agenda.store)
+    if (c->desk.agenda.open)
         store_note(c->desk.agenda.store, "counters_note", note);
     progress_say(&c->desk.progress, "%s (first seen by rank %d)", note, rank);
 }
@@ -234,7 +234,7 @@ bool coordinator_step(struct coordinator *c)
 {
     see_clock(c);
     step_phase(c);
-    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.store && c->phase != PHASE_OVER)
+    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->phase != PHASE_OVER)
         tick_store(c);
     if (c->desk.error.kind != ERROR_NONE)
         end_run(c);
@@ -312,7 +312,7 @@ int coordinator_end(struct coordinator *c)
     struct desk *desk = &c->desk;
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
-    bool opened = desk->agenda.store != NULL;
+    bool opened = desk->agenda.open;
     bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
     progress_end(&desk->progress);
     if (opened)
