@@ -12,6 +12,7 @@
     X(check)                                                                                                 \
     X(run)                                                                                                   \
     X(status)                                                                                                \
+    X(verify)                                                                                                \
     X(table)                                                                                                 \
     X(plot)                                                                                                  \
     X(report)                                                                                                \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -295,6 +296,20 @@ const char *frame_text_bytes(struct frame *frame, const char *text, size_t lengt
         texts->used++;
     }
     return texts->slot[at];
+}
+
+const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)
+{
+    length = strnlen(text, length);
+    if (clean_is(text, length))
+        return frame_text_bytes(frame, text, length);
+    char *copy = memory_new(length + 1, 1), *clean = memory_new(4 * length + 1, 1);
+    memcpy(copy, text, length);
+    clean_text(copy, clean, 4 * length + 1);
+    const char *kept = frame_text(frame, clean);
+    free(copy);
+    free(clean);
+    return kept;
 }
 
 const char *frame_text(struct frame *frame, const char *text)

@@ -51,6 +51,9 @@ union cell *frame_row(const struct frame *frame, size_t row);
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 
+/* The same of bytes from a file: what is not clean (base/clean.h) is escaped; a NUL ends them. */
+const char *frame_text_foreign(struct frame *frame, const char *text, size_t length);
+
 /* Set a cell, converting to the column's type, which must not be narrower than the value's. frame_put takes
  * the cell of another frame, of that column of it. */
 void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell);

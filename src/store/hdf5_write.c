@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "store/hdf5_error.h"
@@ -70,6 +71,32 @@ static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_
     return compound;
 }
 
+/* ---- Attributes ---- */
+
+static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return failed < 0 ? -1 : 0;
+}
+
+static int put_text_attribute(hid_t object, const char *name, const char *value)
+{
+    hid_t type = text_type(strlen(value));
+    int failed = put_attribute(object, name, type, value);
+    H5Tclose(type);
+    return failed;
+}
+
+static int put_integer_attribute(hid_t object, const char *name, int64_t value)
+{
+    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
+}
+
 /* ---- Datasets ---- */
 
 /* One-dimensional, chunked and compressed when there is something to compress. */
@@ -131,14 +158,16 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame)
     set = create_rows(file, name, type, frame->rows, chunk);
     if (set < 0)
         goto out;
+    uint32_t crc = 0;
     for (size_t first = 0; first < frame->rows; first += chunk) {
         size_t rows = frame->rows - first < chunk ? frame->rows - first : chunk;
         for (size_t i = 0; i < rows; i++)
             pack_row(frame, size, first + i, block + i * row_size);
+        crc = hash_crc32(crc, block, rows * row_size);
         if (write_rows(set, type, first, rows, block) != 0)
             goto out;
     }
-    failed = 0;
+    failed = put_integer_attribute(set, RESULTS_CHECKSUM, crc);
 out:
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
@@ -159,40 +188,17 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
     hid_t set = create_rows(file, "samples", type, dataset->sample_count, chunk);
     int failed = set < 0 ? -1 : 0;
+    uint32_t crc = 0;
     for (size_t first = 0; !failed && first < dataset->sample_count; first += chunk) {
         size_t rows = dataset->sample_count - first < chunk ? dataset->sample_count - first : chunk;
+        crc = hash_crc32(crc, dataset->samples + first, rows * sizeof(struct sample));
         failed = write_rows(set, type, first, rows, dataset->samples + first);
     }
+    failed = failed || put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
     H5Tclose(type);
     return failed;
-}
-
-/* ---- Texts and attributes ---- */
-
-static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return failed < 0 ? -1 : 0;
-}
-
-static int put_text_attribute(hid_t object, const char *name, const char *value)
-{
-    hid_t type = text_type(strlen(value));
-    int failed = put_attribute(object, name, type, value);
-    H5Tclose(type);
-    return failed;
-}
-
-static int put_integer_attribute(hid_t object, const char *name, int64_t value)
-{
-    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
 }
 
 static int write_job(hid_t file, const struct dataset *dataset)
@@ -202,9 +208,11 @@ static int write_job(hid_t file, const struct dataset *dataset)
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(create, 0);
     hid_t set = H5Dcreate2(file, "job", type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
-                 put_text_attribute(set, "path", dataset->job_path) ||
-                 put_integer_attribute(set, "planned", (int64_t)dataset->planned);
+    int failed =
+        set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
+        put_integer_attribute(set, RESULTS_CHECKSUM, hash_crc32(0, dataset->job, strlen(dataset->job))) ||
+        put_text_attribute(set, "path", dataset->job_path) ||
+        put_integer_attribute(set, "planned", (int64_t)dataset->planned);
     if (set >= 0 && H5Dclose(set) < 0)
         failed = 1;
     H5Pclose(create);

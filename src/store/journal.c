@@ -61,11 +61,11 @@ static bool is_current(int fd, const char *path)
            open_file.st_dev == named.st_dev;
 }
 
-int journal_open(struct journal *journal, const char *path, bool fresh, struct error *error)
+int journal_open(struct journal *journal, const char *path, bool fresh, unsigned mode, struct error *error)
 {
     *journal = (struct journal){.fd = -1};
     for (;;) {
-        int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), mode);
         if (fd < 0)
             return fail(path, errno, error);
         int locked = take_lock(fd);
@@ -87,6 +87,11 @@ int journal_open(struct journal *journal, const char *path, bool fresh, struct e
         journal->path = memory_text(path);
         return 0;
     }
+}
+
+bool journal_is_there(const struct journal *journal)
+{
+    return is_current(journal->fd, journal->path);
 }
 
 struct wire *journal_begin(struct journal *journal, uint32_t type)
@@ -232,19 +237,60 @@ void journal_image_free(struct journal_image *image)
     *image = (struct journal_image){0};
 }
 
+/* Whether a whole record starts at `at`. `*work` is taken down by the bytes that had to be looked at. */
+static bool is_record(const struct journal_image *image, size_t at, size_t *work)
+{
+    if (image->length - at < HEADER_SIZE)
+        return false;
+    const unsigned char *header = image->data + at;
+    size_t length = load_u32(header);
+    if (length > image->length - at - HEADER_SIZE || length > *work)
+        return false;
+    *work -= length;
+    return load_u32(header + 4) == record_crc(header, header + HEADER_SIZE, length);
+}
+
+/* Where the next whole record starts behind the damage at image->at, or the end. What looks like a header is rare, but
+ * a file could be made of nothing else: the search is bounded. */
+static size_t find_record(const struct journal_image *image)
+{
+    size_t work = 16 * image->length;
+    for (size_t at = image->at + 1; at + HEADER_SIZE <= image->length; at++) {
+        uint32_t type = load_u32(image->data + at + 8);
+        if (type >= 1 && type <= JOURNAL_TYPE_MAX && is_record(image, at, &work))
+            return at;
+    }
+    return image->length;
+}
+
+/* A kill leaves a record that is longer than the file, a power cut zeros that were never written. */
+static bool is_torn_end(const struct journal_image *image)
+{
+    size_t left = image->length - image->at, zeros = 0;
+    while (zeros < left && !image->data[image->at + zeros])
+        zeros++;
+    return zeros == left || left < HEADER_SIZE || load_u32(image->data + image->at) > left - HEADER_SIZE;
+}
+
 bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload)
 {
-    if (image->length - image->at < HEADER_SIZE)
+    size_t all = SIZE_MAX;
+    if (image->at >= image->length)
         return false;
+    if (!is_record(image, image->at, &all)) {
+        size_t next = find_record(image);
+        if (next < image->length || !is_torn_end(image)) {
+            image->gaps++;
+            image->skipped += next - image->at;
+        }
+        image->at = next;
+        if (next == image->length)
+            return false;
+    }
     const unsigned char *header = image->data + image->at;
     size_t length = load_u32(header);
-    if (length > image->length - image->at - HEADER_SIZE)
-        return false;
-    const unsigned char *body = header + HEADER_SIZE;
-    if (load_u32(header + 4) != record_crc(header, body, length))
-        return false;
     *type = load_u32(header + 8);
-    *payload = wire_read(body, length);
+    *payload = wire_read(header + HEADER_SIZE, length);
     image->at += HEADER_SIZE + length;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "store/contents.h"
 #include "store/dataset.h"
 #include "store/hdf5_write.h"
@@ -43,6 +45,7 @@ struct store {
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
     bool resumed, begun;                  /* the file was read; it has been written */
     bool journal_was_there;               /* before us */
+    unsigned mode;                        /* of the file */
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
@@ -168,8 +171,11 @@ static int restart_journal(struct store *store, struct error *error)
 {
     if (journal_restart(&store->journal, error) != 0)
         return -1;
-    record_put_head(&store->journal, &store->data, &store->mark);
-    record_put_columns(&store->journal, &store->data.results);
+    /* Twice: without them no row could be read, were one of them damaged. */
+    for (int i = 0; i < 2; i++) {
+        record_put_head(&store->journal, &store->data, &store->mark);
+        record_put_columns(&store->journal, &store->data.results);
+    }
     return journal_sync(&store->journal, error);
 }
 
@@ -190,6 +196,20 @@ int store_checkpoint(struct store *store, struct error *error)
     return 0;
 }
 
+/* Somebody has removed the journal: a kill now would take the rows that only it had. They are in memory, too. */
+static int replace_journal(struct store *store, struct error *error)
+{
+    char *path = memory_text(store->journal.path);
+    fprintf(stderr, "warpsweep: note: %s was removed while the run writes it: it is made anew\n", path);
+    journal_close(&store->journal, false);
+    int failed = journal_open(&store->journal, path, true, store->mode, error);
+    free(path);
+    if (failed)
+        return -1;
+    store->checkpoint_sequence = UINT64_MAX; /* whatever FILE.h5 holds */
+    return store_checkpoint(store, error);
+}
+
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
@@ -198,6 +218,8 @@ int store_tick(struct store *store, struct error *error)
         return store_checkpoint(store, error);
     if (time - store->synced >= SYNC_EVERY) {
         store->synced = time;
+        if (!journal_is_there(&store->journal))
+            return replace_journal(store, error);
         return journal_sync(&store->journal, error);
     }
     return journal_flush(&store->journal, error);
@@ -272,6 +294,31 @@ static int refuse_existing(const char *path, const char *journal_path, struct er
     return 0;
 }
 
+/* A damaged journal is going to be written anew: what could not be read of it is kept. */
+static int keep_damaged(struct store *store, struct error *error)
+{
+    const struct journal_damage *damage = &store->data.journal_damage;
+    struct text copy = {0};
+    struct stat status;
+    size_t size;
+    text_add(&copy, "%s.damaged", store->journal.path);
+    for (int i = 2; stat(copy.data, &status) == 0; i++) {
+        text_free(&copy);
+        text_add(&copy, "%s.damaged-%d", store->journal.path, i);
+    }
+    char *bytes = io_read_file(store->journal.path, SIZE_MAX, &size, error);
+    int failed = !bytes || io_replace_file(copy.data, bytes, size, error) != 0;
+    if (!failed)
+        fprintf(stderr,
+                "warpsweep: note: %s is damaged in %d place%s (%zu bytes; rows lost: %" PRIu64
+                " or more); what is whole counts, the original is kept as %s\n",
+                store->journal.path, damage->places, damage->places == 1 ? "" : "s", damage->bytes,
+                damage->rows, copy.data);
+    free(bytes);
+    text_free(&copy);
+    return failed ? -1 : 0;
+}
+
 /* Read what is to be gone on with. */
 static int load(struct store *store, struct error *error)
 {
@@ -285,22 +332,23 @@ static int load(struct store *store, struct error *error)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
         count_row(store, row, 1);
-    return 0;
+    return store->data.journal_damage.places ? keep_damaged(store, error) : 0;
 }
 
 int store_load(const char *path, bool resume, struct store **store, struct error *error)
 {
     *store = NULL;
-    char *journal_path = dataset_journal_path(path);
+    char *journal_path = store_journal_path(path);
     struct stat status;
     struct store *new = memory_new(1, sizeof *new);
     new->journal_was_there = stat(journal_path, &status) == 0;
-    new->path = memory_text(path);
+    new->path = io_real_path(path);
+    new->mode = stat(path, &status) == 0 ? status.st_mode & 0666 : 0666;
     new->resumed = resume;
     new->journal.fd = -1;
     int failed = !resume && refuse_existing(path, journal_path, error);
     if (!failed)
-        failed = journal_open(&new->journal, journal_path, !resume, error);
+        failed = journal_open(&new->journal, journal_path, !resume, new->mode, error);
     if (!failed)
         failed = load(new, error);
     free(journal_path);
@@ -324,7 +372,8 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     double start = clock_now();
     if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
         return -1;
-    io_sync_folder(store->journal.path);
+    if (io_sync_folder(store->journal.path) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     store->begun = true;
     store->checkpoint_sequence = store->mark.sequence;
     store->checkpointed = store->flushed = store->synced = clock_now();

@@ -19,6 +19,13 @@ struct store_pair {
     int run; /* which run of the command wrote it: the column `run` of /results; the writer sets it */
 };
 
+/* What of a journal could not be used, although it is no torn end. */
+struct journal_damage {
+    int places;    /* where bytes are damaged, and whole records that make no sense */
+    size_t bytes;  /* that were passed over */
+    uint64_t rows; /* that are lost, as far as the numbers of those around them tell */
+};
+
 /* Everything in a results file, in memory. dataset_free releases it. */
 struct dataset {
     struct frame results; /* one row per point (and per canary repetition), columns as /columns has them */
@@ -33,12 +40,34 @@ struct dataset {
     bool running;        /* a journal is there: a run is going on, or died */
     bool writer;         /* ... and a living process holds it, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
+    struct journal_damage journal_damage;
 };
 
 /* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
  * ERROR_ENVIRONMENT when the file cannot be opened or is no results file. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
+
+/* What dataset_verify finds. */
+enum store_checksum { CHECKSUM_RIGHT, CHECKSUM_WRONG, CHECKSUM_MISSING };
+enum { STORE_TABLES_MAX = 8 };
+struct store_verification {
+    struct store_table {
+        const char *name;
+        size_t rows;
+        enum store_checksum checksum;
+    } table[STORE_TABLES_MAX];
+    int tables, wrong, missing;
+};
+
+/* The same as dataset_read, which checks that everything is there, of its type and in range; and compares every table
+ * with its checksum. */
+int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
+                   struct error *error);
+
+/* Where the journal of a results file lies: beside the file itself, also when `path` is a link to it. Owned by the
+ * caller. */
+char *store_journal_path(const char *path);
 
 /* The value of an environment name in the latest run that has it, or NULL. */
 const char *dataset_environment(const struct dataset *dataset, const char *name);
