@@ -119,12 +119,17 @@ static int choose_counters(struct opening *opening, struct desk *desk)
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
-static void leave_token(struct opening *opening, const struct desk *desk)
+static void leave_token(struct opening *opening, struct desk *desk)
 {
     char folder[1024];
+    struct error unusable;
     opening->token[0] = opening->token_path[0] = '\0';
-    if (!desk->traits.compiles || cache_folder_make(folder, sizeof folder, NULL) != 0)
+    if (!desk->traits.compiles)
         return;
+    if (cache_folder_make(folder, sizeof folder, &unusable) != 0) {
+        progress_say(&desk->progress, "%s", unusable.text);
+        return;
+    }
     snprintf(opening->token, sizeof opening->token, "token-%s-%ld", desk->team.member[0].host,
              (long)getpid());
     snprintf(opening->token_path, sizeof opening->token_path, "%s/%s", folder, opening->token);
