@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/spill.h"
 
 /* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
  * finds the one that is there already. */
@@ -27,6 +28,15 @@ struct frame frame_new(void)
     return (struct frame){.texts = memory_new(1, sizeof(struct frame_texts))};
 }
 
+struct frame frame_new_spilled(void)
+{
+    struct frame frame = frame_new();
+    frame.spill = spill_new();
+    if (frame.spill)
+        frame.cell = spill_base(frame.spill);
+    return frame;
+}
+
 void frame_free(struct frame *frame)
 {
     struct frame_texts *texts = frame->texts;
@@ -38,7 +48,10 @@ void frame_free(struct frame *frame)
         free(texts);
     }
     free(frame->column);
-    free(frame->cell);
+    if (frame->spill)
+        spill_free(frame->spill);
+    else
+        free(frame->cell);
     *frame = (struct frame){0};
 }
 
@@ -96,6 +109,12 @@ static void relayout(struct frame *frame, int columns)
         return;
     }
     size_t old = (size_t)frame->columns, new = (size_t)columns;
+    if (frame->spill) {
+        spill_reserve(frame->spill, frame->rows * new * sizeof *frame->cell);
+        for (size_t row = frame->rows; row-- > 0;) /* from the last: each moves away from those before */
+            memmove(frame->cell + row * new, frame->cell + row * old, old * sizeof *frame->cell);
+        return;
+    }
     union cell *cell = memory_resize(NULL, frame->row_capacity * new, sizeof *cell);
     for (size_t row = 0; row < frame->rows; row++)
         memcpy(cell + row * new, frame->cell + row * old, old * sizeof *cell);
@@ -168,7 +187,9 @@ union cell *frame_row(const struct frame *frame, size_t row)
 union cell *frame_add_row(struct frame *frame)
 {
     size_t width = (size_t)frame->columns;
-    if (frame->rows >= frame->row_capacity)
+    if (frame->spill)
+        spill_reserve(frame->spill, (frame->rows + 1) * width * sizeof *frame->cell);
+    else if (frame->rows >= frame->row_capacity)
         frame->cell =
             memory_grow(frame->cell, frame->rows, &frame->row_capacity, width * sizeof *frame->cell);
     union cell *row = frame_row(frame, frame->rows++);

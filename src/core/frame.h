@@ -25,9 +25,11 @@ struct frame {
     union cell *cell;
     size_t rows, row_capacity;
     struct frame_texts *texts;
+    struct spill *spill; /* NULL, or where the cells are: rows never move then, but for new columns */
 };
 
 struct frame frame_new(void);
+struct frame frame_new_spilled(void); /* of many rows: they are kept out of memory (base/spill.h) */
 void frame_free(struct frame *frame);
 
 /* The index of a column, or -1. */

@@ -5,13 +5,28 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spill.h"
 #include "core/device.h"
 #include "core/result.h"
 
-struct dataset contents_new(void)
+struct dataset contents_new(bool spilled)
 {
-    return (struct dataset){
-        .results = frame_new(), .devices = frame_new(), .job = memory_text(""), .job_path = memory_text("")};
+    struct dataset dataset = {.results = spilled ? frame_new_spilled() : frame_new(),
+                              .devices = frame_new(),
+                              .job = memory_text(""),
+                              .job_path = memory_text("")};
+    dataset.spill = spilled ? spill_new() : NULL;
+    if (dataset.spill)
+        dataset.samples = spill_base(dataset.spill);
+    return dataset;
+}
+
+void contents_rest(const struct dataset *dataset)
+{
+    if (dataset->results.spill)
+        spill_rest(dataset->results.spill);
+    if (dataset->spill)
+        spill_rest(dataset->spill);
 }
 
 void contents_free_pairs(struct store_pair *pair, int count)
@@ -27,7 +42,10 @@ void dataset_free(struct dataset *dataset)
 {
     frame_free(&dataset->results);
     frame_free(&dataset->devices);
-    free(dataset->samples);
+    if (dataset->spill)
+        spill_free(dataset->spill);
+    else
+        free(dataset->samples);
     free(dataset->job);
     free(dataset->job_path);
     contents_free_pairs(dataset->environment, dataset->environment_count);
@@ -99,6 +117,8 @@ int contents_check_columns(const struct dataset *dataset, char *why, size_t size
 static int check_samples(const struct dataset *dataset, char *why, size_t size)
 {
     for (size_t i = 0; i < dataset->sample_count; i++) {
+        if (i % (1 << 20) == 0)
+            contents_rest(dataset);
         if (dataset->samples[i].device < 0 || (uint32_t)dataset->samples[i].device < dataset->devices.rows)
             continue;
         snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", i,
@@ -182,6 +202,10 @@ void contents_describe(struct dataset *dataset, const struct frame *columns)
 void contents_reserve_samples(struct dataset *dataset, size_t more)
 {
     size_t needed = dataset->sample_count + more;
+    if (dataset->spill) {
+        spill_reserve(dataset->spill, needed * sizeof *dataset->samples);
+        return;
+    }
     if (dataset->samples && needed <= dataset->sample_capacity)
         return;
     size_t capacity = 2 * dataset->sample_capacity;
@@ -200,8 +224,8 @@ void contents_pack_samples(struct dataset *dataset)
         in_order = in_order && (size_t)cell[offset].integer == packed;
         packed += (size_t)cell[count].integer;
     }
-    if (in_order && packed == dataset->sample_count)
-        return;
+    if (dataset->spill || (in_order && packed == dataset->sample_count))
+        return; /* what is spilled never moves: hdf5_write puts it in order */
     struct dataset sorted = {0};
     contents_reserve_samples(&sorted, packed);
     for (size_t row = 0; row < results->rows; row++) {

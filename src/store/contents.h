@@ -7,7 +7,12 @@
 
 #include "store/store.h"
 
-struct dataset contents_new(void); /* empty texts and frames; dataset_free releases it */
+/* Empty texts and frames; dataset_free releases it. `spilled`: rows and samples are kept out of memory, and never
+ * move. */
+struct dataset contents_new(bool spilled);
+
+/* Leave what is spilled to its files. */
+void contents_rest(const struct dataset *dataset);
 
 /* Whether every column that the store itself goes by is there, and every one that this release knows is of its type.
  * -1 with the reason in `why`. */

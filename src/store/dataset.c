@@ -23,12 +23,13 @@ char *store_journal_path(const char *path)
  * anew, so whatever this misses of the journal because it was started anew meanwhile is in the file that is
  * opened afterwards; and rows that are in both count once, by their sequence numbers. */
 static int load_once(const char *path, const char *journal_path, struct dataset *dataset, struct mark *mark,
-                     struct row_index *index, struct store_verification *verification, struct error *error)
+                     struct row_index *index, struct store_verification *verification, bool spilled,
+                     struct error *error)
 {
     struct journal_image image;
     if (journal_load(journal_path, &image, error) != 0)
         return -1;
-    *dataset = contents_new();
+    *dataset = contents_new(spilled);
     *mark = (struct mark){0};
     dataset->running = image.exists;
     dataset->writer = image.writer;
@@ -49,7 +50,7 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
 }
 
 static int load_some_time(const char *path, struct dataset *dataset, struct mark *mark,
-                          struct row_index *index, struct store_verification *verification,
+                          struct row_index *index, struct store_verification *verification, bool spilled,
                           struct error *error)
 {
     /* Network file systems may show a renamed file late: the new journal beside the old file. */
@@ -59,7 +60,7 @@ static int load_some_time(const char *path, struct dataset *dataset, struct mark
     for (int i = 0; i < ATTEMPTS && read == 2; i++) {
         if (i)
             nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        read = load_once(path, journal_path, dataset, mark, index, verification, error);
+        read = load_once(path, journal_path, dataset, mark, index, verification, spilled, error);
     }
     if (read == 2)
         read = error_set(
@@ -73,7 +74,7 @@ static int load_some_time(const char *path, struct dataset *dataset, struct mark
 int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
                  struct error *error)
 {
-    return load_some_time(path, dataset, mark, index, NULL, error);
+    return load_some_time(path, dataset, mark, index, NULL, true, error);
 }
 
 int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
@@ -83,7 +84,7 @@ int dataset_verify(const char *path, struct dataset *dataset, struct store_verif
     struct row_index index = {0};
     if (verification)
         *verification = (struct store_verification){0};
-    int read = load_some_time(path, dataset, &mark, &index, verification, error);
+    int read = load_some_time(path, dataset, &mark, &index, verification, false, error);
     row_index_free(&index);
     if (read == 1)
         return error_set(error, ERROR_ENVIRONMENT, "%s: no such file", path);

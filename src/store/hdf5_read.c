@@ -10,12 +10,15 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/spill.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "store/hdf5_write.h"
 
 enum {
-    BLOCK_BYTES = 1 << 20,     /* read at a time */
+    BLOCK_BYTES = 1 << 20, /* read at a time */
+    SAMPLES_AT_A_TIME = 1 << 20,
+    REST_EVERY = 32,           /* blocks, after which what is spilled is left to its file again */
     ROW_BYTES_MAX = 1 << 24,   /* a longer row is a damaged or foreign type */
     CHUNK_BYTES_MAX = 1 << 26, /* HDF5 holds a whole chunk in memory; ours are 256 KiB */
     TABLE_RATIO = 300,    /* bytes in memory for one in the file: rows of nothing but ids pack 100 to 1 */
@@ -326,6 +329,8 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
             crc = hash_crc32(crc, bytes, count * row_size);
         for (size_t i = 0; i < count; i++)
             unpack_row(frame, member, members, bytes + i * row_size);
+        if (frame->spill && first / block % REST_EVERY == 0)
+            spill_rest(frame->spill);
     }
     verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
     failed = 0;
@@ -370,10 +375,15 @@ static int read_samples(const struct source *source, struct dataset *dataset)
     int failed = rows < 0;
     if (rows > 0) {
         contents_reserve_samples(dataset, (size_t)rows);
-        /* Files of release 0.1 have no labels: what is not read stays as it is here. */
-        for (int64_t i = 0; i < rows; i++)
-            dataset->samples[i] = (struct sample){.device = -1};
-        failed = read_rows(set, type, 0, (size_t)rows, dataset->samples);
+        for (size_t first = 0; first < (size_t)rows && !failed; first += SAMPLES_AT_A_TIME) {
+            size_t left = (size_t)rows - first;
+            /* Files of release 0.1 have no labels: what is not read stays as it is here. */
+            for (size_t i = first; i < first + SAMPLES_AT_A_TIME && i < (size_t)rows; i++)
+                dataset->samples[i] = (struct sample){.device = -1};
+            failed = read_rows(set, type, first, left < SAMPLES_AT_A_TIME ? left : SAMPLES_AT_A_TIME,
+                               dataset->samples + first);
+            contents_rest(dataset);
+        }
     }
     if (failed) {
         bad_table(source, "samples", "the file is damaged");

@@ -9,12 +9,14 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/spill.h"
 #include "store/hdf5_error.h"
 #include "version.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,     /* of a table, before compression */
     IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
+    REST_EVERY = 64,           /* chunks, after which what is spilled is left to its file again */
     DEFLATE_LEVEL = 1,         /* higher levels save a few percent and cost twice the time */
 };
 
@@ -144,8 +146,20 @@ static void pack_row(const struct frame *frame, const size_t *size, size_t row, 
     }
 }
 
-static int write_frame(hid_t file, const char *name, const struct frame *frame)
+/* In the file samples lie in the order of the rows, wherever they are here: `*offset` is where the row's begin. */
+static void put_offset(const struct frame *results, const size_t *size, size_t row, char *out,
+                       int64_t *offset)
 {
+    int column = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    for (int i = 0; i < column; i++)
+        out += size[i];
+    memcpy(out, offset, sizeof *offset);
+    *offset += frame_row(results, row)[count].integer;
+}
+
+static int write_frame(hid_t file, const char *name, const struct frame *frame, bool of_results)
+{
+    int64_t offset = 0;
     int failed = -1;
     size_t *size = column_sizes(frame), row_size = 0;
     for (int i = 0; i < frame->columns; i++)
@@ -161,8 +175,13 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame)
     uint32_t crc = 0;
     for (size_t first = 0; first < frame->rows; first += chunk) {
         size_t rows = frame->rows - first < chunk ? frame->rows - first : chunk;
-        for (size_t i = 0; i < rows; i++)
+        for (size_t i = 0; i < rows; i++) {
             pack_row(frame, size, first + i, block + i * row_size);
+            if (of_results)
+                put_offset(frame, size, first + i, block + i * row_size, &offset);
+        }
+        if (frame->spill && first / chunk % REST_EVERY == 0)
+            spill_rest(frame->spill);
         crc = hash_crc32(crc, block, rows * row_size);
         if (write_rows(set, type, first, rows, block) != 0)
             goto out;
@@ -178,6 +197,44 @@ out:
     return failed;
 }
 
+/* Samples one by one, in the order of the rows that name them. */
+struct gathering {
+    const struct dataset *dataset;
+    size_t row, done; /* samples of that row */
+};
+
+static size_t count_samples(const struct dataset *dataset)
+{
+    int count = frame_find(&dataset->results, "sample_count");
+    size_t all = 0;
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        all += (size_t)frame_row(&dataset->results, row)[count].integer;
+    return all;
+}
+
+/* Fill `block` as far as there are samples; returns how many. */
+static size_t gather(struct gathering *gathering, struct sample *block, size_t most)
+{
+    const struct frame *results = &gathering->dataset->results;
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    size_t got = 0;
+    while (got < most && gathering->row < results->rows) {
+        const union cell *cell = frame_row(results, gathering->row);
+        size_t left = (size_t)cell[count].integer - gathering->done, room = most - got;
+        size_t taken = left < room ? left : room;
+        if (taken)
+            memcpy(block + got, gathering->dataset->samples + cell[offset].integer + gathering->done,
+                   taken * sizeof *block);
+        got += taken;
+        gathering->done += taken;
+        if (taken == left) {
+            gathering->row++;
+            gathering->done = 0;
+        }
+    }
+    return got;
+}
+
 static int write_samples(hid_t file, const struct dataset *dataset)
 {
     size_t chunk = CHUNK_BYTES / sizeof(struct sample);
@@ -186,14 +243,18 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
-    hid_t set = create_rows(file, "samples", type, dataset->sample_count, chunk);
+    hid_t set = create_rows(file, "samples", type, count_samples(dataset), chunk);
+    struct sample *block = memory_new(chunk, sizeof *block);
     int failed = set < 0 ? -1 : 0;
     uint32_t crc = 0;
-    for (size_t first = 0; !failed && first < dataset->sample_count; first += chunk) {
-        size_t rows = dataset->sample_count - first < chunk ? dataset->sample_count - first : chunk;
-        crc = hash_crc32(crc, dataset->samples + first, rows * sizeof(struct sample));
-        failed = write_rows(set, type, first, rows, dataset->samples + first);
+    struct gathering gathering = {.dataset = dataset};
+    for (size_t first = 0, rows; !failed && (rows = gather(&gathering, block, chunk)) > 0; first += rows) {
+        crc = hash_crc32(crc, block, rows * sizeof *block);
+        failed = write_rows(set, type, first, rows, block);
+        if (dataset->spill && first / chunk % REST_EVERY == 0)
+            spill_rest(dataset->spill);
     }
+    free(block);
     failed = failed || put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
@@ -250,7 +311,7 @@ static int write_environment(hid_t file, const struct dataset *dataset)
         frame_put_text(&frame, row, 1, pair->name);
         frame_put_text(&frame, row, 2, pair->value);
     }
-    int failed = write_frame(file, "environment", &frame);
+    int failed = write_frame(file, "environment", &frame, false);
     frame_free(&frame);
     return failed;
 }
@@ -287,7 +348,7 @@ static int write_columns(hid_t file, const struct dataset *dataset)
         describe(&frame, "samples", &samples[i]);
     for (int i = 0; i < dataset->devices.columns; i++)
         describe(&frame, "devices", &dataset->devices.column[i]);
-    int failed = write_frame(file, "columns", &frame);
+    int failed = write_frame(file, "columns", &frame, false);
     frame_free(&frame);
     return failed;
 }
@@ -369,8 +430,9 @@ static size_t image_size(const struct image *image)
 
 static int write_contents(hid_t file, const struct dataset *dataset, const struct mark *mark)
 {
-    return write_root(file, mark) || write_frame(file, "results", &dataset->results) ||
-           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices) ||
+    return write_root(file, mark) ||
+           write_frame(file, "results", &dataset->results, dataset->results.columns > 0) ||
+           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices, false) ||
            write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset);
 }
 

@@ -42,8 +42,28 @@ void journal_end(struct journal *journal);
 int journal_flush(struct journal *journal, struct error *error);
 /* The same, and make them durable. */
 int journal_sync(struct journal *journal, struct error *error);
+/* The magic that a file starts with, pending. */
+void journal_put_magic(struct journal *journal);
 /* Throw away all records, pending ones too, and start the file anew (magic pending). */
 int journal_restart(struct journal *journal, struct error *error);
+
+/* A journal that is to take the place of another one that goes on being written: what is in that now is left out, what
+ * comes later is copied. */
+struct successor {
+    int from, fd; /* the other one's, and its own */
+    char *temporary;
+    long long at; /* bytes of the other one that were left out or copied */
+};
+
+/* Write pending records and begin its successor with the bytes `start`, under a name of its own. */
+int journal_succeed(struct journal *journal, const struct wire *start, struct successor *successor,
+                    struct error *error);
+/* Copy what has come since, and make it durable. In any thread. */
+int journal_follow(struct successor *successor, struct error *error);
+/* The last copying; then the successor is the journal, locked and under its name. On failure the old one goes on. */
+int journal_become(struct journal *journal, struct successor *successor, struct error *error);
+/* There will be none. */
+void journal_forsake(struct successor *successor);
 /* Unlock and release; `removed` deletes the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
 

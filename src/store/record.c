@@ -67,6 +67,14 @@ void record_put_columns(struct journal *journal, const struct frame *results)
     journal_end(journal);
 }
 
+void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark)
+{
+    for (int i = 0; i < 2; i++) {
+        record_put_head(journal, dataset, mark);
+        record_put_columns(journal, &dataset->results);
+    }
+}
+
 void record_put_device(struct journal *journal, const struct frame *devices, size_t row)
 {
     struct wire *wire = journal_begin(journal, RECORD_DEVICE);

@@ -64,6 +64,16 @@ void row_index_add(struct row_index *index, struct row_key key)
         place(index, row);
 }
 
+void row_index_move(struct row_index *index, size_t row)
+{
+    index->slot[find_slot(index, index->key[row])] = (uint32_t)row + 1;
+}
+
+void row_index_cut(struct row_index *index, size_t rows)
+{
+    index->rows = rows;
+}
+
 void row_index_build(struct row_index *index, const struct frame *results)
 {
     for (size_t row = 0; row < results->rows; row++)

@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "store/checkpoint.h"
 #include "store/contents.h"
 #include "store/dataset.h"
 #include "store/hdf5_write.h"
@@ -32,8 +33,18 @@
 #define CHECKPOINT_EVERY 2.0       /* no sooner, however cheap */
 #define CHECKPOINT_SHARE 0.02      /* of the run's time, at most, goes into checkpoints */
 
+/* A row that stands for another one, which a checkpoint is being made of. */
+struct version {
+    size_t row, of;
+};
+
 struct store {
     char *path;
+    struct checkpoint *checkpoint; /* that is being written; NULL: none */
+    double started;
+    uint64_t started_sequence; /* of the last row in it */
+    struct version *version;
+    size_t versions, version_capacity;
     struct dataset data;
     struct mark mark;
     struct row_index index;
@@ -66,6 +77,7 @@ static void free_store(struct store *store)
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
+    free(store->version);
     free(store->path);
     free(store);
 }
@@ -158,9 +170,12 @@ uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, siz
 uint32_t store_next_process(const struct store *store)
 {
     uint32_t next = 0;
-    for (size_t i = 0; i < store->data.sample_count; i++)
+    for (size_t i = 0; i < store->data.sample_count; i++) {
+        if (i % (1 << 20) == 0)
+            contents_rest(&store->data);
         if (store->data.samples[i].process >= next)
             next = store->data.samples[i].process + 1;
+    }
     return next;
 }
 
@@ -171,29 +186,113 @@ static int restart_journal(struct store *store, struct error *error)
 {
     if (journal_restart(&store->journal, error) != 0)
         return -1;
-    /* Twice: without them no row could be read, were one of them damaged. */
-    for (int i = 0; i < 2; i++) {
-        record_put_head(&store->journal, &store->data, &store->mark);
-        record_put_columns(&store->journal, &store->data.results);
-    }
+    record_put_start(&store->journal, &store->data, &store->mark);
     return journal_sync(&store->journal, error);
+}
+
+/* While a checkpoint is written, rows below its number must not change: their newer versions stand behind all others. When
+ * it has ended they take the place of the old ones, and the rows behind move up. */
+static void settle_versions(struct store *store, size_t first)
+{
+    struct frame *results = &store->data.results;
+    size_t width = (size_t)results->columns * sizeof(union cell), kept = first, next = 0;
+    for (size_t row = first; row < results->rows; row++) {
+        bool version = next < store->versions && store->version[next].row == row;
+        size_t to = version ? store->version[next++].of : kept++;
+        if (to == row)
+            continue;
+        memcpy(frame_row(results, to), frame_row(results, row), width);
+        store->index.key[to] = store->index.key[row];
+        row_index_move(&store->index, to);
+    }
+    results->rows = kept;
+    row_index_cut(&store->index, kept);
+    store->versions = 0;
+}
+
+/* Add the newest row's key. An index that grows finds the first row of each key again, where versions are to be found. */
+static void index_row(struct store *store, struct row_key key)
+{
+    size_t slots = store->index.slots;
+    row_index_add(&store->index, key);
+    for (size_t i = 0; i < store->versions && slots != store->index.slots; i++)
+        row_index_move(&store->index, store->version[i].row);
+}
+
+static bool is_being_written(const struct store *store, size_t row)
+{
+    return store->checkpoint && row < checkpoint_rows(store->checkpoint);
+}
+
+/* `row`, the newest, stands for the row `of` from now on. */
+static void add_version(struct store *store, size_t row, size_t of)
+{
+    index_row(store, store->index.key[of]);
+    row_index_move(&store->index, row);
+    store->version =
+        memory_grow(store->version, store->versions, &store->version_capacity, sizeof *store->version);
+    store->version[store->versions++] = (struct version){.row = row, .of = of};
+}
+
+/* The row to change in place of `row`, which has its cells. */
+static size_t changeable(struct store *store, size_t row)
+{
+    if (!is_being_written(store, row))
+        return row;
+    struct frame *results = &store->data.results;
+    size_t copy = results->rows;
+    frame_add_row(results);
+    memcpy(frame_row(results, copy), frame_row(results, row), (size_t)results->columns * sizeof(union cell));
+    add_version(store, copy, row);
+    return copy;
+}
+
+static int start_checkpoint(struct store *store, struct error *error)
+{
+    if (store->checkpoint_sequence == store->mark.sequence)
+        return 0;
+    store->started = clock_now();
+    store->checkpoint = checkpoint_start(store->path, &store->data, &store->mark, &store->journal, error);
+    store->started_sequence = store->mark.sequence;
+    return store->checkpoint ? 0 : -1;
+}
+
+/* Take over what the thread has done. */
+static int end_checkpoint(struct store *store, struct error *error)
+{
+    size_t rows = checkpoint_rows(store->checkpoint);
+    int failed = checkpoint_end(store->checkpoint, &store->journal, error);
+    store->checkpoint = NULL;
+    settle_versions(store, rows);
+    contents_rest(&store->data);
+    if (failed)
+        return -1;
+    store->checkpoint_sequence = store->started_sequence;
+    store->checkpointed = store->flushed = store->synced = clock_now();
+    store->checkpoint_cost = store->checkpointed - store->started;
+    return 0;
+}
+
+/* Wait for the one that is going on, if any. */
+static int await_checkpoint(struct store *store, struct error *error)
+{
+    if (!store->checkpoint)
+        return 0;
+    while (!checkpoint_is_done(store->checkpoint))
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    return end_checkpoint(store, error);
 }
 
 int store_checkpoint(struct store *store, struct error *error)
 {
-    if (store->checkpoint_sequence == store->mark.sequence)
-        return 0;
-    double start = clock_now();
+    if (await_checkpoint(store, error) != 0)
+        return -1;
     /* If the file cannot be written, every row is safe in the journal; and if that has no room, they may
      * still find it in the file. */
     journal_sync(&store->journal, error);
-    contents_pack_samples(&store->data);
-    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+    if (start_checkpoint(store, error) != 0)
         return -1;
-    store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = clock_now();
-    store->checkpoint_cost = store->checkpointed - start;
-    return 0;
+    return await_checkpoint(store, error);
 }
 
 /* Somebody has removed the journal: a kill now would take the rows that only it had. They are in memory, too. */
@@ -201,7 +300,11 @@ static int replace_journal(struct store *store, struct error *error)
 {
     char *path = memory_text(store->journal.path);
     fprintf(stderr, "warpsweep: note: %s was removed while the run writes it: it is made anew\n", path);
+    struct error ignored;
+    await_checkpoint(store,
+                     &ignored); /* it may have put another journal there; all is written again anyway */
     journal_close(&store->journal, false);
+    unlink(path);
     int failed = journal_open(&store->journal, path, true, store->mode, error);
     free(path);
     if (failed)
@@ -214,12 +317,18 @@ int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
-    if (time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY))
-        return store_checkpoint(store, error);
+    if (store->checkpoint && checkpoint_is_done(store->checkpoint))
+        return end_checkpoint(store, error);
+    bool still = store->data.results.spill && store->data.spill; /* rows never move: a thread may read them */
+    if (!store->checkpoint &&
+        time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY) &&
+        (still ? start_checkpoint(store, error) : store_checkpoint(store, error)) != 0)
+        return -1;
     if (time - store->synced >= SYNC_EVERY) {
         store->synced = time;
         if (!journal_is_there(&store->journal))
             return replace_journal(store, error);
+        contents_rest(&store->data);
         return journal_sync(&store->journal, error);
     }
     return journal_flush(&store->journal, error);
@@ -325,7 +434,7 @@ static int load(struct store *store, struct error *error)
     if (store->journal.locked)
         remove_leftovers(store->path);
     if (!store->resumed) {
-        store->data = contents_new();
+        store->data = contents_new(true);
         return 0;
     }
     if (dataset_load(store->path, &store->data, &store->mark, &store->index, error) < 0)
@@ -404,6 +513,20 @@ int store_device(struct store *store, const struct device *device)
     return row;
 }
 
+/* The newest row, which has no key yet, stands for `there` now. Returns where it is. */
+static size_t replace_row(struct store *store, size_t there, size_t newest)
+{
+    struct frame *results = &store->data.results;
+    if (is_being_written(store, there)) {
+        add_version(store, newest, there);
+        return newest;
+    }
+    memcpy(frame_row(results, there), frame_row(results, newest),
+           (size_t)results->columns * sizeof(union cell));
+    results->rows--;
+    return there;
+}
+
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
@@ -417,13 +540,10 @@ int store_append(struct store *store, const struct point *point, const struct re
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
     size_t there = row_index_find(&store->index, key);
     if (there == ROW_NONE) {
-        row_index_add(&store->index, key);
+        index_row(store, key);
     } else {
         count_row(store, there, -1);
-        memcpy(frame_row(results, there), frame_row(results, row),
-               (size_t)results->columns * sizeof(union cell));
-        results->rows--;
-        row = there;
+        row = replace_row(store, there, row);
     }
     count_row(store, row, 1);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
@@ -440,11 +560,12 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     size_t row = row_index_find(&store->index, row_key_of(result->id, 0, -1));
     if (row == ROW_NONE || !result->sample_count)
         return false;
+    if (!frame_row(&data->results, row)[frame_find(&data->results, "sample_count")].integer)
+        return false;
+    row = changeable(store, row);
     union cell *cell = frame_row(&data->results, row);
     union cell *offset = &cell[frame_find(&data->results, "sample_offset")];
     union cell *count = &cell[frame_find(&data->results, "sample_count")];
-    if (!count->integer)
-        return false;
     /* Together at the end: where they lay is packed away at the next checkpoint. */
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
     contents_reserve_samples(data, before + result->sample_count);
@@ -466,11 +587,13 @@ int store_close(struct store *store, struct error *error)
         abandon(store);
         return 0;
     }
+    int failed = await_checkpoint(store, error);
     if (store->replicated) {
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }
-    int failed = store_checkpoint(store, error);
+    /* A failed one is tried again: there may be room by now. */
+    failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     free_store(store);
     return failed;

@@ -32,6 +32,7 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
+    struct spill *spill;            /* NULL, or where the samples are */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */

@@ -76,7 +76,7 @@ static void check(struct dataset *dataset)
 
 static void replay(const uint8_t *data, size_t size)
 {
-    struct dataset dataset = contents_new();
+    struct dataset dataset = contents_new(false);
     struct mark mark = {0};
     struct row_index index = {0};
     struct journal_image image = {.data = memory_new(size, 1), .length = size, .at = MAGIC, .exists = true};

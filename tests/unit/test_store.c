@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "store/journal.h"
 #include "store_fixture.h"
 
@@ -811,6 +812,48 @@ static void test_removed_journal(void **state)
     free(copy);
 }
 
+/* ---- Checkpoints that are written while rows come ---- */
+
+/* Appends, replacements and checkpoints in between; then as a kill would leave the files, and as an end does. */
+static void test_rows_beside_checkpoints(void **state)
+{
+    (void)state;
+    enum { POINTS = 3000, ROUNDS = 12 };
+    struct store_head head = fixture_head();
+    char *copy = fixture_path("copy.h5");
+    struct store *store = open_store(false, &head);
+    struct error error;
+    struct stat before, after;
+    int files = 0;
+    assert_int_equal(stat(file, &before), 0);
+    double end = clock_now() + 7; /* two or three checkpoints; they come every 2 s at most */
+    uint64_t shift = 0;
+    for (uint64_t round = 0; round < ROUNDS || clock_now() < end; round++, shift++) {
+        for (uint64_t i = 0; i < POINTS; i++) {
+            append_as(store, i, i + shift); /* from the second round on: in the place of the one before */
+            assert_int_equal(store_tick(store, &error), 0);
+        }
+        assert_int_equal(stat(file, &after), 0);
+        files += before.st_ino != after.st_ino;
+        before = after;
+    }
+    shift--;
+    assert_true(files >= 1);
+    usleep(500000);
+    assert_int_equal(store_tick(store, &error), 0);
+    char *command = NULL; /* as a kill now would leave them; they are too large for copy_files */
+    assert_true(asprintf(&command, "cp %s %s && cp %s %s.journal", file, copy, journal, copy) > 0);
+    assert_int_equal(system(command), 0);
+    free(command);
+    check_points(copy, POINTS, shift);
+    uint64_t counts[STATUS_COUNT];
+    store_counts(store, counts);
+    assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], POINTS);
+    close_store(store);
+    check_points(file, POINTS, shift);
+    free(copy);
+}
+
 /* ---- Damaged journals ---- */
 
 /* A bit in the middle costs its row alone; the rows behind it count, and the original is kept. */
@@ -946,6 +989,7 @@ int main(void)
         TEST(test_second_writer_is_refused),
         TEST(test_leftovers_are_removed),
         TEST(test_full_disk),
+        TEST(test_rows_beside_checkpoints),
         TEST(test_links),
         TEST(test_mode_is_kept),
         TEST(test_removed_journal),
