@@ -473,16 +473,31 @@ const struct dataset *store_data(const struct store *store)
     return &store->data;
 }
 
+/* Whether FILE.h5, as it was read, is what this run goes on with: then there is no need to write it again at once. */
+static bool is_as_read(const struct store *store, const struct store_head *head, int columns)
+{
+    const struct dataset *data = &store->data;
+    struct stat status;
+    return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 && !data->journal_rows &&
+           !data->journal_damage.places && data->results.columns == columns && !strcmp(data->job, head->job) &&
+           data->planned == head->planned;
+}
+
 int store_begin(struct store *store, const struct store_head *head, struct error *error)
 {
-    set_head(store, head);
+    int columns = store->data.results.columns;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
+    bool as_read = is_as_read(store, head, columns);
+    set_head(store, head);
     double start = clock_now();
-    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+    if (!as_read && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
+        return -1;
+    if (restart_journal(store, error) != 0)
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
+    contents_rest(&store->data);
     store->begun = true;
     store->checkpoint_sequence = store->mark.sequence;
     store->checkpointed = store->flushed = store->synced = clock_now();
