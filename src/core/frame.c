@@ -37,6 +37,12 @@ struct frame frame_new_spilled(void)
     return frame;
 }
 
+void frame_rest(const struct frame *frame)
+{
+    if (frame->spill)
+        spill_rest(frame->spill);
+}
+
 void frame_free(struct frame *frame)
 {
     struct frame_texts *texts = frame->texts;

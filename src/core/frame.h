@@ -31,6 +31,8 @@ struct frame {
 struct frame frame_new(void);
 struct frame frame_new_spilled(void); /* of many rows: they are kept out of memory (base/spill.h) */
 void frame_free(struct frame *frame);
+/* Leave rows that are kept out of memory to their file again; call it now and then while going over all of them. */
+void frame_rest(const struct frame *frame);
 
 /* The index of a column, or -1. */
 int frame_find(const struct frame *frame, const char *name);

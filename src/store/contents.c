@@ -23,8 +23,7 @@ struct dataset contents_new(bool spilled)
 
 void contents_rest(const struct dataset *dataset)
 {
-    if (dataset->results.spill)
-        spill_rest(dataset->results.spill);
+    frame_rest(&dataset->results);
     if (dataset->spill)
         spill_rest(dataset->spill);
 }
@@ -137,6 +136,8 @@ int contents_check_rows(const struct dataset *dataset, char *why, size_t size)
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
         int64_t first = cell[offset].integer, samples = cell[count].integer;
+        if (row % (1 << 14) == 0)
+            contents_rest(dataset);
         if (first < 0 || samples < 0 || first > all || samples > all - first || samples > all - named) {
             snprintf(why, size, "row %zu of /results names samples that are not there, or another row's",
                      row);

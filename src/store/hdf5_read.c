@@ -10,7 +10,6 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/spill.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "store/hdf5_write.h"
@@ -329,8 +328,8 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
             crc = hash_crc32(crc, bytes, count * row_size);
         for (size_t i = 0; i < count; i++)
             unpack_row(frame, member, members, bytes + i * row_size);
-        if (frame->spill && first / block % REST_EVERY == 0)
-            spill_rest(frame->spill);
+        if (first / block % REST_EVERY == 0)
+            frame_rest(frame);
     }
     verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
     failed = 0;

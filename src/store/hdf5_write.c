@@ -9,13 +9,14 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "base/spill.h"
+#include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "version.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,     /* of a table, before compression */
     IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
+    REST_ROWS = 1 << 14,       /* the same in rows */
     REST_EVERY = 64,           /* chunks, after which what is spilled is left to its file again */
     DEFLATE_LEVEL = 1,         /* higher levels save a few percent and cost twice the time */
 };
@@ -40,6 +41,8 @@ static size_t *column_sizes(const struct frame *frame)
         size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
     for (size_t row = 0; row < frame->rows; row++) {
         const union cell *cell = frame_row(frame, row);
+        if (row % REST_ROWS == 0)
+            frame_rest(frame);
         for (int i = 0; i < frame->columns; i++) {
             if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
                 continue;
@@ -180,8 +183,8 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame, 
             if (of_results)
                 put_offset(frame, size, first + i, block + i * row_size, &offset);
         }
-        if (frame->spill && first / chunk % REST_EVERY == 0)
-            spill_rest(frame->spill);
+        if (first / chunk % REST_EVERY == 0)
+            frame_rest(frame);
         crc = hash_crc32(crc, block, rows * row_size);
         if (write_rows(set, type, first, rows, block) != 0)
             goto out;
@@ -207,8 +210,11 @@ static size_t count_samples(const struct dataset *dataset)
 {
     int count = frame_find(&dataset->results, "sample_count");
     size_t all = 0;
-    for (size_t row = 0; row < dataset->results.rows; row++)
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        if (row % REST_ROWS == 0)
+            contents_rest(dataset);
         all += (size_t)frame_row(&dataset->results, row)[count].integer;
+    }
     return all;
 }
 
@@ -251,8 +257,8 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     for (size_t first = 0, rows; !failed && (rows = gather(&gathering, block, chunk)) > 0; first += rows) {
         crc = hash_crc32(crc, block, rows * sizeof *block);
         failed = write_rows(set, type, first, rows, block);
-        if (dataset->spill && first / chunk % REST_EVERY == 0)
-            spill_rest(dataset->spill);
+        if (first / chunk % REST_EVERY == 0)
+            contents_rest(dataset);
     }
     free(block);
     failed = failed || put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;

@@ -76,8 +76,11 @@ void row_index_cut(struct row_index *index, size_t rows)
 
 void row_index_build(struct row_index *index, const struct frame *results)
 {
-    for (size_t row = 0; row < results->rows; row++)
+    for (size_t row = 0; row < results->rows; row++) {
+        if (row % (1 << 14) == 0)
+            frame_rest(results);
         row_index_add(index, row_key_read(results, row));
+    }
 }
 
 void row_index_free(struct row_index *index)

@@ -208,6 +208,8 @@ static void compare_counters(struct comparison *c, const struct dataset *file, c
         return;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
+        if (row % (1 << 14) == 0)
+            frame_rest(results);
         if (cell[run].integer == seen || strcmp(cell[status].text, status_words[STATUS_OK]) != 0)
             continue;
         seen = cell[run].integer;
