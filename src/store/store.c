@@ -51,6 +51,8 @@ struct store {
     struct schema schema;
     struct journal journal;
     uint64_t counts[STATUS_COUNT];
+    unsigned char *status; /* of each row */
+    size_t statuses, status_capacity;
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
@@ -78,6 +80,7 @@ static void free_store(struct store *store)
     row_index_free(&store->index);
     schema_free(&store->schema);
     free(store->version);
+    free(store->status);
     free(store->path);
     free(store);
 }
@@ -91,16 +94,39 @@ static void abandon(struct store *store)
 
 /* ---- Counting rows by status ---- */
 
-static void count_row(struct store *store, size_t row, int64_t change)
+static int status_of_row(const struct store *store, size_t row)
 {
     const struct frame *results = &store->data.results;
-    const union cell *cell = frame_row(results, row);
-    if (store->index.key[row].repeat != 0)
-        return;
-    const char *word = cell[frame_find(results, "status")].text;
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (!strcmp(word, status_words[i]))
-            store->counts[i] += (uint64_t)change;
+    const char *word = frame_row(results, row)[frame_find(results, "status")].text;
+    int status = 0;
+    while (status < STATUS_COUNT && strcmp(word, status_words[status]) != 0)
+        status++;
+    return status; /* STATUS_COUNT: a newer release's */
+}
+
+/* The status of each row is kept at hand: going through all points asks for nothing else of most. */
+static void note_status(struct store *store, size_t row, int status)
+{
+    while (row >= store->statuses) {
+        store->status = memory_grow(store->status, store->statuses, &store->status_capacity, 1);
+        store->status[store->statuses++] = STATUS_COUNT;
+    }
+    store->status[row] = (unsigned char)status;
+}
+
+/* A row has come. */
+static void count_in(struct store *store, size_t row)
+{
+    note_status(store, row, status_of_row(store, row));
+    if (store->index.key[row].repeat == 0 && store->status[row] < STATUS_COUNT)
+        store->counts[store->status[row]]++;
+}
+
+/* It goes, or another one takes its place. */
+static void count_out(struct store *store, size_t row)
+{
+    if (store->index.key[row].repeat == 0 && store->status[row] < STATUS_COUNT)
+        store->counts[store->status[row]]--;
 }
 
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
@@ -115,34 +141,30 @@ static int64_t integer_of(const struct frame *results, const union cell *cell, c
     return there && cell[column].integer != FRAME_NO_INTEGER ? cell[column].integer : -1;
 }
 
+bool store_find(const struct store *store, uint64_t id, enum status *status)
+{
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    if (row == ROW_NONE || store->status[row] == STATUS_COUNT)
+        return false; /* a newer release's status: measure the point again */
+    *status = (enum status)store->status[row];
+    return true;
+}
+
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point)
 {
-    if (id % (1 << 14) == 0) /* ids are hashes: now and then, when all points are asked for */
-        frame_rest(&store->data.results);
-    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
-    if (row == ROW_NONE)
+    enum status status;
+    if (!store_find(store, id, &status))
         return false;
     const struct frame *results = &store->data.results;
-    const union cell *cell = frame_row(results, row);
-    const char *word = cell[frame_find(results, "status")].text;
-    int status = 0;
-    while (status < STATUS_COUNT && strcmp(word, status_words[status]) != 0)
-        status++;
-    *point = (struct store_point){.status = (enum status)status,
+    if (id % (1 << 10) == 0) /* ids are hashes: now and then, when all points are asked for */
+        frame_rest(results);
+    const union cell *cell = frame_row(results, row_index_find(&store->index, row_key_of(id, 0, -1)));
+    *point = (struct store_point){.status = status,
                                   .run = integer_of(results, cell, "run"),
                                   .device = integer_of(results, cell, "device")};
     for (int i = 0; i < store->schema.counters && !point->counted; i++)
         point->counted = !isnan(cell[store->schema.counter[i]].real);
-    return status < STATUS_COUNT; /* a newer release's status: measure the point again */
-}
-
-bool store_find(const struct store *store, uint64_t id, enum status *status)
-{
-    struct store_point point;
-    bool found = store_find_point(store, id, &point);
-    if (found)
-        *status = point.status;
-    return found;
+    return true;
 }
 
 uint32_t store_highest_repeat(const struct store *store)
@@ -205,6 +227,7 @@ static void settle_versions(struct store *store, size_t first)
             continue;
         memcpy(frame_row(results, to), frame_row(results, row), width);
         store->index.key[to] = store->index.key[row];
+        store->status[to] = store->status[row];
         row_index_move(&store->index, to);
     }
     results->rows = kept;
@@ -246,6 +269,7 @@ static size_t changeable(struct store *store, size_t row)
     frame_add_row(results);
     memcpy(frame_row(results, copy), frame_row(results, row), (size_t)results->columns * sizeof(union cell));
     add_version(store, copy, row);
+    note_status(store, copy, store->status[row]);
     return copy;
 }
 
@@ -444,7 +468,7 @@ static int load(struct store *store, struct error *error)
     for (size_t row = 0; row < store->data.results.rows; row++) {
         if (row % (1 << 14) == 0)
             contents_rest(&store->data);
-        count_row(store, row, 1);
+        count_in(store, row);
     }
     return store->data.journal_damage.places ? keep_damaged(store, error) : 0;
 }
@@ -562,10 +586,10 @@ int store_append(struct store *store, const struct point *point, const struct re
     if (there == ROW_NONE) {
         index_row(store, key);
     } else {
-        count_row(store, there, -1);
+        count_out(store, there);
         row = replace_row(store, there, row);
     }
-    count_row(store, row, 1);
+    count_in(store, row);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
     double time = clock_now();
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)

@@ -144,6 +144,8 @@ static int record_unsupported(struct agenda *agenda, uint32_t index, const char 
 static void note_partial(struct agenda *agenda, uint32_t index)
 {
     struct partial partial = {.index = index};
+    if (agenda->config.timing.replicates <= 1)
+        return;
     partial.processes =
         store_processes(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
     if (!partial.processes || partial.processes >= agenda->config.timing.replicates ||
@@ -160,7 +162,12 @@ static bool is_done(const struct agenda *agenda, uint64_t id, const struct launc
                     bool *judged)
 {
     struct store_point there;
+    enum status status;
     *judged = false;
+    if (!store_find(agenda->store, id, &status))
+        return false;
+    if (status == STATUS_OK && !options->remeasure_counters)
+        return true;
     if (!store_find_point(agenda->store, id, &there))
         return false;
     if (there.status == STATUS_UNSUPPORTED) {
