@@ -13,7 +13,7 @@ struct launch_options {
     bool resume, retry_failed;
     bool append_device;      /* resume on a device of another product, too */
     bool remeasure_counters; /* measure points again that have not what is counted now */
-    const char *backend; /* "auto", "cuda", "host", "fake" */
+    const char *backend;     /* "auto", "cuda", "host", "fake" */
     bool static_schedule;
     const char *counters; /* a set that stands in for the job's; NULL: the job's */
     bool seed_given;

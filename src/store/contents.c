@@ -1,5 +1,6 @@
 #include "store/contents.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,10 @@ static int check_samples(const struct dataset *dataset, char *why, size_t size)
     for (size_t i = 0; i < dataset->sample_count; i++) {
         if (i % (1 << 20) == 0)
             contents_rest(dataset);
+        if (!isfinite(dataset->samples[i].seconds)) {
+            snprintf(why, size, "row %zu of /samples has no time", i);
+            return -1;
+        }
         if (dataset->samples[i].device < 0 || (uint32_t)dataset->samples[i].device < dataset->devices.rows)
             continue;
         snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", i,

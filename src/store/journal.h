@@ -71,8 +71,8 @@ void journal_close(struct journal *journal, bool removed);
 struct journal_image {
     unsigned char *data; /* owned */
     size_t length;
-    size_t at; /* journal_next's place: after the last good record */
-    int gaps;  /* damaged places that journal_next has passed over */
+    size_t at;      /* journal_next's place: after the last good record */
+    int gaps;       /* damaged places that journal_next has passed over */
     size_t skipped; /* bytes in them */
     bool exists;
     bool writer; /* a living process holds the lock, as far as this node can tell */

@@ -1,5 +1,6 @@
 #include "store/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -340,7 +341,7 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         sample->sm_clock = wire_get_real(reader);
         sample->process = labelled ? wire_get_u32(reader) : 0;
         sample->device = labelled ? (int32_t)wire_get_u32(reader) : -1;
-        reader->bad |= !is_device(dataset, sample->device);
+        reader->bad |= !is_device(dataset, sample->device) || !isfinite(sample->seconds);
     }
     if (reader->bad)
         dataset->sample_count = start;

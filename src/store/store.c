@@ -508,8 +508,8 @@ static bool is_as_read(const struct store *store, const struct store_head *head,
     const struct dataset *data = &store->data;
     struct stat status;
     return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 && !data->journal_rows &&
-           !data->journal_damage.places && data->results.columns == columns && !strcmp(data->job, head->job) &&
-           data->planned == head->planned;
+           !data->journal_damage.places && data->results.columns == columns &&
+           !strcmp(data->job, head->job) && data->planned == head->planned;
 }
 
 int store_begin(struct store *store, const struct store_head *head, struct error *error)

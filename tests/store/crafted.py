@@ -93,6 +93,7 @@ for value in (-1, 1 << 40, -(1 << 63), 21):
 for value in (1, 7, 1 << 40):
     craft(lambda file: changed(file, "results", "device", 3, value), "names device")
 craft(lambda file: changed(file, "samples", "device", 3, 5), "names device")
+craft(lambda file: changed(file, "samples", "seconds", 3, numpy.nan), "has no time")
 for value in (-5, 1 << 62):
     craft(lambda file: changed(file, "results", "repeat", 3, value))
     craft(lambda file: changed(file, "results", "run", 3, value))

@@ -184,7 +184,7 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_REFUSE:  /* fake_open's */
     case ACTION_PRODUCT:
-    case ACTION_SLOW:    /* of the times that are made up */
+    case ACTION_SLOW: /* of the times that are made up */
     case ACTION_NOISE:
         break;
     }
