@@ -107,7 +107,7 @@ def check_other_releases(folder):
             file.attrs["format"] = numpy.bytes_("warpsweep results")
             file.attrs["format_version"] = 1
             file["results"] = numpy.zeros(3, columns)
-        assert "columns" in run("read", odd, expect=3)
+        assert "column" in run("read", odd, expect=3)
     with h5py.File(odd, "w") as file:
         file.attrs["format"] = numpy.bytes_("warpsweep results")
         file.attrs["format_version"] = 1
