@@ -4,15 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 int error_set(struct error *error, enum error_kind kind, const char *format, ...)
 {
     if (!error)
         return -1;
     va_list arguments;
     va_start(arguments, format);
+    char raw[sizeof error->text];
     error->kind = kind;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
+    clean_text(raw, error->text, sizeof error->text); /* it may quote a file or a job */
     return -1;
 }
 

@@ -13,7 +13,7 @@ enum error_kind {
 
 struct error {
     enum error_kind kind;
-    char text[1024]; /* one line, no newline, cut when longer */
+    char text[1024]; /* one line, no control characters, cut when longer */
 };
 
 /* Describe a failure; returns -1 so that callers write `return error_set(...)`. `error` may be NULL. */

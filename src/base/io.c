@@ -82,41 +82,100 @@ int io_sync_folder(const char *path)
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(copy);
     if (fd < 0)
-        return -1;
-    int failed = fsync(fd);
+        return errno == EACCES ? 0 : -1;
+    int failed = fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS;
+    int code = errno;
     close(fd);
-    return failed;
+    errno = code;
+    return failed ? -1 : 0;
 }
 
-int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error)
+/* Where the link `path` leads, relative to its own folder; NULL when it is no link. */
+static char *link_target(const char *path)
+{
+    char target[4096];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0)
+        return NULL;
+    target[length] = '\0';
+    struct text whole = {0};
+    const char *slash = strrchr(path, '/');
+    if (*target != '/' && slash)
+        text_append(&whole, path, (size_t)(slash + 1 - path));
+    text_add(&whole, "%s", target);
+    return whole.data;
+}
+
+char *io_real_path(const char *path)
+{
+    enum { LINKS_MOST = 40 };
+    char *at = memory_text(path), *next;
+    for (int i = 0; i < LINKS_MOST && (next = link_target(at)); i++) {
+        free(at);
+        at = next;
+    }
+    char *copy = memory_text(at), *name = memory_text(at), *folder = realpath(dirname(copy), NULL);
+    struct text real = {0};
+    if (folder)
+        text_add(&real, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", basename(name));
+    else
+        text_add(&real, "%s", path);
+    free(folder);
+    free(name);
+    free(copy);
+    free(at);
+    return real.data;
+}
+
+/* The new file is as open to others as the one that it replaces. */
+static int keep_mode(int fd, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return 0;
+    if (fchown(fd, (uid_t)-1, status.st_gid) != 0)
+        errno = 0; /* the folder's group, then: a mode for others is no wider for it */
+    return fchmod(fd, status.st_mode & 0777);
+}
+
+static int write_durably(int fd, const void *bytes, size_t size)
+{
+    int failed = io_write_full(fd, bytes, size) != 0 || fsync(fd) != 0;
+    int code = errno;
+    if (close(fd) != 0 && !failed)
+        return -1;
+    errno = code;
+    return failed ? -1 : 0;
+}
+
+int io_replace_file(const char *named, const void *bytes, size_t size, struct error *error)
 {
     /* Process and sequence number: unique among the threads and ranks of one machine; the host name among
      * nodes that share the folder. */
     static atomic_uint sequence;
-    char host[64] = "";
+    char host[64] = "", *path = io_real_path(named);
     gethostname(host, sizeof host - 1);
     struct text temporary = {0};
     text_add(&temporary, "%s.tmp-%s-%ld-%u", path, host, (long)getpid(), atomic_fetch_add(&sequence, 1));
-    int failed = -1;
     int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) {
+    int failed = fd < 0;
+    if (failed) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
         goto out;
     }
-    failed = io_write_full(fd, bytes, size) != 0 || fsync(fd) != 0;
+    failed = keep_mode(fd, path) != 0;
+    failed = write_durably(fd, bytes, size) != 0 || failed;
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", temporary.data, strerror(errno));
-    close(fd);
-    if (!failed && rename(temporary.data, path) != 0) {
+    if (!failed && (rename(temporary.data, path) != 0 || io_sync_folder(path) != 0)) {
         error_set(error, ERROR_ENVIRONMENT, "%s: %s", path, strerror(errno));
         failed = 1;
     }
     if (failed)
         unlink(temporary.data);
-    else
-        io_sync_folder(path);
 out:
     text_free(&temporary);
+    free(path);
     return failed ? -1 : 0;
 }
 

@@ -17,11 +17,17 @@ int io_write_full(int fd, const void *buffer, size_t size);
  * `limit` bytes is an error that says both sizes; it is not read. */
 char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
 
+/* The file that `path` names, symbolic links followed, whether it is there or not: absolute, owned by the caller. Where
+ * a folder of it is missing, `path` itself. */
+char *io_real_path(const char *path);
+
 /* Write `path` so that a reader, or a crash, sees the old or the new content, never a part: a file of a
- * name of its own beside it, fsync, rename, fsync of the folder. Safe against concurrent writers. */
+ * name of its own beside it, fsync, rename, fsync of the folder. Safe against concurrent writers. A link stays one, and
+ * the file's mode is kept. When 0 is returned, it is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
 
-/* fsync `path`'s folder, so that a rename in it survives a power cut. */
+/* fsync `path`'s folder, so that a rename in it survives a power cut. 0 also where the file system knows no such thing,
+ * or the folder may be written but not read; else -1 with errno. */
 int io_sync_folder(const char *path);
 
 /* mkdir -p. */

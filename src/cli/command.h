@@ -13,6 +13,7 @@
     X(run)                                                                                                   \
     X(status)                                                                                                \
     X(merge)                                                                                                 \
+    X(verify)                                                                                                \
     X(table)                                                                                                 \
     X(plot)                                                                                                  \
     X(report)                                                                                                \

@@ -18,11 +18,17 @@ static const char *const backends[] = {
 };
 static const char *const schedules[] = {"dynamic", "static", NULL};
 
+static const char *const remeasured[] = {"counters", NULL};
+
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
+    {"append-device", 0, NULL, NULL, NULL,
+     "with --resume: devices of another product may add their rows to the file's"},
+    {"remeasure", 0, "WHAT", NULL, remeasured,
+     "with --resume: measure again the points whose counters are missing or others"},
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
     {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, in place of the job's"},
     {"share", 0, "K/N", NULL, NULL,
@@ -42,6 +48,8 @@ static int run(const struct arguments *arguments, struct error *error)
         .output_path = options_text(arguments, "output"),
         .resume = options_given(arguments, "resume"),
         .retry_failed = options_given(arguments, "retry-failed"),
+        .append_device = options_given(arguments, "append-device"),
+        .remeasure_counters = options_given(arguments, "remeasure"),
         .backend = options_text(arguments, "backend"),
         .static_schedule = !strcmp(options_text(arguments, "schedule"), "static"),
         .counters = options_text(arguments, "counters"),
@@ -59,6 +67,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(error, ERROR_USAGE,
                          "--share '%.40s' is not K/N, a whole number K from 1 to N and N at most %d: 3/8",
                          share, SHARES_MAX);
+    if ((launch.append_device || launch.remeasure_counters) && !launch.resume)
+        return error_set(error, ERROR_USAGE, "--append-device and --remeasure go with --resume");
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)
@@ -83,7 +93,11 @@ const struct command command_run = {
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
         "Each rank drives one GPU; started alone it is one rank. FILE.h5 is whole at any moment: look at it\n"
-        "with status, table or plot while the run goes on. Interrupted runs go on with --resume.\n\n"
+        "with status, table or plot while the run goes on. Interrupted runs go on with --resume, on the "
+        "file's\n"
+        "back end; when devices, timing, counters, seed or kernels are not the file's, it stops and says "
+        "so.\n"
+        "In a batch job, or with --backend cuda, a rank without a GPU is an error.\n\n"
         "Exit code: 0 all points ok or unsupported by design, 1 some points failed or are left,\n"
         "2 bad usage or job file, 3 the environment cannot run it.\n",
     .examples = "  warpsweep run jobs/quickstart.yaml -o results.h5\n"

@@ -139,7 +139,7 @@ static void count_left(const struct dataset *dataset, struct summary *summary)
 
 static void print_state(const char *path, const struct dataset *dataset, const struct summary *summary)
 {
-    struct text journal = {0};
+    char *journal = store_journal_path(path);
     struct stat file;
     printf("%s: %zu of %zu points done", path, summary->done, summary->done + summary->left);
     if (summary->failures)
@@ -148,10 +148,9 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     if (summary->share.of > 1)
         printf("share %u of %u of the job's %" PRIu64 " points\n", summary->share.number, summary->share.of,
                dataset->planned);
-    text_add(&journal, "%s.journal", path);
     if (!dataset->running) {
         printf("no run is going on\n");
-    } else if (stat(journal.data, &file) == 0) {
+    } else if (stat(journal, &file) == 0) {
         char age[64];
         double seconds = difftime(time(NULL), file.st_mtime);
         text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
@@ -162,7 +161,12 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     } else {
         printf("a run has just ended\n");
     }
-    text_free(&journal);
+    const struct journal_damage *damage = &dataset->journal_damage;
+    if (damage->places && !dataset->writer)
+        printf("the journal is damaged in %d place%s, %zu bytes; %" PRIu64
+               " rows or more are lost: --resume keeps it as %s.damaged\n",
+               damage->places, damage->places == 1 ? "" : "s", damage->bytes, damage->rows, journal);
+    free(journal);
 }
 
 static void print_kernels(const struct summary *summary)

@@ -8,6 +8,10 @@
 #include "core/axis.h"
 #include "core/result.h"
 
+/* Raised when times that this release measures and those of the one before must not stand in one file: how a sample is
+ * taken, what a cache mode does, what is subtracted. --resume compares it. */
+#define CONFIG_RULES 1
+
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
     uint32_t min_samples;  /* 10, of all processes together */

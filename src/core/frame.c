@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/spill.h"
 
 /* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
  * finds the one that is there already. */
@@ -26,6 +28,21 @@ struct frame frame_new(void)
     return (struct frame){.texts = memory_new(1, sizeof(struct frame_texts))};
 }
 
+struct frame frame_new_spilled(void)
+{
+    struct frame frame = frame_new();
+    frame.spill = spill_new();
+    if (frame.spill)
+        frame.cell = spill_base(frame.spill);
+    return frame;
+}
+
+void frame_rest(const struct frame *frame)
+{
+    if (frame->spill)
+        spill_rest(frame->spill);
+}
+
 void frame_free(struct frame *frame)
 {
     struct frame_texts *texts = frame->texts;
@@ -37,7 +54,10 @@ void frame_free(struct frame *frame)
         free(texts);
     }
     free(frame->column);
-    free(frame->cell);
+    if (frame->spill)
+        spill_free(frame->spill);
+    else
+        free(frame->cell);
     *frame = (struct frame){0};
 }
 
@@ -95,6 +115,12 @@ static void relayout(struct frame *frame, int columns)
         return;
     }
     size_t old = (size_t)frame->columns, new = (size_t)columns;
+    if (frame->spill) {
+        spill_reserve(frame->spill, frame->rows * new * sizeof *frame->cell);
+        for (size_t row = frame->rows; row-- > 0;) /* from the last: each moves away from those before */
+            memmove(frame->cell + row * new, frame->cell + row * old, old * sizeof *frame->cell);
+        return;
+    }
     union cell *cell = memory_resize(NULL, frame->row_capacity * new, sizeof *cell);
     for (size_t row = 0; row < frame->rows; row++)
         memcpy(cell + row * new, frame->cell + row * old, old * sizeof *cell);
@@ -167,7 +193,9 @@ union cell *frame_row(const struct frame *frame, size_t row)
 union cell *frame_add_row(struct frame *frame)
 {
     size_t width = (size_t)frame->columns;
-    if (frame->rows >= frame->row_capacity)
+    if (frame->spill)
+        spill_reserve(frame->spill, (frame->rows + 1) * width * sizeof *frame->cell);
+    else if (frame->rows >= frame->row_capacity)
         frame->cell =
             memory_grow(frame->cell, frame->rows, &frame->row_capacity, width * sizeof *frame->cell);
     union cell *row = frame_row(frame, frame->rows++);
@@ -295,6 +323,20 @@ const char *frame_text_bytes(struct frame *frame, const char *text, size_t lengt
         texts->used++;
     }
     return texts->slot[at];
+}
+
+const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)
+{
+    length = strnlen(text, length);
+    if (clean_is(text, length))
+        return frame_text_bytes(frame, text, length);
+    char *copy = memory_new(length + 1, 1), *clean = memory_new(4 * length + 1, 1);
+    memcpy(copy, text, length);
+    clean_text(copy, clean, 4 * length + 1);
+    const char *kept = frame_text(frame, clean);
+    free(copy);
+    free(clean);
+    return kept;
 }
 
 const char *frame_text(struct frame *frame, const char *text)

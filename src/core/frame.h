@@ -25,10 +25,14 @@ struct frame {
     union cell *cell;
     size_t rows, row_capacity;
     struct frame_texts *texts;
+    struct spill *spill; /* NULL, or where the cells are: rows never move then, but for new columns */
 };
 
 struct frame frame_new(void);
+struct frame frame_new_spilled(void); /* of many rows: they are kept out of memory (base/spill.h) */
 void frame_free(struct frame *frame);
+/* Leave rows that are kept out of memory to their file again; call it now and then while going over all of them. */
+void frame_rest(const struct frame *frame);
 
 /* The index of a column, or -1. */
 int frame_find(const struct frame *frame, const char *name);
@@ -50,6 +54,9 @@ union cell *frame_row(const struct frame *frame, size_t row);
 /* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. */
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
+
+/* The same of bytes from a file: what is not clean (base/clean.h) is escaped; a NUL ends them. */
+const char *frame_text_foreign(struct frame *frame, const char *text, size_t length);
 
 /* Set a cell, converting to the column's type, which must not be narrower than the value's. frame_put takes
  * the cell of another frame, of that column of it. */

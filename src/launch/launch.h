@@ -12,8 +12,10 @@
 struct launch_options {
     const char *job_path, *output_path;
     bool resume, retry_failed;
-    const char *backend; /* "auto", "cuda", "host", "fake" */
-    struct share share;  /* of the points; {0}: all */
+    bool append_device;      /* resume on a device of another product, too */
+    bool remeasure_counters; /* measure points again that have not what is counted now */
+    const char *backend;     /* "auto", "cuda", "host", "fake" */
+    struct share share;      /* of the points; {0}: all */
     bool static_schedule;
     const char *counters; /* a set that stands in for the job's; NULL: the job's */
     bool seed_given;

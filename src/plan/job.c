@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "plan/reading.h"
@@ -15,8 +16,8 @@
 
 static int read_title(struct reading *reading, const struct yaml_node *node, struct job *job)
 {
-    if (node->kind != YAML_NODE_SCALAR || strchr(node->text, '\n'))
-        return reading_fail(reading, node, "title: expected one line of text");
+    if (node->kind != YAML_NODE_SCALAR || !clean_is(node->text, strlen(node->text)))
+        return reading_fail(reading, node, "title: expected one line of text, without control characters");
     if (strlen(node->text) > JOB_TITLE_MAX)
         return reading_fail(reading, node, "title: %zu bytes are too long; the most is %d",
                             strlen(node->text), JOB_TITLE_MAX);

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 
@@ -11,7 +13,29 @@ static bool is_set(const char *value)
     return value && *value;
 }
 
-void cache_folder_find(char *out, size_t size)
+/* What is loaded from the cache is run: nobody else may have put it there. A folder that is not there yet is made as our
+ * own. */
+static int check_owner(const char *folder, struct error *error)
+{
+    struct stat status;
+    if (stat(folder, &status) != 0)
+        return 0;
+    if (status.st_uid != geteuid() && status.st_uid != 0)
+        return error_set(
+            error, ERROR_ENVIRONMENT,
+            "the cache folder %s is not used: it belongs to another user; name one of your own with "
+            "WARPSWEEP_CACHE",
+            folder);
+    if (status.st_mode & S_IWOTH)
+        return error_set(
+            error, ERROR_ENVIRONMENT,
+            "the cache folder %s is not used: everybody can write to it (chmod o-w, or name another "
+            "with WARPSWEEP_CACHE)",
+            folder);
+    return 0;
+}
+
+int cache_folder_find(char *out, size_t size, struct error *error)
 {
     const char *own = getenv("WARPSWEEP_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = 0;
@@ -24,11 +48,16 @@ void cache_folder_find(char *out, size_t size)
         length = snprintf(out, size, "%s/.cache/warpsweep", home);
     if (length < 0 || (size_t)length >= size)
         out[0] = '\0';
+    int failed = check_owner(out, error);
+    if (failed)
+        out[0] = '\0';
+    return failed;
 }
 
 int cache_folder_make(char *out, size_t size, struct error *error)
 {
-    cache_folder_find(out, size);
+    if (cache_folder_find(out, size, error) != 0)
+        return -1;
     if (!out[0])
         return error_set(error, ERROR_ENVIRONMENT,
                          "no cache folder: none of WARPSWEEP_CACHE, "

@@ -1,15 +1,32 @@
 #include "store/contents.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spill.h"
+#include "core/device.h"
+#include "core/result.h"
 
-struct dataset contents_new(void)
+struct dataset contents_new(bool spilled)
 {
-    return (struct dataset){
-        .results = frame_new(), .devices = frame_new(), .job = memory_text(""), .job_path = memory_text("")};
+    struct dataset dataset = {.results = spilled ? frame_new_spilled() : frame_new(),
+                              .devices = frame_new(),
+                              .job = memory_text(""),
+                              .job_path = memory_text("")};
+    dataset.spill = spilled ? spill_new() : NULL;
+    if (dataset.spill)
+        dataset.samples = spill_base(dataset.spill);
+    return dataset;
+}
+
+void contents_rest(const struct dataset *dataset)
+{
+    frame_rest(&dataset->results);
+    if (dataset->spill)
+        spill_rest(dataset->spill);
 }
 
 void contents_free_pairs(struct store_pair *pair, int count)
@@ -25,7 +42,10 @@ void dataset_free(struct dataset *dataset)
 {
     frame_free(&dataset->results);
     frame_free(&dataset->devices);
-    free(dataset->samples);
+    if (dataset->spill)
+        spill_free(dataset->spill);
+    else
+        free(dataset->samples);
     free(dataset->job);
     free(dataset->job_path);
     contents_free_pairs(dataset->environment, dataset->environment_count);
@@ -40,18 +60,102 @@ const char *dataset_environment(const struct dataset *dataset, const char *name)
     return NULL;
 }
 
-bool contents_are_sound(const struct dataset *dataset)
+static const char *const type_words[] = {"whole numbers", "real numbers", "texts"};
+
+/* A column that is there and of another type than this release writes it. */
+static int check_type(const struct frame *frame, const char *table, const char *name, enum column_type wanted,
+                      char *why, size_t size)
+{
+    int column = frame_find(frame, name);
+    if (column < 0 || frame->column[column].type == wanted)
+        return 0;
+    snprintf(why, size, "the column %s of /%s holds %s instead of %s", name, table,
+             type_words[frame->column[column].type], type_words[wanted]);
+    return -1;
+}
+
+static int check_device_columns(const struct frame *devices, char *why, size_t size)
+{
+    int failed = 0;
+#define X(name, unit, meaning)                                                                               \
+    failed = failed || check_type(devices, "devices", #name, COLUMN_TEXT, why, size);
+    DEVICE_TEXTS(X)
+#undef X
+#define X(name, unit, meaning)                                                                               \
+    failed = failed || check_type(devices, "devices", #name, COLUMN_INTEGER, why, size);
+    DEVICE_INTS(X)
+#undef X
+#define X(name, unit, meaning)                                                                               \
+    failed = failed || check_type(devices, "devices", #name, COLUMN_REAL, why, size);
+    DEVICE_REALS(X)
+#undef X
+    return failed ? -1 : 0;
+}
+
+int contents_check_columns(const struct dataset *dataset, char *why, size_t size)
 {
     static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
                                                  FIXED_status,      FIXED_device, FIXED_sample_offset,
                                                  FIXED_sample_count};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        const struct column_info *wanted = &column_fixed[required[i]];
-        int column = frame_find(&dataset->results, wanted->name);
-        if (column < 0 || dataset->results.column[column].type != wanted->type)
-            return false;
+        if (frame_find(&dataset->results, column_fixed[required[i]].name) >= 0)
+            continue;
+        snprintf(why, size, "/results lacks the column %s, which every results file has",
+                 column_fixed[required[i]].name);
+        return -1;
     }
-    return true;
+    for (int i = 0; i < FIXED_COUNT; i++)
+        if (check_type(&dataset->results, "results", column_fixed[i].name, column_fixed[i].type, why, size) !=
+            0)
+            return -1;
+    for (int i = 0; i < REAL_COUNT; i++)
+        if (check_type(&dataset->results, "results", column_reals[i].name, COLUMN_REAL, why, size) != 0)
+            return -1;
+    return check_device_columns(&dataset->devices, why, size);
+}
+
+static int check_samples(const struct dataset *dataset, char *why, size_t size)
+{
+    for (size_t i = 0; i < dataset->sample_count; i++) {
+        if (i % (1 << 20) == 0)
+            contents_rest(dataset);
+        if (!isfinite(dataset->samples[i].seconds)) {
+            snprintf(why, size, "row %zu of /samples has no time", i);
+            return -1;
+        }
+        if (dataset->samples[i].device < 0 || (uint32_t)dataset->samples[i].device < dataset->devices.rows)
+            continue;
+        snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", i,
+                 (int)dataset->samples[i].device, dataset->devices.rows);
+        return -1;
+    }
+    return 0;
+}
+
+int contents_check_rows(const struct dataset *dataset, char *why, size_t size)
+{
+    const struct frame *results = &dataset->results;
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    int device = frame_find(results, "device");
+    int64_t all = (int64_t)dataset->sample_count, named = 0;
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        int64_t first = cell[offset].integer, samples = cell[count].integer;
+        if (row % (1 << 14) == 0)
+            contents_rest(dataset);
+        if (first < 0 || samples < 0 || first > all || samples > all - first || samples > all - named) {
+            snprintf(why, size, "row %zu of /results names samples that are not there, or another row's",
+                     row);
+            return -1;
+        }
+        named += samples;
+        if (cell[device].integer >= 0 && (uint64_t)cell[device].integer >= dataset->devices.rows) {
+            snprintf(why, size, "row %zu of /results names device %lld; /devices has %zu", row,
+                     (long long)cell[device].integer, dataset->devices.rows);
+            return -1;
+        }
+    }
+    return check_samples(dataset, why, size);
 }
 
 /* The index of a text column, or -1. */
@@ -104,6 +208,10 @@ void contents_describe(struct dataset *dataset, const struct frame *columns)
 void contents_reserve_samples(struct dataset *dataset, size_t more)
 {
     size_t needed = dataset->sample_count + more;
+    if (dataset->spill) {
+        spill_reserve(dataset->spill, needed * sizeof *dataset->samples);
+        return;
+    }
     if (dataset->samples && needed <= dataset->sample_capacity)
         return;
     size_t capacity = 2 * dataset->sample_capacity;
@@ -122,8 +230,8 @@ void contents_pack_samples(struct dataset *dataset)
         in_order = in_order && (size_t)cell[offset].integer == packed;
         packed += (size_t)cell[count].integer;
     }
-    if (in_order && packed == dataset->sample_count)
-        return;
+    if (dataset->spill || (in_order && packed == dataset->sample_count))
+        return; /* what is spilled never moves: hdf5_write puts it in order */
     struct dataset sorted = {0};
     contents_reserve_samples(&sorted, packed);
     for (size_t row = 0; row < results->rows; row++) {

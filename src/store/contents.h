@@ -7,10 +7,19 @@
 
 #include "store/store.h"
 
-struct dataset contents_new(void); /* empty texts and frames; dataset_free releases it */
+/* Empty texts and frames; dataset_free releases it. `spilled`: rows and samples are kept out of memory, and never
+ * move. */
+struct dataset contents_new(bool spilled);
 
-/* Whether the columns that the store itself goes by are there and of their types. */
-bool contents_are_sound(const struct dataset *dataset);
+/* Leave what is spilled to its files. */
+void contents_rest(const struct dataset *dataset);
+
+/* Whether every column that the store itself goes by is there, and every one that this release knows is of its type.
+ * -1 with the reason in `why`. */
+int contents_check_columns(const struct dataset *dataset, char *why, size_t size);
+
+/* Whether every row names samples and a device that are there, and no two rows the same samples. */
+int contents_check_rows(const struct dataset *dataset, char *why, size_t size);
 
 /* Give the columns of /results and /devices the roles, units and meanings that /columns has for them; where
  * it has no roles, as in files of earlier releases, those that the columns must have had. */

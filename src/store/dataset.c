@@ -3,14 +3,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "store/contents.h"
 #include "store/hdf5_read.h"
 
-char *dataset_journal_path(const char *path)
+char *store_journal_path(const char *path)
 {
     struct text text = {0};
-    text_add(&text, "%s.journal", path);
+    char *real = io_real_path(path);
+    text_add(&text, "%s.journal", real);
+    free(real);
     return text.data;
 }
 
@@ -20,16 +23,17 @@ char *dataset_journal_path(const char *path)
  * anew, so whatever this misses of the journal because it was started anew meanwhile is in the file that is
  * opened afterwards; and rows that are in both count once, by their sequence numbers. */
 static int load_once(const char *path, const char *journal_path, struct dataset *dataset, struct mark *mark,
-                     struct row_index *index, struct error *error)
+                     struct row_index *index, struct store_verification *verification, bool spilled,
+                     struct error *error)
 {
     struct journal_image image;
     if (journal_load(journal_path, &image, error) != 0)
         return -1;
-    *dataset = contents_new();
+    *dataset = contents_new(spilled);
     *mark = (struct mark){0};
     dataset->running = image.exists;
     dataset->writer = image.writer;
-    int read = hdf5_read(path, dataset, mark, error);
+    int read = hdf5_read(path, dataset, mark, verification, error);
     if (read == 0 || (read == 1 && image.exists)) {
         read = 0;
         row_index_build(index, &dataset->results);
@@ -45,17 +49,18 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
     return read;
 }
 
-int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
-                 struct error *error)
+static int load_some_time(const char *path, struct dataset *dataset, struct mark *mark,
+                          struct row_index *index, struct store_verification *verification, bool spilled,
+                          struct error *error)
 {
     /* Network file systems may show a renamed file late: the new journal beside the old file. */
     enum { ATTEMPTS = 20 };
-    char *journal_path = dataset_journal_path(path);
+    char *journal_path = store_journal_path(path);
     int read = 2;
     for (int i = 0; i < ATTEMPTS && read == 2; i++) {
         if (i)
             nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        read = load_once(path, journal_path, dataset, mark, index, error);
+        read = load_once(path, journal_path, dataset, mark, index, verification, spilled, error);
     }
     if (read == 2)
         read = error_set(
@@ -66,13 +71,36 @@ int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, s
     return read;
 }
 
-int dataset_read(const char *path, struct dataset *dataset, struct error *error)
+int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
+                 struct error *error)
+{
+    return load_some_time(path, dataset, mark, index, NULL, true, error);
+}
+
+int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
+                   struct error *error)
 {
     struct mark mark;
     struct row_index index = {0};
-    int read = dataset_load(path, dataset, &mark, &index, error);
+    if (verification)
+        *verification = (struct store_verification){0};
+    int read = load_some_time(path, dataset, &mark, &index, verification, false, error);
     row_index_free(&index);
     if (read == 1)
         return error_set(error, ERROR_ENVIRONMENT, "%s: no such file", path);
+    if (read == 0 && dataset->results.columns == 0) {
+        bool writer = dataset->writer;
+        dataset_free(dataset);
+        return error_set(
+            error, ERROR_ENVIRONMENT, "%s: %s", path,
+            writer ? "a run is about to begin it; there is nothing in it yet"
+                   : "the run that was to write it ended before it had any result; run it again with "
+                     "--resume");
+    }
     return read;
+}
+
+int dataset_read(const char *path, struct dataset *dataset, struct error *error)
+{
+    return dataset_verify(path, dataset, NULL, error);
 }

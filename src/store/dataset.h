@@ -5,9 +5,6 @@
 #include "store/record.h"
 #include "store/store.h"
 
-/* The journal's path, owned by the caller. */
-char *dataset_journal_path(const char *path);
-
 /* As dataset_read, and where the file stands with the journal's rows. `index` (start from {0}) is that of the
  * results. 1 when there is neither a file nor a journal. */
 int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,

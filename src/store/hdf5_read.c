@@ -7,15 +7,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clean.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "store/hdf5_write.h"
 
 enum {
-    BLOCK_BYTES = 1 << 20,   /* read at a time */
-    ROW_BYTES_MAX = 1 << 24, /* a longer row is a damaged or foreign type */
-    DEFLATE_RATIO = 1100,    /* deflate packs at most about 1032 to 1 (zlib's technical notes) */
+    BLOCK_BYTES = 1 << 20, /* read at a time */
+    SAMPLES_AT_A_TIME = 1 << 20,
+    REST_EVERY = 32,           /* blocks, after which what is spilled is left to its file again */
+    ROW_BYTES_MAX = 1 << 24,   /* a longer row is a damaged or foreign type */
+    CHUNK_BYTES_MAX = 1 << 26, /* HDF5 holds a whole chunk in memory; ours are 256 KiB */
+    TABLE_RATIO = 300,    /* bytes in memory for one in the file: rows of nothing but ids pack 100 to 1 */
+    SAMPLE_RATIO = 600,   /* equal times pack better; deflate can no more than 1032 to 1 */
+    RATIO_FREE = 1 << 20, /* small tables may be as they like */
 };
 
 /* An open file, for the functions below. */
@@ -25,6 +32,7 @@ struct source {
     uint64_t bytes; /* the file's size */
     struct hdf5_cause *cause;
     struct error *error;
+    struct store_verification *verification; /* NULL: nobody asks for checksums */
 };
 
 static int bad_table(const struct source *source, const char *name, const char *what)
@@ -32,6 +40,62 @@ static int bad_table(const struct source *source, const char *name, const char *
     char text[256];
     snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
     return hdf5_fail(source->error, source->cause, source->path, text);
+}
+
+/* ---- Opening what is named ---- */
+
+/* A table that lies in this file, as bytes or chunks of them, packed by nothing but what every HDF5 has. -1 says why not in
+ * `what`. Links into other files, external storage and virtual datasets would read what somebody else named. */
+static int check_storage(hid_t set, const char **what)
+{
+    hid_t create = H5Dget_create_plist(set);
+    H5D_layout_t layout = H5Pget_layout(create);
+    *what = NULL;
+    if (H5Pget_external_count(create) != 0)
+        *what = "its data is kept in another file, which warpsweep does not follow";
+    else if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
+        *what = "it is a view of other data, which warpsweep does not follow";
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    if (!*what && layout == H5D_CHUNKED) {
+        hid_t type = H5Dget_type(set);
+        bool one = H5Pget_chunk(create, H5S_MAX_RANK, chunk) == 1;
+        if (!one || chunk[0] > CHUNK_BYTES_MAX / (H5Tget_size(type) ? H5Tget_size(type) : 1))
+            *what = "its chunks are not of the size that warpsweep writes";
+        H5Tclose(type);
+    }
+    int filters = H5Pget_nfilters(create);
+    for (int i = 0; i < filters && !*what; i++) {
+        unsigned flags, config;
+        size_t parameters = 0;
+        char name[2];
+        H5Z_filter_t filter =
+            H5Pget_filter2(create, (unsigned)i, &flags, &parameters, NULL, sizeof name, name, &config);
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+            *what = "it is packed by a filter that warpsweep does not use";
+    }
+    H5Pclose(create);
+    return *what ? -1 : 0;
+}
+
+/* Open dataset `name`: *set is -1 when it is not there. */
+static int open_set(const struct source *source, const char *name, hid_t *set)
+{
+    const char *what;
+    H5L_info_t link;
+    *set = -1;
+    htri_t there = H5Lexists(source->file, name, H5P_DEFAULT);
+    if (there <= 0)
+        return there < 0 ? bad_table(source, name, "the file is damaged") : 0;
+    if (H5Lget_info(source->file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        return bad_table(source, name, "it is a link to elsewhere, which warpsweep does not follow");
+    *set = H5Dopen2(source->file, name, H5P_DEFAULT);
+    if (*set < 0)
+        return bad_table(source, name, "it cannot be opened");
+    if (check_storage(*set, &what) == 0)
+        return 0;
+    H5Dclose(*set);
+    *set = -1;
+    return bad_table(source, name, what);
 }
 
 /* ---- Attributes. Each returns false, and nothing in `value`, when it is not there or of another kind. ----
@@ -79,10 +143,35 @@ static char *get_text(hid_t object, const char *name)
             text = NULL;
         }
     }
+    if (text && !clean_is(text, strlen(text))) {
+        size_t most = 4 * strlen(text) + 1;
+        char *clean = memory_new(most, 1);
+        clean_text(text, clean, most);
+        free(text);
+        text = clean;
+    }
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     return text;
+}
+
+/* ---- Checksums ---- */
+
+/* Compare what the table `name` says of itself with what was read; `same`: it was read as it lies there. */
+static void verify_table(const struct source *source, const char *name, hid_t set, size_t rows, bool same,
+                         uint32_t crc)
+{
+    struct store_verification *all = source->verification;
+    if (!all || all->tables == STORE_TABLES_MAX)
+        return;
+    int64_t told;
+    struct store_table *table = &all->table[all->tables++];
+    *table = (struct store_table){.name = name, .rows = rows, .checksum = CHECKSUM_MISSING};
+    if (get_integer(set, RESULTS_CHECKSUM, &told))
+        table->checksum = same && told == (int64_t)crc ? CHECKSUM_RIGHT : CHECKSUM_WRONG;
+    all->wrong += table->checksum == CHECKSUM_WRONG;
+    all->missing += table->checksum == CHECKSUM_MISSING;
 }
 
 /* ---- Tables ---- */
@@ -131,6 +220,7 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
     int count = H5Tget_nmembers(file_type);
     hid_t *types = memory_new((size_t)count, sizeof *types);
     char **names = memory_new((size_t)count, sizeof *names);
+    bool clash = false;
     *members = 0;
     *row_size = 0;
     for (int i = 0; i < count; i++) {
@@ -142,15 +232,19 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
         size_t size = H5Tget_size(ours);
         types[column] = ours;
         names[column] = H5Tget_member_name(file_type, (unsigned)i);
+        char clean[sizeof(((struct column *)0)->name)];
+        clean_text(names[column], clean, sizeof clean);
+        clash |= frame_find(frame, clean) >= 0; /* equal as far as names go here */
         member[column] = (struct member){
             .type = type,
             .size = size,
             .offset = *row_size,
-            .target = frame_join_column(frame, names[column], type, ROLE_OTHER, "", ""),
+            .target = frame_join_column(frame, clean, type, ROLE_OTHER, "", ""),
         };
         *row_size += size;
     }
-    hid_t compound = *row_size && *row_size <= ROW_BYTES_MAX ? H5Tcreate(H5T_COMPOUND, *row_size) : -1;
+    hid_t compound =
+        !clash && *row_size && *row_size <= ROW_BYTES_MAX ? H5Tcreate(H5T_COMPOUND, *row_size) : -1;
     for (int i = 0; i < *members; i++) {
         if (compound >= 0)
             H5Tinsert(compound, names[i], member[i].offset, types[i]);
@@ -186,20 +280,24 @@ static void unpack_row(struct frame *frame, const struct member *member, int mem
             const char *above = row ? frame_row(frame, row - 1)[member[i].target].text : "";
             bool same =
                 strncmp(above, at, length) == 0 && !above[length]; /* the rule: no need to look it up */
-            cell[member[i].target].text = same && length ? above : frame_text_bytes(frame, at, length);
+            cell[member[i].target].text = same && length ? above : frame_text_foreign(frame, at, length);
         } else {
             memcpy(&cell[member[i].target], at, 8);
         }
     }
 }
 
-/* Rows of a one-dimensional dataset that the file can hold, or -1. */
-static int64_t count_rows(const struct source *source, hid_t set, size_t row_size)
+/* Rows of a one-dimensional dataset, of which each takes `row_bytes` in memory; -1 when that is more than so many times
+ * what it has in the file. */
+static int64_t count_rows(const struct source *source, hid_t set, size_t row_bytes, unsigned ratio)
 {
     hid_t space = H5Dget_space(set);
     int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
     H5Sclose(space);
-    if (rows > 0 && (uint64_t)rows > source->bytes * DEFLATE_RATIO / (row_size ? row_size : 1))
+    uint64_t stored = H5Dget_storage_size(set);
+    if (stored > source->bytes)
+        stored = source->bytes;
+    if (rows > 0 && (uint64_t)rows > (stored * ratio + RATIO_FREE) / (row_bytes ? row_bytes : 1))
         return -1;
     return rows;
 }
@@ -211,22 +309,29 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
     size_t row_size = 0;
     struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
     hid_t type = map_members(file_type, frame, member, &members, &row_size);
-    int64_t rows = count_rows(source, set, H5Tget_size(file_type));
+    size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
+    int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
     size_t block = row_size < BLOCK_BYTES ? BLOCK_BYTES / (row_size ? row_size : 1) : 1;
     char *bytes = memory_new(block, row_size);
     if (type < 0 || rows < 0) {
         bad_table(source, name, "it does not have the shape that warpsweep writes");
         goto out;
     }
+    uint32_t crc = 0;
     for (size_t first = 0; first < (size_t)rows; first += block) {
         size_t count = (size_t)rows - first < block ? (size_t)rows - first : block;
         if (read_rows(set, type, first, count, bytes) != 0) {
             bad_table(source, name, "the file is damaged");
             goto out;
         }
+        if (source->verification)
+            crc = hash_crc32(crc, bytes, count * row_size);
         for (size_t i = 0; i < count; i++)
             unpack_row(frame, member, members, bytes + i * row_size);
+        if (first / block % REST_EVERY == 0)
+            frame_rest(frame);
     }
+    verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
     failed = 0;
 out:
     if (type >= 0)
@@ -239,12 +344,11 @@ out:
 /* Read table `name` into `frame`. One that is not there leaves the frame as it is. */
 static int read_frame(const struct source *source, const char *name, struct frame *frame)
 {
-    htri_t there = H5Lexists(source->file, name, H5P_DEFAULT);
-    if (there <= 0)
-        return there < 0 ? bad_table(source, name, "the file is damaged") : 0;
-    hid_t set = H5Dopen2(source->file, name, H5P_DEFAULT);
+    hid_t set;
+    if (open_set(source, name, &set) != 0)
+        return -1;
     if (set < 0)
-        return bad_table(source, name, "it cannot be opened");
+        return 0;
     hid_t type = H5Dget_type(set);
     int failed = H5Tget_class(type) == H5T_COMPOUND ? read_blocks(source, name, set, type, frame)
                                                     : bad_table(source, name, "it is not a table");
@@ -256,29 +360,40 @@ static int read_frame(const struct source *source, const char *name, struct fram
 
 static int read_samples(const struct source *source, struct dataset *dataset)
 {
-    if (H5Lexists(source->file, "samples", H5P_DEFAULT) <= 0)
-        return 0;
-    hid_t set = H5Dopen2(source->file, "samples", H5P_DEFAULT);
+    hid_t set;
+    if (open_set(source, "samples", &set) != 0)
+        return -1;
     if (set < 0)
-        return bad_table(source, "samples", "it cannot be opened");
+        return 0;
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
     H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
-    int64_t rows = count_rows(source, set, sizeof(struct sample));
+    int64_t rows = count_rows(source, set, sizeof(struct sample), SAMPLE_RATIO);
     int failed = rows < 0;
     if (rows > 0) {
         contents_reserve_samples(dataset, (size_t)rows);
-        /* Files of release 0.1 have no labels: what is not read stays as it is here. */
-        for (int64_t i = 0; i < rows; i++)
-            dataset->samples[i] = (struct sample){.device = -1};
-        failed = read_rows(set, type, 0, (size_t)rows, dataset->samples);
+        for (size_t first = 0; first < (size_t)rows && !failed; first += SAMPLES_AT_A_TIME) {
+            size_t left = (size_t)rows - first;
+            /* Files of release 0.1 have no labels: what is not read stays as it is here. */
+            for (size_t i = first; i < first + SAMPLES_AT_A_TIME && i < (size_t)rows; i++)
+                dataset->samples[i] = (struct sample){.device = -1};
+            failed = read_rows(set, type, first, left < SAMPLES_AT_A_TIME ? left : SAMPLES_AT_A_TIME,
+                               dataset->samples + first);
+            contents_rest(dataset);
+        }
     }
-    if (failed)
+    if (failed) {
         bad_table(source, "samples", "the file is damaged");
-    else
+    } else {
+        hid_t file_type = H5Dget_type(set);
         dataset->sample_count = (size_t)rows;
+        verify_table(
+            source, "samples", set, (size_t)rows, H5Tequal(type, file_type) > 0,
+            source->verification ? hash_crc32(0, dataset->samples, (size_t)rows * sizeof(struct sample)) : 0);
+        H5Tclose(file_type);
+    }
     H5Tclose(type);
     H5Dclose(set);
     return failed ? -1 : 0;
@@ -288,11 +403,11 @@ static int read_samples(const struct source *source, struct dataset *dataset)
 
 static int read_job(const struct source *source, struct dataset *dataset)
 {
-    if (H5Lexists(source->file, "job", H5P_DEFAULT) <= 0)
-        return 0;
-    hid_t set = H5Dopen2(source->file, "job", H5P_DEFAULT);
+    hid_t set;
+    if (open_set(source, "job", &set) != 0)
+        return -1;
     if (set < 0)
-        return bad_table(source, "job", "it cannot be opened");
+        return 0;
     hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     ssize_t size = text_size(type, space, source->bytes);
     char *job = memory_new(size < 0 ? 1 : (size_t)size + 1, 1);
@@ -303,6 +418,7 @@ static int read_job(const struct source *source, struct dataset *dataset)
     } else {
         free(dataset->job);
         dataset->job = job;
+        verify_table(source, "job", set, 1, true, hash_crc32(0, job, strlen(job)));
         char *path = get_text(set, "path");
         if (path) {
             free(dataset->job_path);
@@ -362,29 +478,20 @@ static int read_root(const struct source *source, struct mark *mark)
     get_integer(source->file, "sequence", &sequence);
     get_integer(source->file, "runs", &runs);
     mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
-    mark->sequence = (uint64_t)sequence;
-    mark->run = (int)runs;
+    mark->sequence = sequence > 0 ? (uint64_t)sequence : 0;
+    mark->run = runs >= 0 && runs < INT32_MAX ? (int)runs : 1;
     free(lineage);
     return 0;
 }
 
-/* The parts fit together: no row names samples or a device that are not there. */
+/* The parts fit together. */
 static int check(const struct source *source, const struct dataset *dataset)
 {
-    if (!contents_are_sound(dataset))
-        return error_set(source->error, ERROR_ENVIRONMENT,
-                         "%s: /results lacks columns that every results file has", source->path);
-    const struct frame *results = &dataset->results;
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
-    for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        int64_t first = cell[offset].integer, samples = cell[count].integer;
-        int64_t all = (int64_t)dataset->sample_count;
-        if (first < 0 || samples < 0 || first > all || samples > all - first)
-            return error_set(source->error, ERROR_ENVIRONMENT,
-                             "%s: the file is damaged: row %zu of /results names samples that are not there",
-                             source->path, row);
-    }
+    char why[256];
+    if (contents_check_columns(dataset, why, sizeof why) != 0 ||
+        contents_check_rows(dataset, why, sizeof why) != 0)
+        return error_set(source->error, ERROR_ENVIRONMENT, "%s: the file is damaged, or somebody else's: %s",
+                         source->path, why);
     return 0;
 }
 
@@ -401,7 +508,8 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
     return failed ? -1 : 0;
 }
 
-int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct error *error)
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark,
+              struct store_verification *verification, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -417,7 +525,7 @@ int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, stru
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */
 #endif
-    struct source source = {.path = path, .cause = &cause, .error = error};
+    struct source source = {.path = path, .cause = &cause, .error = error, .verification = verification};
     source.file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     int failed = source.file < 0 ? hdf5_fail(error, &cause, path, "cannot be opened as a results file") : 0;

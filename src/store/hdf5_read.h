@@ -7,7 +7,8 @@
 
 /* Add the file's contents to `dataset`, which is new, and say in `mark` where the file stands. 0; 1 when
  * there is no such file (both stay as they are); -1 when it cannot be read or is no results file
- * (ERROR_ENVIRONMENT). */
-int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct error *error);
+ * (ERROR_ENVIRONMENT). Checksums are compared, into `verification`, when that is not NULL. */
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark,
+              struct store_verification *verification, struct error *error);
 
 #endif

@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "version.h"
 
 enum {
     CHUNK_BYTES = 1 << 18,     /* of a table, before compression */
     IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
+    REST_ROWS = 1 << 14,       /* the same in rows */
+    REST_EVERY = 64,           /* chunks, after which what is spilled is left to its file again */
     DEFLATE_LEVEL = 1,         /* higher levels save a few percent and cost twice the time */
 };
 
@@ -37,6 +41,8 @@ static size_t *column_sizes(const struct frame *frame)
         size[i] = frame->column[i].type == COLUMN_TEXT ? 1 : 8;
     for (size_t row = 0; row < frame->rows; row++) {
         const union cell *cell = frame_row(frame, row);
+        if (row % REST_ROWS == 0)
+            frame_rest(frame);
         for (int i = 0; i < frame->columns; i++) {
             if (frame->column[i].type != COLUMN_TEXT || cell[i].text == last[i])
                 continue;
@@ -68,6 +74,32 @@ static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_
         offset += size[i];
     }
     return compound;
+}
+
+/* ---- Attributes ---- */
+
+static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return failed < 0 ? -1 : 0;
+}
+
+static int put_text_attribute(hid_t object, const char *name, const char *value)
+{
+    hid_t type = text_type(strlen(value));
+    int failed = put_attribute(object, name, type, value);
+    H5Tclose(type);
+    return failed;
+}
+
+static int put_integer_attribute(hid_t object, const char *name, int64_t value)
+{
+    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
 }
 
 /* ---- Datasets ---- */
@@ -117,8 +149,20 @@ static void pack_row(const struct frame *frame, const size_t *size, size_t row, 
     }
 }
 
-static int write_frame(hid_t file, const char *name, const struct frame *frame)
+/* In the file samples lie in the order of the rows, wherever they are here: `*offset` is where the row's begin. */
+static void put_offset(const struct frame *results, const size_t *size, size_t row, char *out,
+                       int64_t *offset)
 {
+    int column = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    for (int i = 0; i < column; i++)
+        out += size[i];
+    memcpy(out, offset, sizeof *offset);
+    *offset += frame_row(results, row)[count].integer;
+}
+
+static int write_frame(hid_t file, const char *name, const struct frame *frame, bool of_results)
+{
+    int64_t offset = 0;
     int failed = -1;
     size_t *size = column_sizes(frame), row_size = 0;
     for (int i = 0; i < frame->columns; i++)
@@ -131,14 +175,21 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame)
     set = create_rows(file, name, type, frame->rows, chunk);
     if (set < 0)
         goto out;
+    uint32_t crc = 0;
     for (size_t first = 0; first < frame->rows; first += chunk) {
         size_t rows = frame->rows - first < chunk ? frame->rows - first : chunk;
-        for (size_t i = 0; i < rows; i++)
+        for (size_t i = 0; i < rows; i++) {
             pack_row(frame, size, first + i, block + i * row_size);
+            if (of_results)
+                put_offset(frame, size, first + i, block + i * row_size, &offset);
+        }
+        if (first / chunk % REST_EVERY == 0)
+            frame_rest(frame);
+        crc = hash_crc32(crc, block, rows * row_size);
         if (write_rows(set, type, first, rows, block) != 0)
             goto out;
     }
-    failed = 0;
+    failed = put_integer_attribute(set, RESULTS_CHECKSUM, crc);
 out:
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
@@ -149,6 +200,47 @@ out:
     return failed;
 }
 
+/* Samples one by one, in the order of the rows that name them. */
+struct gathering {
+    const struct dataset *dataset;
+    size_t row, done; /* samples of that row */
+};
+
+static size_t count_samples(const struct dataset *dataset)
+{
+    int count = frame_find(&dataset->results, "sample_count");
+    size_t all = 0;
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        if (row % REST_ROWS == 0)
+            contents_rest(dataset);
+        all += (size_t)frame_row(&dataset->results, row)[count].integer;
+    }
+    return all;
+}
+
+/* Fill `block` as far as there are samples; returns how many. */
+static size_t gather(struct gathering *gathering, struct sample *block, size_t most)
+{
+    const struct frame *results = &gathering->dataset->results;
+    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    size_t got = 0;
+    while (got < most && gathering->row < results->rows) {
+        const union cell *cell = frame_row(results, gathering->row);
+        size_t left = (size_t)cell[count].integer - gathering->done, room = most - got;
+        size_t taken = left < room ? left : room;
+        if (taken)
+            memcpy(block + got, gathering->dataset->samples + cell[offset].integer + gathering->done,
+                   taken * sizeof *block);
+        got += taken;
+        gathering->done += taken;
+        if (taken == left) {
+            gathering->row++;
+            gathering->done = 0;
+        }
+    }
+    return got;
+}
+
 static int write_samples(hid_t file, const struct dataset *dataset)
 {
     size_t chunk = CHUNK_BYTES / sizeof(struct sample);
@@ -157,42 +249,23 @@ static int write_samples(hid_t file, const struct dataset *dataset)
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
-    hid_t set = create_rows(file, "samples", type, dataset->sample_count, chunk);
+    hid_t set = create_rows(file, "samples", type, count_samples(dataset), chunk);
+    struct sample *block = memory_new(chunk, sizeof *block);
     int failed = set < 0 ? -1 : 0;
-    for (size_t first = 0; !failed && first < dataset->sample_count; first += chunk) {
-        size_t rows = dataset->sample_count - first < chunk ? dataset->sample_count - first : chunk;
-        failed = write_rows(set, type, first, rows, dataset->samples + first);
+    uint32_t crc = 0;
+    struct gathering gathering = {.dataset = dataset};
+    for (size_t first = 0, rows; !failed && (rows = gather(&gathering, block, chunk)) > 0; first += rows) {
+        crc = hash_crc32(crc, block, rows * sizeof *block);
+        failed = write_rows(set, type, first, rows, block);
+        if (first / chunk % REST_EVERY == 0)
+            contents_rest(dataset);
     }
+    free(block);
+    failed = failed || put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
     H5Tclose(type);
     return failed;
-}
-
-/* ---- Texts and attributes ---- */
-
-static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return failed < 0 ? -1 : 0;
-}
-
-static int put_text_attribute(hid_t object, const char *name, const char *value)
-{
-    hid_t type = text_type(strlen(value));
-    int failed = put_attribute(object, name, type, value);
-    H5Tclose(type);
-    return failed;
-}
-
-static int put_integer_attribute(hid_t object, const char *name, int64_t value)
-{
-    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
 }
 
 static int write_job(hid_t file, const struct dataset *dataset)
@@ -202,9 +275,11 @@ static int write_job(hid_t file, const struct dataset *dataset)
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(create, 0);
     hid_t set = H5Dcreate2(file, "job", type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
-                 put_text_attribute(set, "path", dataset->job_path) ||
-                 put_integer_attribute(set, "planned", (int64_t)dataset->planned);
+    int failed =
+        set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
+        put_integer_attribute(set, RESULTS_CHECKSUM, hash_crc32(0, dataset->job, strlen(dataset->job))) ||
+        put_text_attribute(set, "path", dataset->job_path) ||
+        put_integer_attribute(set, "planned", (int64_t)dataset->planned);
     if (set >= 0 && H5Dclose(set) < 0)
         failed = 1;
     H5Pclose(create);
@@ -242,7 +317,7 @@ static int write_environment(hid_t file, const struct dataset *dataset)
         frame_put_text(&frame, row, 1, pair->name);
         frame_put_text(&frame, row, 2, pair->value);
     }
-    int failed = write_frame(file, "environment", &frame);
+    int failed = write_frame(file, "environment", &frame, false);
     frame_free(&frame);
     return failed;
 }
@@ -279,7 +354,7 @@ static int write_columns(hid_t file, const struct dataset *dataset)
         describe(&frame, "samples", &samples[i]);
     for (int i = 0; i < dataset->devices.columns; i++)
         describe(&frame, "devices", &dataset->devices.column[i]);
-    int failed = write_frame(file, "columns", &frame);
+    int failed = write_frame(file, "columns", &frame, false);
     frame_free(&frame);
     return failed;
 }
@@ -361,8 +436,9 @@ static size_t image_size(const struct image *image)
 
 static int write_contents(hid_t file, const struct dataset *dataset, const struct mark *mark)
 {
-    return write_root(file, mark) || write_frame(file, "results", &dataset->results) ||
-           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices) ||
+    return write_root(file, mark) ||
+           write_frame(file, "results", &dataset->results, dataset->results.columns > 0) ||
+           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices, false) ||
            write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset);
 }
 

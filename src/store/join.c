@@ -420,7 +420,7 @@ int join_datasets(const struct join_source *source, int count, enum join_prefer 
                               .origin = memory_new(1, sizeof *joining.origin),
                               .origin_capacity = 1};
     int failed = 0;
-    *joined = contents_new();
+    *joined = contents_new(false);
     *counts = (struct join_counts){0};
     for (int i = 0; i < count && !failed; i++) {
         if (i)

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { MAGIC_SIZE = 8, HEADER_SIZE = 12 };
 
@@ -61,11 +62,11 @@ static bool is_current(int fd, const char *path)
            open_file.st_dev == named.st_dev;
 }
 
-int journal_open(struct journal *journal, const char *path, bool fresh, struct error *error)
+int journal_open(struct journal *journal, const char *path, bool fresh, unsigned mode, struct error *error)
 {
     *journal = (struct journal){.fd = -1};
     for (;;) {
-        int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (fresh ? O_EXCL : 0), mode);
         if (fd < 0)
             return fail(path, errno, error);
         int locked = take_lock(fd);
@@ -87,6 +88,11 @@ int journal_open(struct journal *journal, const char *path, bool fresh, struct e
         journal->path = memory_text(path);
         return 0;
     }
+}
+
+bool journal_is_there(const struct journal *journal)
+{
+    return is_current(journal->fd, journal->path);
 }
 
 struct wire *journal_begin(struct journal *journal, uint32_t type)
@@ -138,14 +144,108 @@ int journal_sync(struct journal *journal, struct error *error)
     return 0;
 }
 
+void journal_put_magic(struct journal *journal)
+{
+    for (int i = 0; i < MAGIC_SIZE; i += 4)
+        wire_put_u32(&journal->pending, load_u32((const unsigned char *)JOURNAL_MAGIC + i));
+}
+
 int journal_restart(struct journal *journal, struct error *error)
 {
     wire_reset(&journal->pending);
     if (ftruncate(journal->fd, 0) != 0)
         return fail(journal->path, errno, error);
-    for (int i = 0; i < MAGIC_SIZE; i += 4)
-        wire_put_u32(&journal->pending, load_u32((const unsigned char *)JOURNAL_MAGIC + i));
+    journal_put_magic(journal);
     return 0;
+}
+
+/* ---- Successors ---- */
+
+void journal_forsake(struct successor *successor)
+{
+    if (successor->fd >= 0)
+        close(successor->fd);
+    unlink(successor->temporary);
+    free(successor->temporary);
+    *successor = (struct successor){.fd = -1};
+}
+
+/* "FILE.h5.journal" gives "FILE.h5.tmp-journal-PID", which the next run finds among what was left over. */
+static char *temporary_path(const char *path)
+{
+    static const char ending[] = ".journal";
+    struct text text = {0};
+    size_t length = strlen(path), cut = length > sizeof ending - 1 ? length - (sizeof ending - 1) : length;
+    text_append(&text, path, strcmp(path + cut, ending) == 0 ? cut : length);
+    text_add(&text, ".tmp-journal-%ld", (long)getpid());
+    return text.data;
+}
+
+int journal_succeed(struct journal *journal, const struct wire *start, struct successor *successor,
+                    struct error *error)
+{
+    struct stat status;
+    if (journal_flush(journal, error) != 0)
+        return -1;
+    if (fstat(journal->fd, &status) != 0)
+        return fail(journal->path, errno, error);
+    *successor = (struct successor){
+        .from = journal->fd, .temporary = temporary_path(journal->path), .at = (long long)status.st_size};
+    unlink(successor->temporary);
+    successor->fd =
+        open(successor->temporary, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, status.st_mode & 0777);
+    if (successor->fd >= 0 && io_write_full(successor->fd, start->data, start->length) == 0)
+        return 0;
+    fail(successor->temporary, errno, error);
+    journal_forsake(successor);
+    return -1;
+}
+
+static int copy_rest(struct successor *successor)
+{
+    enum { BLOCK = 1 << 16 };
+    char block[BLOCK];
+    for (;;) {
+        ssize_t got = pread(successor->from, block, sizeof block, (off_t)successor->at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return (int)got;
+        if (io_write_full(successor->fd, block, (size_t)got) != 0)
+            return -1;
+        successor->at += got;
+    }
+}
+
+int journal_follow(struct successor *successor, struct error *error)
+{
+    /* The second time there is no more than came while the first was made durable. */
+    for (int i = 0; i < 2; i++)
+        if (copy_rest(successor) != 0 || fdatasync(successor->fd) != 0)
+            return fail(successor->temporary, errno, error);
+    return 0;
+}
+
+int journal_become(struct journal *journal, struct successor *successor, struct error *error)
+{
+    struct stat named;
+    int failed = journal_flush(journal, error);
+    if (!failed && stat(journal->path, &named) == 0 && !journal_is_there(journal))
+        failed = error_set(error, ERROR_ENVIRONMENT, "%s: another run is writing this results file",
+                           journal->path);
+    else if (!failed && (copy_rest(successor) != 0 || fdatasync(successor->fd) != 0 ||
+                         (journal->locked && take_lock(successor->fd) != 1) ||
+                         rename(successor->temporary, journal->path) != 0))
+        failed = fail(successor->temporary, errno, error);
+    if (failed) {
+        journal_forsake(successor);
+        return -1;
+    }
+    close(journal->fd);
+    journal->fd = successor->fd;
+    journal->unsynced = false;
+    free(successor->temporary);
+    return io_sync_folder(journal->path) == 0 ? 0 : fail(journal->path, errno, error);
 }
 
 void journal_close(struct journal *journal, bool removed)
@@ -232,19 +332,60 @@ void journal_image_free(struct journal_image *image)
     *image = (struct journal_image){0};
 }
 
+/* Whether a whole record starts at `at`. `*work` is taken down by the bytes that had to be looked at. */
+static bool is_record(const struct journal_image *image, size_t at, size_t *work)
+{
+    if (image->length - at < HEADER_SIZE)
+        return false;
+    const unsigned char *header = image->data + at;
+    size_t length = load_u32(header);
+    if (length > image->length - at - HEADER_SIZE || length > *work)
+        return false;
+    *work -= length;
+    return load_u32(header + 4) == record_crc(header, header + HEADER_SIZE, length);
+}
+
+/* Where the next whole record starts behind the damage at image->at, or the end. What looks like a header is rare, but
+ * a file could be made of nothing else: the search is bounded. */
+static size_t find_record(const struct journal_image *image)
+{
+    size_t work = 16 * image->length;
+    for (size_t at = image->at + 1; at + HEADER_SIZE <= image->length; at++) {
+        uint32_t type = load_u32(image->data + at + 8);
+        if (type >= 1 && type <= JOURNAL_TYPE_MAX && is_record(image, at, &work))
+            return at;
+    }
+    return image->length;
+}
+
+/* A kill leaves a record that is longer than the file, a power cut zeros that were never written. */
+static bool is_torn_end(const struct journal_image *image)
+{
+    size_t left = image->length - image->at, zeros = 0;
+    while (zeros < left && !image->data[image->at + zeros])
+        zeros++;
+    return zeros == left || left < HEADER_SIZE || load_u32(image->data + image->at) > left - HEADER_SIZE;
+}
+
 bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload)
 {
-    if (image->length - image->at < HEADER_SIZE)
+    size_t all = SIZE_MAX;
+    if (image->at >= image->length)
         return false;
+    if (!is_record(image, image->at, &all)) {
+        size_t next = find_record(image);
+        if (next < image->length || !is_torn_end(image)) {
+            image->gaps++;
+            image->skipped += next - image->at;
+        }
+        image->at = next;
+        if (next == image->length)
+            return false;
+    }
     const unsigned char *header = image->data + image->at;
     size_t length = load_u32(header);
-    if (length > image->length - image->at - HEADER_SIZE)
-        return false;
-    const unsigned char *body = header + HEADER_SIZE;
-    if (load_u32(header + 4) != record_crc(header, body, length))
-        return false;
     *type = load_u32(header + 8);
-    *payload = wire_read(body, length);
+    *payload = wire_read(header + HEADER_SIZE, length);
     image->at += HEADER_SIZE + length;
     return true;
 }

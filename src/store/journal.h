@@ -3,7 +3,8 @@
  *
  * File: 8 bytes JOURNAL_MAGIC, then records of
  *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
- * all little-endian. The first record that is short or whose CRC is wrong ends what counts. */
+ * all little-endian. A record that is damaged is passed over: what counts again is the next whole one, found by its
+ * length, type and CRC. One that is cut off at the end is what a kill leaves, and no damage. */
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
 
@@ -14,7 +15,8 @@
 #include "base/error.h"
 #include "core/wire.h"
 
-#define JOURNAL_MAGIC "WSWPJNL1" /* the digit is the version */
+#define JOURNAL_MAGIC    "WSWPJNL1" /* the digit is the version */
+#define JOURNAL_TYPE_MAX 255        /* of a record that is looked for behind damage; from 1 */
 
 struct journal {
     int fd;
@@ -26,8 +28,11 @@ struct journal {
 };
 
 /* Open for writing and lock. `fresh`: the file must not exist yet; else it may, and its records stay. Refuses
- * a journal that another process writes. ERROR_ENVIRONMENT. */
-int journal_open(struct journal *journal, const char *path, bool fresh, struct error *error);
+ * a journal that another process writes. A new one gets `mode`, less the umask. ERROR_ENVIRONMENT. */
+int journal_open(struct journal *journal, const char *path, bool fresh, unsigned mode, struct error *error);
+
+/* Whether the path still names the file that is written: somebody may have removed it. */
+bool journal_is_there(const struct journal *journal);
 
 /* Start a record: the payload is put into the returned wire, then journal_end completes it in memory. */
 struct wire *journal_begin(struct journal *journal, uint32_t type);
@@ -37,8 +42,28 @@ void journal_end(struct journal *journal);
 int journal_flush(struct journal *journal, struct error *error);
 /* The same, and make them durable. */
 int journal_sync(struct journal *journal, struct error *error);
+/* The magic that a file starts with, pending. */
+void journal_put_magic(struct journal *journal);
 /* Throw away all records, pending ones too, and start the file anew (magic pending). */
 int journal_restart(struct journal *journal, struct error *error);
+
+/* A journal that is to take the place of another one that goes on being written: what is in that now is left out, what
+ * comes later is copied. */
+struct successor {
+    int from, fd; /* the other one's, and its own */
+    char *temporary;
+    long long at; /* bytes of the other one that were left out or copied */
+};
+
+/* Write pending records and begin its successor with the bytes `start`, under a name of its own. */
+int journal_succeed(struct journal *journal, const struct wire *start, struct successor *successor,
+                    struct error *error);
+/* Copy what has come since, and make it durable. In any thread. */
+int journal_follow(struct successor *successor, struct error *error);
+/* The last copying; then the successor is the journal, locked and under its name. On failure the old one goes on. */
+int journal_become(struct journal *journal, struct successor *successor, struct error *error);
+/* There will be none. */
+void journal_forsake(struct successor *successor);
 /* Unlock and release; `removed` deletes the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
 
@@ -46,7 +71,9 @@ void journal_close(struct journal *journal, bool removed);
 struct journal_image {
     unsigned char *data; /* owned */
     size_t length;
-    size_t at; /* journal_next's place: after the last good record */
+    size_t at;      /* journal_next's place: after the last good record */
+    int gaps;       /* damaged places that journal_next has passed over */
+    size_t skipped; /* bytes in them */
     bool exists;
     bool writer; /* a living process holds the lock, as far as this node can tell */
 };
@@ -55,7 +82,7 @@ struct journal_image {
  * or is no journal. */
 int journal_load(const char *path, struct journal_image *image, struct error *error);
 void journal_image_free(struct journal_image *image);
-/* The next good record. False at the end, and at the first torn or damaged record. */
+/* The next good record. False at the end. */
 bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload);
 
 #endif

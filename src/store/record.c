@@ -1,11 +1,15 @@
 #include "store/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/memory.h"
 #include "store/contents.h"
+
+enum { COLUMNS_MOST = 4096 }; /* of a table; HDF5 describes fewer */
 
 enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW };
 
@@ -64,6 +68,14 @@ void record_put_columns(struct journal *journal, const struct frame *results)
     journal_end(journal);
 }
 
+void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark)
+{
+    for (int i = 0; i < 2; i++) {
+        record_put_head(journal, dataset, mark);
+        record_put_columns(journal, &dataset->results);
+    }
+}
+
 void record_put_device(struct journal *journal, const struct frame *devices, size_t row)
 {
     struct wire *wire = journal_begin(journal, RECORD_DEVICE);
@@ -116,6 +128,10 @@ struct replay_state {
         enum column_type type;
     } * column; /* owned: the journal's columns */
     uint32_t columns;
+    bool headed;
+    uint64_t last;    /* sequence number of the row before */
+    uint64_t missing; /* rows that the numbers skip */
+    int refused;      /* records that are whole and make no sense */
 };
 
 /* A text of any length, owned by the caller. */
@@ -129,6 +145,14 @@ static char *get_text(struct wire_reader *reader)
     return text;
 }
 
+/* A short text that may be printed. */
+static void get_clean(struct wire_reader *reader, char *out, size_t size)
+{
+    char raw[256] = "";
+    wire_get_text(reader, raw, sizeof raw);
+    clean_text(raw, out, size);
+}
+
 static struct column get_column(struct wire_reader *reader)
 {
     struct column column = {0};
@@ -137,9 +161,9 @@ static struct column get_column(struct wire_reader *reader)
         reader->bad = true;
     else
         column.type = (enum column_type)type;
-    wire_get_text(reader, column.name, sizeof column.name);
-    wire_get_text(reader, column.unit, sizeof column.unit);
-    wire_get_text(reader, column.meaning, sizeof column.meaning);
+    get_clean(reader, column.name, sizeof column.name);
+    get_clean(reader, column.unit, sizeof column.unit);
+    get_clean(reader, column.meaning, sizeof column.meaning);
     return column;
 }
 
@@ -157,10 +181,21 @@ static void get_cell(struct wire_reader *reader, enum column_type type, struct f
     case COLUMN_TEXT: {
         uint32_t count;
         const char *text = wire_get_bytes(reader, &count);
-        frame_row(frame, row)[column].text = frame_text_bytes(frame, text, text ? strnlen(text, count) : 0);
+        frame_row(frame, row)[column].text = frame_text_foreign(frame, text ? text : "", count);
         break;
     }
     }
+}
+
+/* The same, made fit to print. */
+static char *get_clean_text(struct wire_reader *reader)
+{
+    char *raw = get_text(reader);
+    size_t size = 4 * strlen(raw) + 1;
+    char *clean = memory_new(size, 1);
+    clean_text(raw, clean, size);
+    free(raw);
+    return clean;
 }
 
 static enum replay replay_head(struct replay_state *state, struct wire_reader *reader)
@@ -171,7 +206,9 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     uint32_t run = wire_get_u32(reader);
     if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
         return REPLAY_GAP;
-    char *job = get_text(reader), *job_path = get_text(reader);
+    state->headed = true;
+    state->last = base;
+    char *job = get_text(reader), *job_path = get_clean_text(reader);
     uint64_t planned = wire_get_u64(reader);
     uint32_t count = wire_get_u32(reader);
     struct store_pair *pair = NULL;
@@ -179,8 +216,8 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     for (; pairs < count && !reader->bad; pairs++) {
         pair = memory_grow(pair, pairs, &capacity, sizeof *pair);
         pair[pairs].run = (int)wire_get_u32(reader);
-        pair[pairs].name = get_text(reader);
-        pair[pairs].value = get_text(reader);
+        pair[pairs].name = get_clean_text(reader);
+        pair[pairs].value = get_clean_text(reader);
     }
     mark->lineage = lineage;
     if (reader->bad || (int)run < mark->run) {
@@ -219,6 +256,10 @@ static enum replay replay_columns(struct replay_state *state, struct wire_reader
 {
     uint32_t count = wire_get_u32(reader), got = 0;
     struct column *columns = NULL;
+    if (count > COLUMNS_MOST) {
+        state->refused++;
+        return REPLAY_DONE;
+    }
     size_t capacity = 0;
     while (got < count) {
         struct column column = get_column(reader);
@@ -239,20 +280,33 @@ static enum replay replay_columns(struct replay_state *state, struct wire_reader
                                                     column->role, column->unit, column->meaning);
     }
     free(columns);
-    return contents_are_sound(state->dataset) ? REPLAY_DONE : REPLAY_GAP;
+    char why[256];
+    return contents_check_columns(state->dataset, why, sizeof why) == 0 ? REPLAY_DONE : REPLAY_GAP;
 }
 
 static void replay_device(struct replay_state *state, struct wire_reader *reader)
 {
+    enum { LOST_MOST = 4096 };
     struct frame *devices = &state->dataset->devices;
     uint32_t row = wire_get_u32(reader), count = wire_get_u32(reader);
-    if (row != devices->rows)
+    if (reader->bad || row < devices->rows)
         return; /* FILE.h5 has it already */
-    frame_add_row(devices);
+    if (row - devices->rows > LOST_MOST) {
+        state->refused++;
+        return;
+    }
+    /* Devices whose records are damaged keep their place: rows name devices by it. */
+    while (devices->rows <= row)
+        frame_add_row(devices);
     for (uint32_t i = 0; i < count && !reader->bad; i++) {
         struct column column = get_column(reader);
         if (reader->bad)
             break;
+        int there = frame_find(devices, column.name);
+        if (there >= 0 ? devices->column[there].type != column.type : devices->columns >= COLUMNS_MOST) {
+            state->refused++;
+            break;
+        }
         int target = frame_join_column(devices, column.name, column.type, ROLE_ENVIRONMENT, column.unit,
                                        column.meaning);
         get_cell(reader, column.type, devices, row, target);
@@ -261,18 +315,25 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
 
 #define SAMPLE_BYTES 24 /* two reals, process and device */
 
-/* Read the samples of `row`, the newest, to the end of dataset->samples. */
+static bool is_device(const struct dataset *dataset, int64_t device)
+{
+    return device < 0 || (uint64_t)device < dataset->devices.rows;
+}
+
+/* Read the samples of `row`, the newest, to the end of dataset->samples. How many there are is told by the record, not
+ * by the row's own cells. */
 static void replay_samples(struct dataset *dataset, size_t row, struct wire_reader *reader)
 {
     struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader);
-    size_t left = reader->length - reader->at;
+    size_t left = reader->length - reader->at, start = dataset->sample_count;
     bool labelled = left / SAMPLE_BYTES == count; /* not in a journal of release 0.1 */
     if (reader->bad || count > left / 16) {
         reader->bad = true;
         return;
     }
-    frame_put_integer(results, row, frame_find(results, "sample_offset"), (int64_t)dataset->sample_count);
+    frame_put_integer(results, row, frame_find(results, "sample_offset"), (int64_t)start);
+    frame_put_integer(results, row, frame_find(results, "sample_count"), count);
     contents_reserve_samples(dataset, count);
     for (uint32_t i = 0; i < count; i++) {
         struct sample *sample = &dataset->samples[dataset->sample_count++];
@@ -280,21 +341,17 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         sample->sm_clock = wire_get_real(reader);
         sample->process = labelled ? wire_get_u32(reader) : 0;
         sample->device = labelled ? (int32_t)wire_get_u32(reader) : -1;
+        reader->bad |= !is_device(dataset, sample->device) || !isfinite(sample->seconds);
     }
+    if (reader->bad)
+        dataset->sample_count = start;
 }
 
-static void replay_row(struct replay_state *state, struct wire_reader *reader)
+/* Read the cells and samples of the newest row. */
+static void replay_cells(struct replay_state *state, size_t row, struct wire_reader *reader)
 {
-    struct dataset *dataset = state->dataset;
-    struct frame *results = &dataset->results;
-    uint64_t sequence = wire_get_u64(reader);
-    if (sequence <= state->file_sequence)
-        return;
+    struct frame *results = &state->dataset->results;
     uint32_t present = wire_get_u32(reader);
-    if (!state->columns)
-        return;
-    size_t row = results->rows;
-    frame_add_row(results);
     for (uint32_t i = 0; i < present && !reader->bad; i++) {
         uint32_t column = wire_get_u32(reader);
         if (reader->bad || column >= state->columns)
@@ -302,10 +359,32 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
         else
             get_cell(reader, state->column[column].type, results, row, state->column[column].target);
     }
+    if (!is_device(state->dataset, frame_row(results, row)[frame_find(results, "device")].integer))
+        reader->bad = true;
     if (!reader->bad)
-        replay_samples(dataset, row, reader);
+        replay_samples(state->dataset, row, reader);
+}
+
+static void replay_row(struct replay_state *state, struct wire_reader *reader)
+{
+    struct dataset *dataset = state->dataset;
+    struct frame *results = &dataset->results;
+    uint64_t sequence = wire_get_u64(reader);
+    if (reader->bad || !state->columns) {
+        state->refused++;
+        return;
+    }
+    if (sequence > state->last + 1)
+        state->missing += sequence - state->last - 1;
+    state->last = sequence;
+    if (sequence <= state->file_sequence)
+        return;
+    size_t row = results->rows;
+    frame_add_row(results);
+    replay_cells(state, row, reader);
     if (reader->bad) {
         results->rows--;
+        state->refused++;
         return;
     }
     struct row_key key = row_key_read(results, row);
@@ -317,8 +396,27 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
                (size_t)results->columns * sizeof(union cell));
         results->rows--;
     }
-    state->mark->sequence = sequence;
+    if (sequence > state->mark->sequence)
+        state->mark->sequence = sequence;
     dataset->journal_rows++;
+}
+
+/* One record, whose CRC was right. */
+static enum replay replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
+{
+    if (type == RECORD_HEAD)
+        return replay_head(state, reader);
+    if (!state->headed) {
+        state->refused += type <= RECORD_ROW; /* of which file they are is not known */
+        return REPLAY_DONE;
+    }
+    if (type == RECORD_COLUMNS)
+        return replay_columns(state, reader);
+    if (type == RECORD_DEVICE)
+        replay_device(state, reader);
+    else if (type == RECORD_ROW)
+        replay_row(state, reader);
+    return REPLAY_DONE; /* other types are a newer release's */
 }
 
 enum replay record_replay(struct journal_image *image, struct dataset *dataset, struct mark *mark,
@@ -326,31 +424,14 @@ enum replay record_replay(struct journal_image *image, struct dataset *dataset, 
 {
     struct replay_state state = {
         .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
-    enum replay replay = REPLAY_DONE;
+    enum replay done = REPLAY_DONE;
     uint32_t type;
     struct wire_reader reader;
-    bool headed = false;
-    while (replay == REPLAY_DONE && journal_next(image, &type, &reader)) {
-        if (!headed && type != RECORD_HEAD)
-            break;
-        headed = true;
-        switch (type) {
-        case RECORD_HEAD:
-            replay = replay_head(&state, &reader);
-            break;
-        case RECORD_COLUMNS:
-            replay = replay_columns(&state, &reader);
-            break;
-        case RECORD_DEVICE:
-            replay_device(&state, &reader);
-            break;
-        case RECORD_ROW:
-            replay_row(&state, &reader);
-            break;
-        default:
-            break; /* a newer release's */
-        }
-    }
+    while (done == REPLAY_DONE && journal_next(image, &type, &reader))
+        done = replay(&state, type, &reader);
     free(state.column);
-    return replay;
+    dataset->journal_damage = (struct journal_damage){.places = image->gaps + state.refused,
+                                                      .bytes = image->skipped,
+                                                      .rows = image->gaps ? state.missing : 0};
+    return done;
 }

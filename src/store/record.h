@@ -30,6 +30,8 @@ struct mark {
 
 void record_put_head(struct journal *journal, const struct dataset *dataset, const struct mark *mark);
 void record_put_columns(struct journal *journal, const struct frame *results);
+/* Both, twice: what a journal starts with. Without them no row could be read, were one of them damaged. */
+void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark);
 void record_put_device(struct journal *journal, const struct frame *devices, size_t row);
 void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence);
 

@@ -64,10 +64,23 @@ void row_index_add(struct row_index *index, struct row_key key)
         place(index, row);
 }
 
+void row_index_move(struct row_index *index, size_t row)
+{
+    index->slot[find_slot(index, index->key[row])] = (uint32_t)row + 1;
+}
+
+void row_index_cut(struct row_index *index, size_t rows)
+{
+    index->rows = rows;
+}
+
 void row_index_build(struct row_index *index, const struct frame *results)
 {
-    for (size_t row = 0; row < results->rows; row++)
+    for (size_t row = 0; row < results->rows; row++) {
+        if (row % (1 << 14) == 0)
+            frame_rest(results);
         row_index_add(index, row_key_read(results, row));
+    }
 }
 
 void row_index_free(struct row_index *index)

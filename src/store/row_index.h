@@ -31,6 +31,10 @@ struct row_key row_key_read(const struct frame *results, size_t row);
 size_t row_index_find(const struct row_index *index, struct row_key key);
 /* Add the key of the next row. The first row of a key is the one that is found. */
 void row_index_add(struct row_index *index, struct row_key key);
+/* From now on `row` is the one of its key that is found; it has been added. */
+void row_index_move(struct row_index *index, size_t row);
+/* Forget the rows from `rows` on, of whose keys others are found. */
+void row_index_cut(struct row_index *index, size_t rows);
 void row_index_build(struct row_index *index, const struct frame *results);
 void row_index_free(struct row_index *index);
 

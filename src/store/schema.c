@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/memory.h"
 #include "core/metric.h"
-#include "store/clean.h"
 #include "store/contents.h"
 
 static int join(struct frame *results, const struct column_info *column)

@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "store/checkpoint.h"
 #include "store/contents.h"
 #include "store/dataset.h"
 #include "store/hdf5_write.h"
@@ -29,17 +33,32 @@
 #define CHECKPOINT_EVERY 2.0       /* no sooner, however cheap */
 #define CHECKPOINT_SHARE 0.02      /* of the run's time, at most, goes into checkpoints */
 
+/* A row that stands for another one, which a checkpoint is being made of. */
+struct version {
+    size_t row, of;
+};
+
 struct store {
     char *path;
+    struct checkpoint *checkpoint; /* that is being written; NULL: none */
+    double started;
+    uint64_t started_sequence; /* of the last row in it */
+    struct version *version;
+    size_t versions, version_capacity;
     struct dataset data;
     struct mark mark;
     struct row_index index;
     struct schema schema;
     struct journal journal;
     uint64_t counts[STATUS_COUNT];
+    unsigned char *status; /* of each row */
+    size_t statuses, status_capacity;
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
+    bool resumed, begun;                  /* the file was read; it has been written */
+    bool journal_was_there;               /* before us */
+    unsigned mode;                        /* of the file */
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
@@ -60,22 +79,54 @@ static void free_store(struct store *store)
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
+    free(store->version);
+    free(store->status);
     free(store->path);
     free(store);
 }
 
+/* An empty journal that we made would only be in the way of the next run. */
+static void abandon(struct store *store)
+{
+    journal_close(&store->journal, !store->journal_was_there);
+    free_store(store);
+}
+
 /* ---- Counting rows by status ---- */
 
-static void count_row(struct store *store, size_t row, int64_t change)
+static int status_of_row(const struct store *store, size_t row)
 {
     const struct frame *results = &store->data.results;
-    const union cell *cell = frame_row(results, row);
-    if (store->index.key[row].repeat != 0)
-        return;
-    const char *word = cell[frame_find(results, "status")].text;
-    for (int i = 0; i < STATUS_COUNT; i++)
-        if (!strcmp(word, status_words[i]))
-            store->counts[i] += (uint64_t)change;
+    const char *word = frame_row(results, row)[frame_find(results, "status")].text;
+    int status = 0;
+    while (status < STATUS_COUNT && strcmp(word, status_words[status]) != 0)
+        status++;
+    return status; /* STATUS_COUNT: a newer release's */
+}
+
+/* The status of each row is kept at hand: going through all points asks for nothing else of most. */
+static void note_status(struct store *store, size_t row, int status)
+{
+    while (row >= store->statuses) {
+        store->status = memory_grow(store->status, store->statuses, &store->status_capacity, 1);
+        store->status[store->statuses++] = STATUS_COUNT;
+    }
+    store->status[row] = (unsigned char)status;
+}
+
+/* A row has come. */
+static void count_in(struct store *store, size_t row)
+{
+    note_status(store, row, status_of_row(store, row));
+    if (store->index.key[row].repeat == 0 && store->status[row] < STATUS_COUNT)
+        store->counts[store->status[row]]++;
+}
+
+/* It goes, or another one takes its place. */
+static void count_out(struct store *store, size_t row)
+{
+    if (store->index.key[row].repeat == 0 && store->status[row] < STATUS_COUNT)
+        store->counts[store->status[row]]--;
 }
 
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
@@ -83,20 +134,46 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
     memcpy(counts, store->counts, sizeof store->counts);
 }
 
+static int64_t integer_of(const struct frame *results, const union cell *cell, const char *name)
+{
+    int column = frame_find(results, name);
+    bool there = column >= 0 && results->column[column].type == COLUMN_INTEGER;
+    return there && cell[column].integer != FRAME_NO_INTEGER ? cell[column].integer : -1;
+}
+
 bool store_find(const struct store *store, uint64_t id, enum status *status)
 {
     size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
-    if (row == ROW_NONE)
+    if (row == ROW_NONE || store->status[row] == STATUS_COUNT)
+        return false; /* a newer release's status: measure the point again */
+    *status = (enum status)store->status[row];
+    return true;
+}
+
+bool store_find_point(const struct store *store, uint64_t id, struct store_point *point)
+{
+    enum status status;
+    if (!store_find(store, id, &status))
         return false;
     const struct frame *results = &store->data.results;
-    const char *word = frame_row(results, row)[frame_find(results, "status")].text;
-    for (int i = 0; i < STATUS_COUNT; i++) {
-        if (!strcmp(word, status_words[i])) {
-            *status = (enum status)i;
-            return true;
-        }
-    }
-    return false; /* a newer release's status: measure the point again */
+    if (id % (1 << 10) == 0) /* ids are hashes: now and then, when all points are asked for */
+        frame_rest(results);
+    const union cell *cell = frame_row(results, row_index_find(&store->index, row_key_of(id, 0, -1)));
+    *point = (struct store_point){.status = status,
+                                  .run = integer_of(results, cell, "run"),
+                                  .device = integer_of(results, cell, "device")};
+    for (int i = 0; i < store->schema.counters && !point->counted; i++)
+        point->counted = !isnan(cell[store->schema.counter[i]].real);
+    return true;
+}
+
+uint32_t store_highest_repeat(const struct store *store)
+{
+    int64_t highest = 0;
+    for (size_t row = 0; row < store->index.rows; row++)
+        if (store->index.key[row].repeat > highest)
+            highest = store->index.key[row].repeat;
+    return (uint32_t)highest;
 }
 
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size)
@@ -117,9 +194,12 @@ uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, siz
 uint32_t store_next_process(const struct store *store)
 {
     uint32_t next = 0;
-    for (size_t i = 0; i < store->data.sample_count; i++)
+    for (size_t i = 0; i < store->data.sample_count; i++) {
+        if (i % (1 << 20) == 0)
+            contents_rest(&store->data);
         if (store->data.samples[i].process >= next)
             next = store->data.samples[i].process + 1;
+    }
     return next;
 }
 
@@ -130,36 +210,151 @@ static int restart_journal(struct store *store, struct error *error)
 {
     if (journal_restart(&store->journal, error) != 0)
         return -1;
-    record_put_head(&store->journal, &store->data, &store->mark);
-    record_put_columns(&store->journal, &store->data.results);
+    record_put_start(&store->journal, &store->data, &store->mark);
     return journal_sync(&store->journal, error);
+}
+
+/* While a checkpoint is written, rows below its number must not change: their newer versions stand behind all others. When
+ * it has ended they take the place of the old ones, and the rows behind move up. */
+static void settle_versions(struct store *store, size_t first)
+{
+    struct frame *results = &store->data.results;
+    size_t width = (size_t)results->columns * sizeof(union cell), kept = first, next = 0;
+    for (size_t row = first; row < results->rows; row++) {
+        bool version = next < store->versions && store->version[next].row == row;
+        size_t to = version ? store->version[next++].of : kept++;
+        if (to == row)
+            continue;
+        memcpy(frame_row(results, to), frame_row(results, row), width);
+        store->index.key[to] = store->index.key[row];
+        store->status[to] = store->status[row];
+        row_index_move(&store->index, to);
+    }
+    results->rows = kept;
+    row_index_cut(&store->index, kept);
+    store->versions = 0;
+}
+
+/* Add the newest row's key. An index that grows finds the first row of each key again, where versions are to be found. */
+static void index_row(struct store *store, struct row_key key)
+{
+    size_t slots = store->index.slots;
+    row_index_add(&store->index, key);
+    for (size_t i = 0; i < store->versions && slots != store->index.slots; i++)
+        row_index_move(&store->index, store->version[i].row);
+}
+
+static bool is_being_written(const struct store *store, size_t row)
+{
+    return store->checkpoint && row < checkpoint_rows(store->checkpoint);
+}
+
+/* `row`, the newest, stands for the row `of` from now on. */
+static void add_version(struct store *store, size_t row, size_t of)
+{
+    index_row(store, store->index.key[of]);
+    row_index_move(&store->index, row);
+    store->version =
+        memory_grow(store->version, store->versions, &store->version_capacity, sizeof *store->version);
+    store->version[store->versions++] = (struct version){.row = row, .of = of};
+}
+
+/* The row to change in place of `row`, which has its cells. */
+static size_t changeable(struct store *store, size_t row)
+{
+    if (!is_being_written(store, row))
+        return row;
+    struct frame *results = &store->data.results;
+    size_t copy = results->rows;
+    frame_add_row(results);
+    memcpy(frame_row(results, copy), frame_row(results, row), (size_t)results->columns * sizeof(union cell));
+    add_version(store, copy, row);
+    note_status(store, copy, store->status[row]);
+    return copy;
+}
+
+static int start_checkpoint(struct store *store, struct error *error)
+{
+    if (store->checkpoint_sequence == store->mark.sequence)
+        return 0;
+    store->started = clock_now();
+    store->checkpoint = checkpoint_start(store->path, &store->data, &store->mark, &store->journal, error);
+    store->started_sequence = store->mark.sequence;
+    return store->checkpoint ? 0 : -1;
+}
+
+/* Take over what the thread has done. */
+static int end_checkpoint(struct store *store, struct error *error)
+{
+    size_t rows = checkpoint_rows(store->checkpoint);
+    int failed = checkpoint_end(store->checkpoint, &store->journal, error);
+    store->checkpoint = NULL;
+    settle_versions(store, rows);
+    contents_rest(&store->data);
+    if (failed)
+        return -1;
+    store->checkpoint_sequence = store->started_sequence;
+    store->checkpointed = store->flushed = store->synced = clock_now();
+    store->checkpoint_cost = store->checkpointed - store->started;
+    return 0;
+}
+
+/* Wait for the one that is going on, if any. */
+static int await_checkpoint(struct store *store, struct error *error)
+{
+    if (!store->checkpoint)
+        return 0;
+    while (!checkpoint_is_done(store->checkpoint))
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    return end_checkpoint(store, error);
 }
 
 int store_checkpoint(struct store *store, struct error *error)
 {
-    if (store->checkpoint_sequence == store->mark.sequence)
-        return 0;
-    double start = clock_now();
+    if (await_checkpoint(store, error) != 0)
+        return -1;
     /* If the file cannot be written, every row is safe in the journal; and if that has no room, they may
      * still find it in the file. */
     journal_sync(&store->journal, error);
-    contents_pack_samples(&store->data);
-    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+    if (start_checkpoint(store, error) != 0)
         return -1;
-    store->checkpoint_sequence = store->mark.sequence;
-    store->checkpointed = store->flushed = store->synced = clock_now();
-    store->checkpoint_cost = store->checkpointed - start;
-    return 0;
+    return await_checkpoint(store, error);
+}
+
+/* Somebody has removed the journal: a kill now would take the rows that only it had. They are in memory, too. */
+static int replace_journal(struct store *store, struct error *error)
+{
+    char *path = memory_text(store->journal.path);
+    fprintf(stderr, "warpsweep: note: %s was removed while the run writes it: it is made anew\n", path);
+    struct error ignored;
+    await_checkpoint(store,
+                     &ignored); /* it may have put another journal there; all is written again anyway */
+    journal_close(&store->journal, false);
+    unlink(path);
+    int failed = journal_open(&store->journal, path, true, store->mode, error);
+    free(path);
+    if (failed)
+        return -1;
+    store->checkpoint_sequence = UINT64_MAX; /* whatever FILE.h5 holds */
+    return store_checkpoint(store, error);
 }
 
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
-    if (time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY))
-        return store_checkpoint(store, error);
+    if (store->checkpoint && checkpoint_is_done(store->checkpoint))
+        return end_checkpoint(store, error);
+    bool still = store->data.results.spill && store->data.spill; /* rows never move: a thread may read them */
+    if (!store->checkpoint &&
+        time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY) &&
+        (still ? start_checkpoint(store, error) : store_checkpoint(store, error)) != 0)
+        return -1;
     if (time - store->synced >= SYNC_EVERY) {
         store->synced = time;
+        if (!journal_is_there(&store->journal))
+            return replace_journal(store, error);
+        contents_rest(&store->data);
         return journal_sync(&store->journal, error);
     }
     return journal_flush(&store->journal, error);
@@ -234,27 +429,105 @@ static int refuse_existing(const char *path, const char *journal_path, struct er
     return 0;
 }
 
-/* Bring memory, FILE.h5 and journal to the state from which the run goes on. */
-static int begin(struct store *store, bool resume, const struct store_head *head, struct error *error)
+/* A damaged journal is going to be written anew: what could not be read of it is kept. */
+static int keep_damaged(struct store *store, struct error *error)
+{
+    const struct journal_damage *damage = &store->data.journal_damage;
+    struct text copy = {0};
+    struct stat status;
+    size_t size;
+    text_add(&copy, "%s.damaged", store->journal.path);
+    for (int i = 2; stat(copy.data, &status) == 0; i++) {
+        text_free(&copy);
+        text_add(&copy, "%s.damaged-%d", store->journal.path, i);
+    }
+    char *bytes = io_read_file(store->journal.path, SIZE_MAX, &size, error);
+    int failed = !bytes || io_replace_file(copy.data, bytes, size, error) != 0;
+    if (!failed)
+        fprintf(stderr,
+                "warpsweep: note: %s is damaged in %d place%s (%zu bytes; rows lost: %" PRIu64
+                " or more); what is whole counts, the original is kept as %s\n",
+                store->journal.path, damage->places, damage->places == 1 ? "" : "s", damage->bytes,
+                damage->rows, copy.data);
+    free(bytes);
+    text_free(&copy);
+    return failed ? -1 : 0;
+}
+
+/* Read what is to be gone on with. */
+static int load(struct store *store, struct error *error)
 {
     if (store->journal.locked)
         remove_leftovers(store->path);
-    int loaded = 1;
-    if (resume)
-        loaded = dataset_load(store->path, &store->data, &store->mark, &store->index, error);
-    else
-        store->data = contents_new();
-    if (loaded < 0)
+    if (!store->resumed) {
+        store->data = contents_new(true);
+        return 0;
+    }
+    if (dataset_load(store->path, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
-    for (size_t row = 0; row < store->data.results.rows; row++)
-        count_row(store, row, 1);
-    set_head(store, head);
+    for (size_t row = 0; row < store->data.results.rows; row++) {
+        if (row % (1 << 14) == 0)
+            contents_rest(&store->data);
+        count_in(store, row);
+    }
+    return store->data.journal_damage.places ? keep_damaged(store, error) : 0;
+}
+
+int store_load(const char *path, bool resume, struct store **store, struct error *error)
+{
+    *store = NULL;
+    char *journal_path = store_journal_path(path);
+    struct stat status;
+    struct store *new = memory_new(1, sizeof *new);
+    new->journal_was_there = stat(journal_path, &status) == 0;
+    new->path = io_real_path(path);
+    new->mode = stat(path, &status) == 0 ? status.st_mode & 0666 : 0666;
+    new->resumed = resume;
+    new->journal.fd = -1;
+    int failed = !resume && refuse_existing(path, journal_path, error);
+    if (!failed)
+        failed = journal_open(&new->journal, journal_path, !resume, new->mode, error);
+    if (!failed)
+        failed = load(new, error);
+    free(journal_path);
+    if (failed)
+        abandon(new);
+    else
+        *store = new;
+    return failed ? -1 : 0;
+}
+
+const struct dataset *store_data(const struct store *store)
+{
+    return &store->data;
+}
+
+/* Whether FILE.h5, as it was read, is what this run goes on with: then there is no need to write it again at once. */
+static bool is_as_read(const struct store *store, const struct store_head *head, int columns)
+{
+    const struct dataset *data = &store->data;
+    struct stat status;
+    return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 && !data->journal_rows &&
+           !data->journal_damage.places && data->results.columns == columns &&
+           !strcmp(data->job, head->job) && data->planned == head->planned;
+}
+
+int store_begin(struct store *store, const struct store_head *head, struct error *error)
+{
+    int columns = store->data.results.columns;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
+    bool as_read = is_as_read(store, head, columns);
+    set_head(store, head);
     double start = clock_now();
-    if (hdf5_write(store->path, &store->data, &store->mark, error) != 0 || restart_journal(store, error) != 0)
+    if (!as_read && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
         return -1;
-    io_sync_folder(store->journal.path);
+    if (restart_journal(store, error) != 0)
+        return -1;
+    if (io_sync_folder(store->journal.path) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
+    contents_rest(&store->data);
+    store->begun = true;
     store->checkpoint_sequence = store->mark.sequence;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
@@ -264,32 +537,18 @@ static int begin(struct store *store, bool resume, const struct store_head *head
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error)
 {
+    if (store_load(path, resume, store, error) != 0)
+        return -1;
+    if (store_begin(*store, head, error) == 0)
+        return 0;
+    abandon(*store);
     *store = NULL;
-    char *journal_path = dataset_journal_path(path);
-    struct stat status;
-    bool journal_was_there = stat(journal_path, &status) == 0;
-    struct store *new = memory_new(1, sizeof *new);
-    new->path = memory_text(path);
-    new->journal.fd = -1;
-    int failed = !resume && refuse_existing(path, journal_path, error);
-    if (!failed)
-        failed = journal_open(&new->journal, journal_path, !resume, error);
-    if (!failed)
-        failed = begin(new, resume, head, error);
-    if (failed) {
-        /* An empty journal that we made would only be in the way of the next run. */
-        journal_close(&new->journal, !journal_was_there);
-        free_store(new);
-    } else {
-        *store = new;
-    }
-    free(journal_path);
-    return failed ? -1 : 0;
+    return -1;
 }
 
 int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error)
 {
-    char *journal_path = dataset_journal_path(path);
+    char *journal_path = store_journal_path(path);
     const struct mark mark = {.lineage = new_lineage(), .run = runs};
     struct journal journal = {.fd = -1};
     struct stat status;
@@ -297,7 +556,7 @@ int store_save(const char *path, const struct dataset *dataset, int runs, struct
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "%s exists already: choose another output file", path);
     if (!failed) { /* the journal is the lock */
-        failed = journal_open(&journal, journal_path, true, error) || hdf5_write(path, dataset, &mark, error);
+        failed = journal_open(&journal, journal_path, true, 0666, error) || hdf5_write(path, dataset, &mark, error);
         journal_close(&journal, true);
     }
     free(journal_path);
@@ -315,6 +574,20 @@ int store_device(struct store *store, const struct device *device)
     return row;
 }
 
+/* The newest row, which has no key yet, stands for `there` now. Returns where it is. */
+static size_t replace_row(struct store *store, size_t there, size_t newest)
+{
+    struct frame *results = &store->data.results;
+    if (is_being_written(store, there)) {
+        add_version(store, newest, there);
+        return newest;
+    }
+    memcpy(frame_row(results, there), frame_row(results, newest),
+           (size_t)results->columns * sizeof(union cell));
+    results->rows--;
+    return there;
+}
+
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
@@ -328,15 +601,12 @@ int store_append(struct store *store, const struct point *point, const struct re
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
     size_t there = row_index_find(&store->index, key);
     if (there == ROW_NONE) {
-        row_index_add(&store->index, key);
+        index_row(store, key);
     } else {
-        count_row(store, there, -1);
-        memcpy(frame_row(results, there), frame_row(results, row),
-               (size_t)results->columns * sizeof(union cell));
-        results->rows--;
-        row = there;
+        count_out(store, there);
+        row = replace_row(store, there, row);
     }
-    count_row(store, row, 1);
+    count_in(store, row);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
     double time = clock_now();
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
@@ -351,11 +621,12 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     size_t row = row_index_find(&store->index, row_key_of(result->id, 0, -1));
     if (row == ROW_NONE || !result->sample_count)
         return false;
+    if (!frame_row(&data->results, row)[frame_find(&data->results, "sample_count")].integer)
+        return false;
+    row = changeable(store, row);
     union cell *cell = frame_row(&data->results, row);
     union cell *offset = &cell[frame_find(&data->results, "sample_offset")];
     union cell *count = &cell[frame_find(&data->results, "sample_count")];
-    if (!count->integer)
-        return false;
     /* Together at the end: where they lay is packed away at the next checkpoint. */
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
     contents_reserve_samples(data, before + result->sample_count);
@@ -373,11 +644,17 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 
 int store_close(struct store *store, struct error *error)
 {
+    if (!store->begun) {
+        abandon(store);
+        return 0;
+    }
+    int failed = await_checkpoint(store, error);
     if (store->replicated) {
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }
-    int failed = store_checkpoint(store, error);
+    /* A failed one is tried again: there may be room by now. */
+    failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     free_store(store);
     return failed;

@@ -19,12 +19,20 @@ struct store_pair {
     int run; /* which run of the command wrote it: the column `run` of /results; the writer sets it */
 };
 
+/* What of a journal could not be used, although it is no torn end. */
+struct journal_damage {
+    int places;    /* where bytes are damaged, and whole records that make no sense */
+    size_t bytes;  /* that were passed over */
+    uint64_t rows; /* that are lost, as far as the numbers of those around them tell */
+};
+
 /* Everything in a results file, in memory. dataset_free releases it. */
 struct dataset {
     struct frame results; /* one row per point (and per canary repetition), columns as /columns has them */
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
+    struct spill *spill;            /* NULL, or where the samples are */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -33,12 +41,34 @@ struct dataset {
     bool running;        /* a journal is there: a run is going on, or died */
     bool writer;         /* ... and a living process holds it, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
+    struct journal_damage journal_damage;
 };
 
 /* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
  * ERROR_ENVIRONMENT when the file cannot be opened or is no results file. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
+
+/* What dataset_verify finds. */
+enum store_checksum { CHECKSUM_RIGHT, CHECKSUM_WRONG, CHECKSUM_MISSING };
+enum { STORE_TABLES_MAX = 8 };
+struct store_verification {
+    struct store_table {
+        const char *name;
+        size_t rows;
+        enum store_checksum checksum;
+    } table[STORE_TABLES_MAX];
+    int tables, wrong, missing;
+};
+
+/* The same as dataset_read, which checks that everything is there, of its type and in range; and compares every table
+ * with its checksum. */
+int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
+                   struct error *error);
+
+/* Where the journal of a results file lies: beside the file itself, also when `path` is a link to it. Owned by the
+ * caller. */
+char *store_journal_path(const char *path);
 
 /* The value of an environment name in the latest run that has it, or NULL. */
 const char *dataset_environment(const struct dataset *dataset, const char *name);
@@ -57,7 +87,19 @@ struct store_head {
     int counter_count;
 };
 
-/* Create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
+/* Lock FILE.h5 and, with `resume`, read what it and its journal hold: nothing is written yet. Without `resume` an
+ * existing FILE.h5 is an error that tells of --resume. A second writer of the same file, by whatever name, is
+ * refused. Errors are ERROR_ENVIRONMENT. */
+int store_load(const char *path, bool resume, struct store **store, struct error *error);
+
+/* What is in the file, as far as it is in memory. */
+const struct dataset *store_data(const struct store *store);
+
+/* After store_load: write the file as this run goes on with it. FILE.h5 exists and is whole when this returns. On
+ * failure, too, store_close. */
+int store_begin(struct store *store, const struct store_head *head, struct error *error);
+
+/* Both: create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
  * neither). Without `resume` an existing FILE.h5 is an error that tells of --resume. A second writer of the
  * same file is refused. FILE.h5 exists and is whole when this returns. Errors are ERROR_ENVIRONMENT. */
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
@@ -65,6 +107,17 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 
 /* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. */
 bool store_find(const struct store *store, uint64_t id, enum status *status);
+
+/* The same, and more of the row. */
+struct store_point {
+    enum status status;
+    int64_t run, device; /* columns of /results; -1 when they are missing */
+    bool counted;        /* some of this run's counters has a value there */
+};
+bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
+
+/* The highest repetition in the file, so that new ones do not take the place of old ones. */
+uint32_t store_highest_repeat(const struct store *store);
 
 /* How many worker processes have measured a point that is ok, 0 when none has; `uuid` gets that of its device. */
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size);
@@ -104,7 +157,8 @@ int store_checkpoint(struct store *store, struct error *error);
  * so is a run that writes it. */
 int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error);
 
-/* Write the final file, remove the journal, release everything (also on failure, where the journal stays). */
+/* Write the final file, remove the journal, release everything (also on failure, where the journal stays). Where
+ * store_begin was not called, or failed, everything stays as it was found. */
 int store_close(struct store *store, struct error *error);
 
 #endif

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "statistics/components.h"
 #include "statistics/quantile.h"
+#include "store/contents.h"
+
+enum { REST_ROWS = 1 << 14 }; /* after which what is spilled is left to its file */
 
 static const struct sample *samples_of(const struct dataset *dataset, size_t row, size_t *count)
 {
@@ -50,6 +53,8 @@ struct pooling summary_pooling(const struct dataset *dataset)
     struct levels *levels = memory_new(rows ? rows : 1, sizeof *levels);
     for (size_t row = 0; row < rows; row++) {
         struct levels_cell *cells;
+        if (row % REST_ROWS == 0)
+            contents_rest(dataset);
         size_t count = summary_cells(dataset, row, &cells);
         levels[row] = levels_of(cells, count);
         free(cells);
@@ -162,6 +167,9 @@ void summary_fill(struct dataset *dataset, size_t row, const struct pooling *poo
 void summary_fill_all(struct dataset *dataset)
 {
     struct pooling pooling = summary_pooling(dataset);
-    for (size_t row = 0; row < dataset->results.rows; row++)
+    for (size_t row = 0; row < dataset->results.rows; row++) {
+        if (row % REST_ROWS == 0)
+            contents_rest(dataset);
         summary_fill(dataset, row, &pooling);
+    }
 }

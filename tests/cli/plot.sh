@@ -83,6 +83,18 @@ echo '#: colour blue' >"$D/own/mine.gp"
 status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 3 && $(<"$D/errors") == *mine.gp:1:* ]] || fail "an unknown directive: exit $status"
+# A disk that is full where the figure goes (a figure's name leads to /dev/full) is an error, not a figure of 0 bytes.
+for format in pdf png svg epslatex; do
+    rm -rf "$D/full" && mkdir "$D/full"
+    ln -s /dev/full "$D/full/copy_stride.${format/epslatex/tex}"
+    status=0
+    "$WARPSWEEP" plot "$D/s.h5" -o "$D/full" -f $format --figure copy_stride >/dev/null 2>"$D/errors" || status=$?
+    [[ $status == 3 ]] || fail "a full disk, $format: exit $status, $(<"$D/errors")"
+done
+# A relative $TMPDIR.
+mkdir "$D/tmp"
+(cd "$D" && TMPDIR=tmp "$WARPSWEEP" plot s.h5 -o relative -f svg --figure copy_stride >/dev/null) || fail "relative TMPDIR"
+[[ -s $D/relative/copy_stride.svg && -z $(ls -A "$D/tmp") ]] || fail "relative TMPDIR"
 # No gnuplot.
 status=0
 (PATH=/nonexistent "$WARPSWEEP" plot "$D/s.h5" -o "$D/none" >/dev/null 2>"$D/errors") || status=$?

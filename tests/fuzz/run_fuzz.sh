@@ -1,6 +1,6 @@
 #!/bin/sh
-# run_fuzz.sh FUZZER SEED_FOLDER... : a bounded run with a fixed seed, starting from the job files in the folders.
-# For a long one, call the fuzzer itself with a folder that keeps its corpus.
+# run_fuzz.sh FUZZER [SEED_FOLDER...]: a bounded run with a fixed seed, starting from the job files and journals in the
+# folders. For a long one, call the fuzzer itself with a folder that keeps its corpus.
 set -u
 here=$(dirname "$0")
 fuzzer=$1
@@ -9,13 +9,17 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/seeds" "$folder/new"
 for seeds in "$@"; do
-    for job in "$seeds"/*.yaml; do
-        cp "$job" "$folder/seeds/$(basename "$seeds")-$(basename "$job")"
+    for seed in "$seeds"/*.yaml "$seeds"/*.journal; do
+        [ ! -f "$seed" ] || cp "$seed" "$folder/seeds/$(basename "$seeds")-$(basename "$seed")"
     done
 done
-if ! "$fuzzer" -seed=1 -runs=30000 -max_total_time=10 -max_len=2048 -timeout=10 -rss_limit_mb=1024 \
-    -dict="$here/job.dict" -artifact_prefix="$folder/" -print_final_stats=1 "$folder/new" "$folder/seeds" \
-    > "$folder/log" 2>&1; then
+case $fuzzer in
+*_job) set -- -runs=30000 -max_len=2048 -dict="$here/job.dict" ;;
+*_journal) set -- -runs=30000 -max_len=65536 ;;
+*) set -- -runs=5000 -max_len=4096 ;;
+esac
+if ! "$fuzzer" -seed=1 -max_total_time=10 -timeout=10 -rss_limit_mb=1024 "$@" -artifact_prefix="$folder/" \
+    -print_final_stats=1 "$folder/new" "$folder/seeds" > "$folder/log" 2>&1; then
     tail -40 "$folder/log"
     for found in "$folder"/crash-* "$folder"/leak-* "$folder"/timeout-* "$folder"/oom-*; do
         [ -f "$found" ] && echo "the input, in base64:" && base64 "$found"

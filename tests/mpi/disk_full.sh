@@ -27,6 +27,7 @@ expect "exit code with a full disk" $code 3
 logged "full.h5.*: .*\(File too large\|No space left\)"
 kept=$(points full.h5)
 [ "$kept" -gt 100 ] && [ "$kept" -lt $POINTS ] || fail "$kept points are there"
+expect "ok in the summary" "$(sed -n 's/^warpsweep: \([0-9]*\) ok,.*/\1/p' log)" "$(points full.h5 --where status=ok)"
 launch 0 2 -o full.h5 --backend fake --resume
 logged "points to measure ($kept done before"
 complete full.h5

@@ -75,7 +75,7 @@ def older_release(path):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = numpy.bytes_("warpsweep results")
         file.attrs["format_version"] = 1
-        file["results"] = numpy.array([(b"00000000000000ff", b"copy", 0, b"ok", 0, 0, 0, 0.25, (1, 2, 3))], row)
+        file["results"] = numpy.array([(b"00000000000000ff", b"copy", 0, b"ok", -1, 0, 0, 0.25, (1, 2, 3))], row)
 
 
 def check_other_releases(folder):
@@ -107,7 +107,7 @@ def check_other_releases(folder):
             file.attrs["format"] = numpy.bytes_("warpsweep results")
             file.attrs["format_version"] = 1
             file["results"] = numpy.zeros(3, columns)
-        assert "columns" in run("read", odd, expect=3)
+        assert "column" in run("read", odd, expect=3)
     with h5py.File(odd, "w") as file:
         file.attrs["format"] = numpy.bytes_("warpsweep results")
         file.attrs["format_version"] = 1

@@ -125,7 +125,7 @@ static void strip_roles(size_t bytes)
     uint32_t type;
     assert_int_equal(journal_load(journal, &image, &error), 0);
     assert_int_equal(remove(journal), 0);
-    assert_int_equal(journal_open(&stripped, journal, true, &error), 0);
+    assert_int_equal(journal_open(&stripped, journal, true, 0666, &error), 0);
     assert_int_equal(journal_restart(&stripped, &error), 0);
     while (journal_next(&image, &type, &payload)) {
         struct wire *wire = journal_begin(&stripped, type);

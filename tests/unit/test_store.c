@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
+#include "store/journal.h"
 #include "store_fixture.h"
 
 /* The file under test and its journal; every test has a new folder. */
@@ -183,8 +185,9 @@ static void test_point_without_device(void **state)
     close_store(store);
     struct dataset dataset = read_file(file);
     assert_int_equal(dataset.results.rows, 1);
-    assert_string_equal(fixture_cell(&dataset.results, 0, "message").text, "tab gr\xc3\xb6\xc3\x9f"
-                                                                           "e ??? ??? end??");
+    assert_string_equal(fixture_cell(&dataset.results, 0, "message").text,
+                        "tab gr\xc3\xb6\xc3\x9f"
+                        "e \\xff\\xc0\\xaf \\xed\\xa0\\x80 end\\xe2\\x82");
     assert_true(fixture_cell(&dataset.results, 0, "device").integer == FRAME_NO_INTEGER);
     assert_string_equal(fixture_cell(&dataset.results, 0, "backend").text, "");
     assert_true(isnan(fixture_cell(&dataset.results, 0, "fraction_peak").real));
@@ -706,6 +709,8 @@ static void test_full_disk(void **state)
         failed = store_append(store, &point, &result, &error) || store_tick(store, &error);
         number++;
     }
+    small.rlim_cur = 1000; /* for FILE.h5 there is less room */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     int closed = store_close(store, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_int_equal(failed, 1);
@@ -716,6 +721,186 @@ static void test_full_disk(void **state)
     assert_int_equal(before.st_ino, after.st_ino);
     check_points(file, 16, 0);
     resume_and_finish(16, 24);
+}
+
+/* ---- Names, links, modes ---- */
+
+/* A link to the file is the file: one lock, one journal, and the link stays a link. */
+static void test_links(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct stat status;
+    char *folder = fixture_path("elsewhere"), *link = fixture_path("elsewhere/link.h5");
+    char *link_journal = fixture_path("elsewhere/link.h5.journal");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(symlink("../results.h5", link), 0);
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 8);
+    expect_refusal(link, true, "another run");
+    close_store(store);
+
+    char *own = file;
+    file = link;
+    store = open_store(true, &head);
+    assert_int_equal(access(journal, F_OK), 0); /* beside the file, not beside the link */
+    assert_int_equal(access(link_journal, F_OK), -1);
+    append_range(store, 8, 12);
+    expect_refusal(own, true, "another run");
+    struct error error;
+    assert_int_equal(store_tick(store, &error), 0);
+    check_points(link, 12, 0); /* the journal is found through the link */
+    close_store(store);
+    file = own;
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    check_points(file, 12, 0);
+
+    unlink(file); /* a link to a file that is not there yet */
+    file = link;
+    close_store(open_store(true, &head));
+    file = own;
+    assert_int_equal(lstat(file, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    free(folder);
+    free(link);
+    free(link_journal);
+}
+
+/* A file that is nobody else's to read stays so, and its journal is neither. */
+static void test_mode_is_kept(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct stat status;
+    struct error error;
+    close_store(open_store(false, &head));
+    assert_int_equal(chmod(file, 0600), 0);
+    struct store *store = open_store(true, &head);
+    append_range(store, 0, 3);
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_int_equal(stat(journal, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    close_store(store);
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+/* Somebody removes the journal while it is written: it is made anew before half a second's rows could be lost. */
+static void test_removed_journal(void **state)
+{
+    (void)state;
+    char *copy = fixture_path("copy.h5");
+    struct error error;
+    struct store *store = half_way();
+    assert_int_equal(unlink(journal), 0);
+    append_range(store, 16, 20);
+    for (int i = 0; i < 200 && access(journal, F_OK) != 0; i++) {
+        usleep(10000);
+        assert_int_equal(store_tick(store, &error), 0);
+    }
+    append_range(store, 20, 24);
+    usleep(500000);
+    assert_int_equal(store_tick(store, &error), 0);
+    copy_files(copy); /* as a kill now would leave them */
+    check_points(copy, 24, 0);
+    expect_refusal(file, true, "another run"); /* locked like the first */
+    close_store(store);
+    check_points(file, 24, 0);
+    free(copy);
+}
+
+/* ---- Checkpoints that are written while rows come ---- */
+
+/* Appends, replacements and checkpoints in between; then as a kill would leave the files, and as an end does. */
+static void test_rows_beside_checkpoints(void **state)
+{
+    (void)state;
+    enum { POINTS = 3000, ROUNDS = 12 };
+    struct store_head head = fixture_head();
+    char *copy = fixture_path("copy.h5");
+    struct store *store = open_store(false, &head);
+    struct error error;
+    struct stat before, after;
+    int files = 0;
+    assert_int_equal(stat(file, &before), 0);
+    double end = clock_now() + 7; /* two or three checkpoints; they come every 2 s at most */
+    uint64_t shift = 0;
+    for (uint64_t round = 0; round < ROUNDS || clock_now() < end; round++, shift++) {
+        for (uint64_t i = 0; i < POINTS; i++) {
+            append_as(store, i, i + shift); /* from the second round on: in the place of the one before */
+            assert_int_equal(store_tick(store, &error), 0);
+        }
+        assert_int_equal(stat(file, &after), 0);
+        files += before.st_ino != after.st_ino;
+        before = after;
+    }
+    shift--;
+    assert_true(files >= 1);
+    usleep(500000);
+    assert_int_equal(store_tick(store, &error), 0);
+    char *command = NULL; /* as a kill now would leave them; they are too large for copy_files */
+    assert_true(asprintf(&command, "cp %s %s && cp %s %s.journal", file, copy, journal, copy) > 0);
+    assert_int_equal(system(command), 0);
+    free(command);
+    check_points(copy, POINTS, shift);
+    uint64_t counts[STATUS_COUNT];
+    store_counts(store, counts);
+    assert_int_equal(counts[STATUS_OK] + counts[STATUS_FAILED], POINTS);
+    close_store(store);
+    check_points(file, POINTS, shift);
+    free(copy);
+}
+
+/* ---- Damaged journals ---- */
+
+/* A bit in the middle costs its row alone; the rows behind it count, and the original is kept. */
+static void test_damaged_journal(void **state)
+{
+    (void)state;
+    char *copy = fixture_path("copy.h5"), *copy_journal = fixture_path("copy.h5.journal");
+    char *kept = fixture_path("copy.h5.journal.damaged");
+    struct store_head head = fixture_head();
+    struct store *store = half_way();
+    copy_files(copy);
+    close_store(store);
+    size_t size, kept_size;
+    unsigned char *bytes = fixture_read(copy_journal, &size);
+    struct journal_image image;
+    struct error error;
+    assert_int_equal(journal_load(copy_journal, &image, &error), 0);
+    size_t start = 0;
+    uint32_t type;
+    struct wire_reader reader;
+    for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader); rows += type == 4) /* RECORD_ROW */
+        start = image.at;
+    journal_image_free(&image);
+    bytes[start + 30] ^= 4;
+    fixture_write(copy_journal, bytes, size);
+    struct dataset dataset = read_file(copy);
+    assert_int_equal(dataset.results.rows, 15);
+    assert_int_equal(dataset.journal_damage.places, 1);
+    assert_int_equal(dataset.journal_damage.rows, 1);
+    dataset_free(&dataset);
+    char *own = file, *own_journal = journal;
+    file = copy;
+    journal = copy_journal;
+    store = open_store(true, &head);
+    unsigned char *original = fixture_read(kept, &kept_size);
+    assert_int_equal(kept_size, size);
+    assert_memory_equal(original, bytes, size);
+    append_range(store, 0, 16);
+    close_store(store);
+    check_points(file, 16, 0);
+    file = own;
+    journal = own_journal;
+    free(original);
+    free(bytes);
+    free(copy);
+    free(copy_journal);
+    free(kept);
 }
 
 /* ---- Files that are no results files ---- */
@@ -804,6 +989,11 @@ int main(void)
         TEST(test_second_writer_is_refused),
         TEST(test_leftovers_are_removed),
         TEST(test_full_disk),
+        TEST(test_rows_beside_checkpoints),
+        TEST(test_links),
+        TEST(test_mode_is_kept),
+        TEST(test_removed_journal),
+        TEST(test_damaged_journal),
         TEST(test_damaged_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

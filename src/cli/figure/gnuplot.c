@@ -295,7 +295,48 @@ static int choose_folder(const struct gnuplot_output *output, char *scratch, siz
     snprintf(scratch, size, "%s/warpsweep-plot.XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(scratch))
         return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", scratch, strerror(errno));
+    char *whole = realpath(scratch, NULL); /* gnuplot runs elsewhere, and $TMPDIR may be relative */
+    if (whole)
+        snprintf(scratch, size, "%s", whole);
+    free(whole);
     return 0;
+}
+
+/* gnuplot says nothing of a disk that is full: a figure that was written to its end has its end. */
+static int check_end(const char *path, const char *end, struct error *error)
+{
+    enum { TAIL = 256 };
+    char tail[TAIL + 1] = "";
+    size_t got = 0;
+    FILE *file = fopen(path, "rb");
+    if (file && (fseek(file, -TAIL, SEEK_END) == 0 || fseek(file, 0, SEEK_SET) == 0))
+        got = fread(tail, 1, TAIL, file);
+    bool there = file && memmem(tail, got, end, strlen(end)) && fsync(fileno(file)) == 0;
+    if (file)
+        fclose(file);
+    return there ? 0
+                 : error_set(error, ERROR_ENVIRONMENT, "%s was not written to its end: is the disk full?",
+                             path);
+}
+
+static int check_drawn(const struct gnuplot_output *output, const char *name, struct error *error)
+{
+    static const struct {
+        const char *format, *extension, *end;
+    } ends[] = {{"pdf", "pdf", "%%EOF"},
+                {"png", "png", "IEND"},
+                {"svg", "svg", "</svg>"},
+                {"epslatex", "tex", "\\endgroup"},
+                {"epslatex", "eps", "%%Trailer"}};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !failed; i++) {
+        struct text path = {0};
+        text_add(&path, "%s/%s.%s", output->folder, name, ends[i].extension);
+        if (!strcmp(ends[i].format, output->format))
+            failed = check_end(path.data, ends[i].end, error);
+        text_free(&path);
+    }
+    return failed;
 }
 
 int gnuplot_draw(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
@@ -317,6 +358,8 @@ int gnuplot_draw(const struct figure *figure, const struct merged *merged, const
     free(drawing.roof);
     if (!failed)
         failed = run(output->folder, variables.data, figure->path, error);
+    if (!failed)
+        failed = check_drawn(output, figure->name, error);
     if (failed) {
         char *drawn = gnuplot_file(output, figure->name);
         unlink(drawn);

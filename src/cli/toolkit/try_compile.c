@@ -16,7 +16,9 @@ int compiler_configure(struct toolkit *compiler, struct error *error)
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
         config.threads = CPU_COUNT(&cpus);
-    cache_folder_find(config.cache_folder, sizeof config.cache_folder);
+    struct error unusable;
+    if (cache_folder_find(config.cache_folder, sizeof config.cache_folder, &unusable) != 0)
+        fprintf(stderr, "warpsweep: %s\n", unusable.text);
     wire_reset(&compiler->request);
     wire_put_config(&compiler->request, &config);
     return toolkit_send(compiler, WIRE_CONFIG, error);

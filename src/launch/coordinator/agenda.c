@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "family/roof.h"
 #include "family/target.h"
+#include "launch/coordinator/identity.h"
 #include "plan/order.h"
 
 int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error)
@@ -35,21 +36,15 @@ static const struct space **job_spaces(const struct job *job)
     return spaces;
 }
 
-/* The highest repetition in the file, so that new ones do not take the place of old ones. 0 when there is no
- * file to go on with: opening it for writing tells what is wrong, if anything is. */
-static uint32_t highest_repeat(const char *path)
+int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error)
 {
-    struct dataset dataset;
-    int64_t highest = 0;
-    if (dataset_read(path, &dataset, NULL) != 0)
-        return 0;
-    int column = frame_find(&dataset.results, "repeat");
-    for (size_t row = 0; column >= 0 && row < dataset.results.rows; row++) {
-        int64_t repeat = frame_row(&dataset.results, row)[column].integer;
-        highest = repeat > highest ? repeat : highest;
-    }
-    dataset_free(&dataset);
-    return (uint32_t)highest;
+    if (store_load(options->output_path, options->resume, &agenda->store, error) != 0)
+        return -1;
+    /* The seed is the file's, unless the command line names one. */
+    const char *recorded = dataset_environment(store_data(agenda->store), "seed");
+    if (recorded && !options->seed_given && identity_backend(store_data(agenda->store)))
+        agenda->config.seed = strtoull(recorded, NULL, 10);
+    return 0;
 }
 
 int agenda_open(struct agenda *agenda, const struct launch_options *options,
@@ -66,18 +61,36 @@ int agenda_open(struct agenda *agenda, const struct launch_options *options,
         .counter = (const char(*)[96])agenda->config.counter,
         .counter_count = agenda->config.counter_count,
     };
-    agenda->highest_repeat = options->resume ? highest_repeat(options->output_path) : 0;
-    int failed = store_open(options->output_path, options->resume, &head, &agenda->store, error);
+    agenda->highest_repeat = store_highest_repeat(agenda->store);
+    int failed = store_begin(agenda->store, &head, error);
+    agenda->open = !failed;
     free(spaces);
     return failed;
 }
 
-static bool is_done(const struct agenda *agenda, uint64_t id, bool retry_failed)
+static bool has_product(const struct device *const *devices, int count, const struct device *wanted)
 {
-    enum status status;
-    if (!store_find(agenda->store, id, &status))
+    for (int i = 0; i < count; i++)
+        if (identity_same_product(devices[i], wanted))
+            return true;
+    return false;
+}
+
+/* What one device cannot do, another may: "unsupported" holds for the product that said so. What no device was asked
+ * about is judged anew, by `targets`. */
+static bool stays_unsupported(const struct agenda *agenda, const struct store_point *there,
+                              const struct device *const *devices, int count)
+{
+    if (there->device < 0 || (uint64_t)there->device >= store_data(agenda->store)->devices.rows)
         return false;
-    return !retry_failed || status == STATUS_OK || status == STATUS_UNSUPPORTED;
+    struct device device = identity_device(store_data(agenda->store), (size_t)there->device);
+    return has_product(devices, count, &device);
+}
+
+static bool lacks_counters(const struct agenda *agenda, const struct environment *now,
+                           const struct store_point *there)
+{
+    return !there->counted || !identity_same_counters(store_data(agenda->store), there->run, now);
 }
 
 /* Why no target can run the point, as the first one has it; NULL when one can. */
@@ -131,6 +144,8 @@ static int record_unsupported(struct agenda *agenda, uint32_t index, const char 
 static void note_partial(struct agenda *agenda, uint32_t index)
 {
     struct partial partial = {.index = index};
+    if (agenda->config.timing.replicates <= 1)
+        return;
     partial.processes =
         store_processes(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
     if (!partial.processes || partial.processes >= agenda->config.timing.replicates ||
@@ -141,17 +156,42 @@ static void note_partial(struct agenda *agenda, uint32_t index)
     agenda->partial[agenda->partial_count++] = partial;
 }
 
+/* Whether an earlier run has done the point; `*judged`: no device was asked about it, so that targets tell. */
+static bool is_done(const struct agenda *agenda, uint64_t id, const struct launch_options *options,
+                    const struct environment *now, const struct device *const *devices, int count,
+                    bool *judged)
+{
+    struct store_point there;
+    enum status status;
+    *judged = false;
+    if (!store_find(agenda->store, id, &status))
+        return false;
+    if (status == STATUS_OK && !options->remeasure_counters)
+        return true;
+    if (!store_find_point(agenda->store, id, &there))
+        return false;
+    if (there.status == STATUS_UNSUPPORTED) {
+        *judged = there.device < 0;
+        return stays_unsupported(agenda, &there, devices, count);
+    }
+    if (there.status != STATUS_OK)
+        return !options->retry_failed;
+    return !options->remeasure_counters || !lacks_counters(agenda, now, &there);
+}
+
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
-                  const struct device *const *devices, int count, struct error *error)
+                  const struct environment *environment, const struct device *const *devices, int count,
+                  struct error *error)
 {
     size_t points = grid_count(agenda->grid);
     int targets_count, failed = 0;
     struct target *targets = distinct_targets(devices, count, &targets_count);
     uint32_t *order = order_of_work(agenda->grid, &agenda->job.timing, agenda->config.seed);
     for (size_t i = 0; i < points && !failed; i++) {
+        bool judged;
         if (!share_has(&options->share, i))
             continue;
-        if (is_done(agenda, grid_id(agenda->grid, order[i]), options->retry_failed)) {
+        if (is_done(agenda, grid_id(agenda->grid, order[i]), options, environment, devices, count, &judged)) {
             agenda->before++;
             note_partial(agenda, order[i]);
             continue;
@@ -159,7 +199,9 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
         char reason[256];
         struct point point = grid_point(agenda->grid, order[i]);
         const char *why = skip_everywhere(&point, targets, targets_count, reason, sizeof reason);
-        if (why)
+        if (why && judged)
+            agenda->before++;
+        else if (why)
             failed = record_unsupported(agenda, order[i], why, error);
         else
             order[agenda->todo_count++] = order[i];

@@ -22,7 +22,8 @@ struct agenda {
     struct job job;
     struct grid *grid;
     struct config config; /* what every worker gets; threads, CPUs and cache are each rank's own */
-    struct store *store;  /* NULL until agenda_open */
+    struct store *store;  /* NULL until agenda_load */
+    bool open;            /* the results file is written: agenda_open has succeeded */
     uint32_t *todo;       /* indices into the grid, in the order of work */
     size_t todo_count;
     struct partial *partial; /* points that fewer processes have measured than are wanted */
@@ -36,14 +37,19 @@ struct agenda {
  * agenda_close. */
 int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error);
 
-/* Open the results file. */
+/* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
+int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error);
+
+/* Begin to write it. */
 int agenda_open(struct agenda *agenda, const struct launch_options *options,
                 const struct environment *environment, struct error *error);
 
 /* Fill `todo`: what of this run's share of the points no earlier run has done (or, with --retry-failed, has failed
- * at) and some device can do. What no device can do is recorded as unsupported. */
+ * at; with --remeasure, has not counted as this one does) and some device can do. What no device can do is recorded as
+ * unsupported. */
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
-                  const struct device *const *devices, int count, struct error *error);
+                  const struct environment *environment, const struct device *const *devices, int count,
+                  struct error *error);
 
 /* Keep a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,

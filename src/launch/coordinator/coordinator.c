@@ -146,7 +146,7 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->desk.agenda.store)
+    if (c->desk.agenda.open)
         store_note(c->desk.agenda.store, "counters_note", note);
     progress_say(&c->desk.progress, "%s (first seen by rank %d)", note, rank);
 }
@@ -234,7 +234,7 @@ bool coordinator_step(struct coordinator *c)
 {
     see_clock(c);
     step_phase(c);
-    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.store && c->phase != PHASE_OVER)
+    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->phase != PHASE_OVER)
         tick_store(c);
     if (c->desk.error.kind != ERROR_NONE)
         end_run(c);
@@ -265,16 +265,15 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
 
 /* ---- The end ---- */
 
-static void say_how_to_resume(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
+static void say_how_to_resume(struct coordinator *c, size_t planned, const uint64_t counts[STATUS_COUNT])
 {
-    const struct agenda *agenda = &c->desk.agenda;
     const struct launch_options *options = c->desk.options;
     uint64_t done = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
     progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
-                 share_count(&options->share, grid_count(agenda->grid)), command,
+                 share_count(&options->share, planned), command,
                  options->resume ? "" : " --resume");
     free(command);
 }
@@ -308,21 +307,40 @@ static int exit_code(const struct coordinator *c, bool unfinished, const uint64_
            counts[STATUS_TIMED_OUT];
 }
 
+/* The final file could not be written: what there is on disk, and nothing else, is what was kept. */
+static void count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
+{
+    struct dataset dataset;
+    memset(counts, 0, STATUS_COUNT * sizeof *counts);
+    if (dataset_read(path, &dataset, NULL) != 0)
+        return;
+    const struct frame *results = &dataset.results;
+    int status = frame_find(results, "status"), repeat = frame_find(results, "repeat");
+    for (size_t row = 0; row < results->rows; row++)
+        for (int s = 0; s < STATUS_COUNT && frame_row(results, row)[repeat].integer == 0; s++)
+            counts[s] += !strcmp(frame_row(results, row)[status].text, status_words[s]);
+    dataset_free(&dataset);
+}
+
 int coordinator_end(struct coordinator *c)
 {
     struct desk *desk = &c->desk;
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
-    bool opened = desk->agenda.store != NULL;
+    bool opened = desk->agenda.open;
     bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
     progress_end(&desk->progress);
     if (opened)
         store_counts(desk->agenda.store, counts);
-    if (unfinished && desk->agenda.grid)
-        say_how_to_resume(c, counts);
     double start = clock_now();
-    if (agenda_close(&desk->agenda, &closing) != 0 && desk->error.kind == ERROR_NONE)
-        desk->error = closing;
+    size_t planned = desk->agenda.grid ? grid_count(desk->agenda.grid) : 0;
+    if (agenda_close(&desk->agenda, &closing) != 0) {
+        if (desk->error.kind == ERROR_NONE)
+            desk->error = closing;
+        count_on_disk(desk->options->output_path, counts);
+    }
+    if (unfinished && planned)
+        say_how_to_resume(c, planned, counts);
     if (opened)
         trace_say(&desk->trace, "coordinator: final file written in %.3f s", clock_now() - start);
     if (desk->error.kind != ERROR_NONE)

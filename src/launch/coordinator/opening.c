@@ -9,11 +9,19 @@
 #include "base/memory.h"
 #include "kernels/registry.h"
 #include "launch/coordinator/counters.h"
+#include "launch/coordinator/identity.h"
 #include "process/cache_folder.h"
 
 static bool asked_for_any(const struct launch_options *options)
 {
     return !strcmp(options->backend, "auto");
+}
+
+/* A batch job was given GPUs, or should have been: what it measures on is never changed in silence. */
+static bool is_batch_job(void)
+{
+    const char *job = getenv("SLURM_JOB_ID");
+    return job && *job;
 }
 
 const char *opening_first_backend(const struct launch_options *options)
@@ -23,7 +31,8 @@ const char *opening_first_backend(const struct launch_options *options)
 
 void opening_start(struct opening *opening, struct desk *desk)
 {
-    *opening = (struct opening){.build = registry_build(), .automatic = asked_for_any(desk->options)};
+    *opening = (struct opening){.build = registry_build(),
+                                .automatic = asked_for_any(desk->options) && !is_batch_job()};
     snprintf(desk->backend, sizeof desk->backend, "%s", opening_first_backend(desk->options));
 }
 
@@ -59,12 +68,11 @@ void opening_take_ready(struct desk *desk, int rank, struct wire_reader *payload
     team_answer(&desk->team, rank);
 }
 
-/* Everybody tries the host back end instead. */
-static void try_host(struct opening *opening, struct desk *desk, const char *why)
+/* Everybody starts a worker of another back end. */
+static void try_backend(struct opening *opening, struct desk *desk, const char *backend)
 {
-    progress_say(&desk->progress, "no GPU to measure on (%s): measuring on the host", why);
     opening->automatic = false;
-    snprintf(desk->backend, sizeof desk->backend, "host");
+    snprintf(desk->backend, sizeof desk->backend, "%s", backend);
     team_await_answers(&desk->team);
     wire_put_text(desk_write(desk), desk->backend);
     desk_tell_all(desk, MESSAGE_START);
@@ -86,6 +94,7 @@ static void describe_run(struct opening *opening, struct desk *desk)
     environment_add(e, "seed", "%" PRIu64, desk->agenda.config.seed);
     const struct share *share = &desk->options->share;
     environment_add(e, "share", "%u/%u", share->of ? share->number : 1, share->of ? share->of : 1);
+    identity_describe(e, &desk->agenda);
     text_free(&hosts);
 }
 
@@ -97,6 +106,9 @@ static int choose_counters(struct opening *opening, struct desk *desk)
     if (counters_choose(&desk->agenda.job, desk->options->counters, desk->backend, &desk->traits, config,
                         note, sizeof note, &desk->error) != 0)
         return -1;
+    if (desk->options->remeasure_counters && !config->counter_count)
+        return error_set(&desk->error, ERROR_USAGE, "--remeasure counters: this run counts nothing%s%s",
+                         note[0] ? ", " : "", note);
     struct text names = {0};
     for (int i = 0; i < config->counter_count; i++)
         text_add(&names, "%s%s", i ? " " : "", config->counter[i]);
@@ -109,12 +121,17 @@ static int choose_counters(struct opening *opening, struct desk *desk)
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
-static void leave_token(struct opening *opening, const struct desk *desk)
+static void leave_token(struct opening *opening, struct desk *desk)
 {
     char folder[1024];
+    struct error unusable;
     opening->token[0] = opening->token_path[0] = '\0';
-    if (!desk->traits.compiles || cache_folder_make(folder, sizeof folder, NULL) != 0)
+    if (!desk->traits.compiles)
         return;
+    if (cache_folder_make(folder, sizeof folder, &unusable) != 0) {
+        progress_say(&desk->progress, "%s", unusable.text);
+        return;
+    }
     snprintf(opening->token, sizeof opening->token, "token-%s-%ld", desk->team.member[0].host,
              (long)getpid());
     snprintf(opening->token_path, sizeof opening->token_path, "%s/%s", folder, opening->token);
@@ -123,6 +140,20 @@ static void leave_token(struct opening *opening, const struct desk *desk)
         fclose(file);
     else
         opening->token[0] = opening->token_path[0] = '\0';
+}
+
+/* Whether what this run would add may stand beside what the file has. */
+static int compare_with_file(struct opening *opening, struct desk *desk)
+{
+    struct text told = {0};
+    int failed = identity_check(store_data(desk->agenda.store), &opening->environment, &desk->team,
+                                desk->options, &told, &desk->error);
+    char *rest = NULL;
+    for (char *line = told.data ? strtok_r(told.data, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        progress_say(&desk->progress, "%s", line);
+    text_free(&told);
+    return failed;
 }
 
 /* Open the results file and find out what is left to do. */
@@ -135,7 +166,8 @@ static int find_work(struct opening *opening, struct desk *desk)
         devices[rank] = &team->member[rank].device;
     int failed = agenda_open(agenda, desk->options, &opening->environment, &desk->error);
     if (!failed)
-        failed = agenda_select(agenda, desk->options, devices, team->count, &desk->error);
+        failed =
+            agenda_select(agenda, desk->options, &opening->environment, devices, team->count, &desk->error);
     free(devices);
     if (failed)
         return failed;
@@ -173,12 +205,26 @@ static enum opening_state begin_run(struct opening *opening, struct desk *desk)
 {
     desk->traits = desk->team.member[0].traits;
     describe_run(opening, desk);
-    if (choose_counters(opening, desk) != 0 || find_work(opening, desk) != 0)
+    if (choose_counters(opening, desk) != 0 || compare_with_file(opening, desk) != 0 ||
+        find_work(opening, desk) != 0)
         return OPENING_WAITS;
     if (!desk->agenda.todo_count && !desk->agenda.partial_count)
         return OPENING_NOTHING_TO_DO;
     configure(opening, desk);
     return OPENING_WAITS;
+}
+
+/* `auto` goes on with the back end of the file. True when everybody has to start again for it. */
+static bool follow_file(struct opening *opening, struct desk *desk)
+{
+    const char *recorded = identity_backend(store_data(desk->agenda.store));
+    if (!asked_for_any(desk->options) || !recorded)
+        return false;
+    opening->automatic = false;
+    if (!strcmp(recorded, desk->backend))
+        return false;
+    try_backend(opening, desk, recorded);
+    return true;
 }
 
 enum opening_state opening_step(struct opening *opening, struct desk *desk)
@@ -188,12 +234,19 @@ enum opening_state opening_step(struct opening *opening, struct desk *desk)
         return OPENING_WAITS;
     if (opening->configuring)
         return OPENING_DONE;
+    if (!desk->agenda.store) {
+        if (agenda_load(&desk->agenda, desk->options, &desk->error) != 0)
+            return OPENING_WAITS;
+        if (follow_file(opening, desk))
+            return OPENING_WAITS;
+    }
     team_arrange(&desk->team);
     switch (team_judge(&desk->team, desk->backend, opening->automatic, &error)) {
     case TEAM_READY:
         return begin_run(opening, desk);
     case TEAM_TRY_HOST:
-        try_host(opening, desk, error.text);
+        progress_say(&desk->progress, "no GPU to measure on (%s): measuring on the host", error.text);
+        try_backend(opening, desk, "host");
         break;
     case TEAM_CANNOT:
         desk->error = error;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/clock.h"
 #include "base/text.h"
 
@@ -70,11 +71,12 @@ void progress_tick(struct progress *progress)
 
 void progress_say(struct progress *progress, const char *format, ...)
 {
-    char line[2048];
+    char raw[2048], line[2048];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
+    clean_text(raw, line, sizeof line);
     clear(progress);
     fprintf(stderr, "warpsweep: %s\n", line);
 }

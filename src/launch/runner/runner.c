@@ -220,7 +220,7 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
     wire_get_text(payload, token, sizeof token);
     wire_get_config(payload, &runner->config);
-    cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder);
+    cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
     binding_choose(runner->pci, share, shares, &runner->config);
     runner->configured = true;
     trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",

@@ -10,6 +10,7 @@
  *   uncount          die while counting the point
  *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
+ *   product=N       be a device of product N (`rank` only)
  *   refuse           no device at all: the worker cannot open it (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
 #include "worker/backend.h"
@@ -37,10 +38,11 @@ enum action {
     ACTION_UNCOUNT,
     ACTION_REFUSE,
     ACTION_SLOW,
-    ACTION_NOISE
+    ACTION_NOISE,
+    ACTION_PRODUCT
 };
-static const char *const action_words[] = {"sleep",   "crash",  "hang", "garbage", "exit", "fail",
-                                           "uncount", "refuse", "slow", "noise",   NULL};
+static const char *const action_words[] = {"sleep",   "crash",  "hang", "garbage", "exit",    "fail",
+                                           "uncount", "refuse", "slow", "noise",   "product", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -96,7 +98,8 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     rule->action = (enum action)action;
     if (!action_words[action])
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
-    bool duration = action == ACTION_SLEEP, number = action == ACTION_SLOW || action == ACTION_NOISE;
+    bool duration = action == ACTION_SLEEP,
+         number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
                            : number && parse_number(argument, &rule->number);
@@ -180,7 +183,8 @@ static void misbehave(const struct rule *rule, struct result *result)
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_REFUSE:  /* fake_open's */
-    case ACTION_SLOW:    /* of the times that are made up */
+    case ACTION_PRODUCT:
+    case ACTION_SLOW: /* of the times that are made up */
     case ACTION_NOISE:
         break;
     }
@@ -199,6 +203,9 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
         if (fake.rule[i].action == ACTION_REFUSE && applies(&fake.rule[i], NULL))
             return error_set(error, ERROR_ENVIRONMENT, "no device, on request");
     snprintf(device->name, sizeof device->name, "fake (no measurement)");
+    for (int i = 0; i < fake.rules; i++)
+        if (fake.rule[i].action == ACTION_PRODUCT && applies(&fake.rule[i], NULL))
+            snprintf(device->name, sizeof device->name, "fake %g (no measurement)", fake.rule[i].number);
     snprintf(device->backend, sizeof device->backend, "fake");
     gethostname(device->host, sizeof device->host - 1);
     snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, local_rank);

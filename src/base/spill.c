@@ -1,0 +1,93 @@
+#include "base/spill.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define ADDRESSES ((size_t)1 << 40) /* reserved, not used */
+#define STEP      ((size_t)16 << 20)
+
+struct spill {
+    char *base;
+    size_t usable, in_file; /* bytes; in_file <= usable */
+    int fd;                 /* -1: memory */
+};
+
+static int open_unnamed(void)
+{
+    const char *const folders[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[4096];
+        if (!folders[i] || !*folders[i])
+            continue;
+        snprintf(path, sizeof path, "%s/warpsweep-spill.XXXXXX", folders[i]);
+        int fd = mkostemp(path, O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        unlink(path);
+        return fd;
+    }
+    return -1;
+}
+
+struct spill *spill_new(void)
+{
+    void *base = mmap(NULL, ADDRESSES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    struct spill *spill = memory_new(1, sizeof *spill);
+    *spill = (struct spill){.base = base, .fd = open_unnamed()};
+    return spill;
+}
+
+void spill_free(struct spill *spill)
+{
+    if (!spill)
+        return;
+    munmap(spill->base, ADDRESSES);
+    if (spill->fd >= 0)
+        close(spill->fd);
+    free(spill);
+}
+
+void *spill_base(const struct spill *spill)
+{
+    return spill->base;
+}
+
+static void *map(struct spill *spill, size_t bytes, int flags, int fd)
+{
+    return mmap(spill->base + spill->usable, bytes, PROT_READ | PROT_WRITE, MAP_FIXED | flags, fd,
+                fd < 0 ? 0 : (off_t)spill->usable);
+}
+
+void spill_reserve(struct spill *spill, size_t bytes)
+{
+    if (bytes <= spill->usable)
+        return;
+    size_t more = (bytes - spill->usable + STEP - 1) / STEP * STEP;
+    /* Its blocks are taken now: a disk that fills up later would kill us at a write to memory. */
+    if (spill->fd >= 0 && (posix_fallocate(spill->fd, (off_t)spill->usable, (off_t)more) != 0 ||
+                           map(spill, more, MAP_SHARED, spill->fd) == MAP_FAILED)) {
+        close(spill->fd); /* what is mapped stays so */
+        spill->fd = -1;
+    }
+    if (spill->fd >= 0)
+        spill->in_file += more;
+    else if (more > ADDRESSES - spill->usable ||
+             map(spill, more, MAP_PRIVATE | MAP_ANONYMOUS, -1) == MAP_FAILED) {
+        fprintf(stderr, "warpsweep: out of host memory (%zu bytes)\n", more);
+        abort();
+    }
+    spill->usable += more;
+}
+
+void spill_rest(struct spill *spill)
+{
+    if (spill->in_file)
+        madvise(spill->base, spill->in_file, MADV_DONTNEED);
+}

@@ -1,0 +1,23 @@
+/* spill.h - large arrays that grow and never move, kept in a file without a name in $TMPDIR (/var/tmp, /tmp) instead of
+ * in memory: what is not in use costs none. Where there is no such file, or no room in it, they are memory as usual. */
+#ifndef BASE_SPILL_H
+#define BASE_SPILL_H
+
+#include <stddef.h>
+
+struct spill; /* opaque */
+
+/* NULL when so many addresses cannot be had (a limit on them): then there is no spilling. */
+struct spill *spill_new(void);
+void spill_free(struct spill *spill); /* NULL is fine */
+
+/* Where it starts: the same for ever. */
+void *spill_base(const struct spill *spill);
+
+/* Make the first `bytes` usable; new ones are 0. */
+void spill_reserve(struct spill *spill, size_t bytes);
+
+/* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
+void spill_rest(struct spill *spill);
+
+#endif

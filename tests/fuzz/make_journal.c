@@ -1,0 +1,24 @@
+/* make_journal FILE.h5: leaves FILE.h5.journal as a run that dies leaves it, for the fuzzer to start from. */
+#include "../unit/store_fixture.h"
+
+int main(int argc, char **argv)
+{
+    struct store_head head = fixture_head();
+    struct device device = fixture_device();
+    struct store *store;
+    struct error error;
+    if (argc != 2 || store_open(argv[1], false, &head, &store, &error) != 0)
+        return 1;
+    store_device(store, &device);
+    for (uint64_t i = 0; i < 6; i++) {
+        struct sample samples[4];
+        struct point point = stream_point(i);
+        struct result result = numbered_result(i, &point, samples);
+        if (store_append(store, &point, &result, &error) != 0)
+            return 1;
+    }
+    usleep(500000);
+    if (store_tick(store, &error) != 0)
+        return 1;
+    _exit(0); /* no end in order */
+}

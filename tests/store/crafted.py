@@ -1,0 +1,203 @@
+"""crafted.py STORE_TOOL WARPSWEEP - results files that somebody made to do harm, or that are damaged: each is refused
+with one line, or read, and no command crashes, takes more memory than 1 GB, or lets a terminal be told anything."""
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import h5py
+import numpy
+
+tool, warpsweep = sys.argv[1:]
+COMMANDS = (["status"], ["verify"], ["table", "--columns", "all"], ["table", "-f", "md"], ["report"],
+            ["report", "--model"], ["report", "--fleet"])
+
+
+def limited():
+    if "libasan" not in open("/proc/self/maps").read():  # AddressSanitizer reserves far more than it uses
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def run(path, *command):
+    done = subprocess.run([warpsweep, command[0], path, *command[1:]], capture_output=True, preexec_fn=limited)
+    assert done.returncode in (0, 1, 2, 3), (path, command, done.returncode, done.stderr)
+    said = done.stdout + done.stderr
+    for byte in said.decode("utf-8"):
+        assert byte in "\n\t" or (ord(byte) >= 32 and not 127 <= ord(byte) < 160), (command, said)
+    return done.returncode, said.decode()
+
+
+def retyped(file, table, column, kind, value=None):
+    """The table with that column of another type."""
+    old = file[table][:]
+    names = [(name, kind if name == column else old.dtype[name]) for name in old.dtype.names]
+    new = numpy.zeros(old.shape, names)
+    for name in old.dtype.names:
+        new[name] = old[name] if name != column else (0 if value is None else value)
+    del file[table]
+    file[table] = new
+
+
+def changed(file, table, column, row, value):
+    rows = file[table][:]
+    rows[column][row] = value
+    file[table][:] = rows
+
+
+folder = tempfile.mkdtemp()
+base = os.path.join(folder, "base.h5")
+subprocess.run([tool, "write", base], check=True)
+with open(os.path.join(folder, "secret"), "wb") as other:
+    other.write(os.urandom(1 << 16))
+number = 0
+
+
+def craft(change, expect=None):
+    """Every command on a changed copy; `expect`: it is refused, with these words."""
+    global number
+    number += 1
+    path = os.path.join(folder, f"crafted{number}.h5")
+    shutil.copy(base, path)
+    with h5py.File(path, "r+") as file:
+        change(file)
+    for command in COMMANDS[:2] if expect else COMMANDS:  # all read a file by the same function
+        code, said = run(path, *command)
+        assert not expect or (code == 3 and expect in said), (number, command, code, said)
+    return path
+
+
+# ---- Types: a known column holds something else
+with h5py.File(base) as file:
+    types = {table: {name: file[table].dtype[name].kind for name in file[table].dtype.names}
+             for table in ("results", "devices")}
+known_axes = {"variant", "size", "stride", "unroll", "arch", "cache"}
+for table, columns in types.items():
+    for column, kind in columns.items():
+        other = {"S": "<i8", "i": "S4", "f": "S4"}[kind]
+        craft(lambda file: retyped(file, table, column, other),
+              None if column in known_axes else f"the column {column} of /{table} holds")
+for table in ("samples", "columns", "environment", "job"):
+    craft(lambda file: file.__delitem__(table))
+    craft(lambda file: (file.__delitem__(table), file.__setitem__(table, numpy.arange(5))))
+craft(lambda file: retyped(file, "columns", "role", "<i8"))
+craft(lambda file: retyped(file, "environment", "run", "S9"))
+
+# ---- Numbers out of range
+for value in (-1, 1 << 40, -(1 << 63), 21):
+    craft(lambda file: changed(file, "results", "sample_count", 3, value), "names samples")
+    craft(lambda file: changed(file, "results", "sample_offset", 3, value), "names samples" if value != 21 else None)
+for value in (1, 7, 1 << 40):
+    craft(lambda file: changed(file, "results", "device", 3, value), "names device")
+craft(lambda file: changed(file, "samples", "device", 3, 5), "names device")
+craft(lambda file: changed(file, "samples", "seconds", 3, numpy.nan), "has no time")
+for value in (-5, 1 << 62):
+    craft(lambda file: changed(file, "results", "repeat", 3, value))
+    craft(lambda file: changed(file, "results", "run", 3, value))
+
+
+def overlapping(file):
+    rows = file["results"][:]
+    rows["sample_offset"] = 0
+    rows["sample_count"] = len(file["samples"])
+    file["results"][:] = rows
+
+
+craft(overlapping, "another row's")
+
+# ---- What is not in the file
+craft(lambda file: (file.__delitem__("samples"), file.__setitem__("samples", h5py.ExternalLink("secret", "x"))), "link")
+craft(lambda file: (file.move("results", "x"), file.__setitem__("results", h5py.SoftLink("/x"))), "link")
+
+
+def external(file):
+    kind = file["samples"].dtype
+    del file["samples"]
+    file.create_dataset("samples", (1000,), kind, external=[(os.path.join(folder, "secret"), 0, 1000 * kind.itemsize)])
+
+
+craft(external, "another file")
+
+
+def virtual(file):
+    kind, count = file["samples"].dtype, len(file["samples"])
+    file.move("samples", "x")
+    layout = h5py.VirtualLayout((count,), kind)
+    layout[:] = h5py.VirtualSource(file["x"])
+    file.create_virtual_dataset("samples", layout)
+
+
+craft(virtual, "view of other data")
+
+
+# ---- More than it could hold
+def bomb(file, table, rows, **how):
+    kind = file[table].dtype
+    del file[table]
+    file.create_dataset(table, (rows,), kind, **how)
+
+
+for table in ("samples", "results", "environment"):
+    for how in ({}, {"chunks": (1 << 14,)}, {"chunks": (1 << 14,), "compression": "gzip", "compression_opts": 9}):
+        craft(lambda file: bomb(file, table, 50_000_000, **how), "shape" if table != "samples" else "damaged")
+
+
+def written_bomb(file):
+    bomb(file, "samples", 4_000_000, chunks=(1 << 18,), compression="gzip", compression_opts=9)
+    file["samples"][:] = 0
+
+
+craft(written_bomb, "damaged")
+craft(lambda file: bomb(file, "samples", 10, chunks=(1 << 23,), maxshape=(None,)), "chunks")
+
+
+def scaled(file):
+    del file["job"]
+    file.create_dataset("job", data=numpy.arange(100), chunks=(10,), scaleoffset=0)
+
+
+craft(scaled, "filter")
+
+# ---- What a terminal would obey
+escape = b"\x1b]0;owned\x07\x1b[2J\xc2\x9b31m\xff"
+for column in ("message", "kernel", "status", "id", "variant"):
+    craft(lambda file: retyped(file, "results", column, "S32", escape))
+for column in ("name", "host", "driver", "uuid"):
+    craft(lambda file: retyped(file, "devices", column, "S32", escape))
+for column in ("name", "unit", "meaning"):
+    craft(lambda file: retyped(file, "columns", column, "S32", escape))
+craft(lambda file: retyped(file, "environment", "value", "S32", escape))
+
+
+def named(file):
+    rows = file["results"][:]
+    names = list(rows.dtype.names)
+    names[names.index("variant")] = escape[:-1].decode()
+    rows.dtype.names = names
+    del file["results"]
+    file["results"] = rows
+
+
+path = craft(named)
+assert "\\x1b]0;owned" in run(path, "table", "--columns", "all")[1]
+
+# ---- Checksums: Python's zlib has the same
+with h5py.File(base) as file:
+    for table in ("results", "samples", "devices", "columns", "environment"):
+        assert zlib.crc32(file[table][:].tobytes()) == file[table].attrs["crc32"], table
+    assert zlib.crc32(file["job"][()].rstrip(b"\0")) == file["job"].attrs["crc32"]
+assert run(base, "verify") == (0, run(base, "verify")[1]) and "whole" in run(base, "verify")[1]
+path = craft(lambda file: changed(file, "results", "time_median", 3, 0.5))
+assert run(path, "verify")[0] == 1 and "CHECKSUM WRONG" in run(path, "verify")[1]
+
+# ---- Before anything was written
+path = os.path.join(folder, "begun.h5")
+open(path + ".journal", "w").close()
+for command in COMMANDS:
+    code, said = run(path, *command)
+    assert code == 3 and "before it had any result" in said, (command, said)
+shutil.rmtree(folder)
+print(number, "crafted files")

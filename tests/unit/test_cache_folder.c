@@ -1,0 +1,44 @@
+/* The cache folder: compiled code that somebody else could have put there is not run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "process/cache_folder.h"
+
+static void test_whose_it_is(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/warpsweep-cache-XXXXXX", found[1024];
+    struct error error = {0};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("WARPSWEEP_CACHE", folder, 1), 0);
+    assert_int_equal(cache_folder_make(found, sizeof found, &error), 0);
+    assert_string_equal(found, folder);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(cache_folder_make(found, sizeof found, &error), -1);
+    assert_string_equal(found, "");
+    assert_non_null(strstr(error.text, "everybody can write to it"));
+    assert_int_equal(chmod(folder, 0755), 0);
+    if (geteuid() == 0) { /* only root can give a folder away */
+        assert_int_equal(chown(folder, 12345, (gid_t)-1), 0);
+        assert_int_equal(cache_folder_find(found, sizeof found, &error), -1);
+        assert_non_null(strstr(error.text, "another user"));
+    }
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(cache_folder_find(found, sizeof found, &error), 0); /* one that is yet to be made */
+    assert_string_equal(found, folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whose_it_is)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

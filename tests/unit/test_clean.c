@@ -1,0 +1,68 @@
+/* Texts from elsewhere: what a terminal would obey is shown instead. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clean.h"
+#include "base/error.h"
+
+static void expect(const char *text, const char *clean)
+{
+    char out[256], again[256];
+    clean_text(text, out, sizeof out);
+    assert_string_equal(out, clean);
+    assert_int_equal(clean_is(text, strlen(text)), !strcmp(text, clean));
+    clean_text(out, again, sizeof again);
+    assert_string_equal(again, out);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    expect("", "");
+    expect("plain ~ text", "plain ~ text");
+    expect("gr\xc3\xb6\xc3\x9f"
+           "e \xe2\x82\xac \xf0\x9f\x98\x80",
+           "gr\xc3\xb6\xc3\x9f"
+           "e \xe2\x82\xac \xf0\x9f\x98\x80");
+    expect("a\tb\nc\rd", "a b c d");
+    expect("\x1b[2J\x7f\x01", "\\x1b[2J\\x7f\\x01");
+    expect("\xc2\x9b"
+           "31m",
+           "\\xc2\\x9b31m"); /* C1: a control sequence in one character */
+    expect("\xff\xc0\xaf\xed\xa0\x80", "\\xff\\xc0\\xaf\\xed\\xa0\\x80");
+    expect("cut \xe2\x82", "cut \\xe2\\x82");
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    char out[8];
+    clean_text("123456789", out, sizeof out);
+    assert_string_equal(out, "1234567");
+    clean_text("12345\xe2\x82\xac", out, sizeof out); /* cut before a character, not in it */
+    assert_string_equal(out, "12345");
+    clean_text("1234\x1b", out, sizeof out);
+    assert_string_equal(out, "1234");
+    assert_false(clean_is("ab\xe2\x82\xac", 4)); /* nothing is read beyond the length */
+    assert_true(clean_is("ab\x1b", 2));
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    struct error error;
+    error_set(&error, ERROR_USAGE, "unknown '%s'", "\x1b]0;title\x07");
+    assert_string_equal(error.text, "unknown '\\x1b]0;title\\x07'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_errors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
