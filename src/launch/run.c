@@ -9,13 +9,16 @@
 
 #include "launch/coordinator/coordinator.h"
 #include "launch/mailbox_mpi.h"
+#include "launch/pulse.h"
 #include "launch/runner/runner.h"
 #include "launch/runner/worker_process.h"
 #include "launch/signals.h"
 #include "launch/wait.h"
 
-#define COORDINATOR_MOST 1e-3 /* s: the coordinator answers sooner than others, who wait for it */
-#define LEAVE_SECONDS    30.0 /* for the other ranks to leave when rank 0 has */
+#define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
+#define LEAVE_SECONDS    10.0  /* for the other ranks to leave when rank 0 has */
+#define LEAVE_SILENT     2.0   /* the same, when it is known that some will not */
+#define LEAVE_WRITING    600.0 /* for rank 0 to write the final file, as the others wait */
 
 struct rank {
     int number, count;
@@ -23,6 +26,7 @@ struct rank {
     struct runner *runner;
     struct coordinator *coordinator; /* on rank 0 */
     struct signals told;             /* signals that the coordinator knows of */
+    int silent;                      /* ranks that rank 0 need not wait for */
 };
 
 /* Wait for an MPI request without spinning. */
@@ -86,6 +90,21 @@ static bool step_coordinator(struct rank *rank)
     return coordinator_step(rank->coordinator);
 }
 
+/* Nobody is to be left behind in a job that some rank cannot end in order. The file is closed by now, or rank 0 is
+ * gone, and its journal holds what was measured. */
+static void leave_alone(const struct rank *rank, int code)
+{
+    if (rank->number == 0)
+        fprintf(stderr, "warpsweep: some ranks do not answer: ending them; the results are safe\n");
+    else
+        fprintf(
+            stderr,
+            "warpsweep: rank %d: rank 0 gives no sign of life: ending the run; what was measured is in the "
+            "journal: --resume\n",
+            rank->number);
+    MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
+}
+
 static void work(struct rank *rank)
 {
     double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MOST : WAIT_MOST;
@@ -94,6 +113,8 @@ static void work(struct rank *rank)
         active |= runner_step(rank->runner);
         if (rank->coordinator)
             active |= step_coordinator(rank);
+        if (rank->number && runner_is_alone(rank->runner))
+            leave_alone(rank, 1);
         pass_signals_on(rank);
         mailbox_is_empty(rank->mailbox); /* moves sends along */
         if (active)
@@ -110,7 +131,8 @@ static void leave(struct rank *rank, int code)
     MPI_Request barrier;
     bool entered = false;
     int done = 0;
-    double pause = WAIT_FIRST, start = clock_now();
+    double pause = WAIT_FIRST;
+    struct pulse pulse = {0};
     while (!done) {
         enum message message;
         struct wire_reader payload;
@@ -123,10 +145,9 @@ static void leave(struct rank *rank, int code)
         }
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        if (rank->number == 0 && clock_now() - start > LEAVE_SECONDS) {
-            fprintf(stderr, "warpsweep: some ranks do not answer; the results are safe\n");
-            MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
-        }
+        double most = rank->number ? LEAVE_WRITING : rank->silent ? LEAVE_SILENT : LEAVE_SECONDS;
+        if (!done && pulse_now(&pulse) > most)
+            leave_alone(rank, code);
         if (!done)
             wait_for(&pause, WAIT_MOST, -1);
     }
@@ -146,6 +167,7 @@ int launch_run(const struct launch_options *options)
     struct runner_options place = {.backend = coordinator_first_backend(options),
                                    .host = host,
                                    .worker = worker_process_new(),
+                                   .silence = options->silence,
                                    .trace = trace};
     find_place(&place, rank.number);
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
@@ -153,9 +175,11 @@ int launch_run(const struct launch_options *options)
     if (rank.number == 0)
         rank.coordinator = coordinator_new(options, rank.mailbox, rank.count, &trace);
     work(&rank);
-    runner_free(rank.runner);
-    if (rank.coordinator)
+    if (rank.coordinator) { /* the file first: a worker may take its time to end */
+        rank.silent = coordinator_silent(rank.coordinator);
         code = coordinator_end(rank.coordinator);
+    }
+    runner_free(rank.runner);
     leave(&rank, code);
     trace_say(&trace, "leaves");
     mailbox_close(rank.mailbox);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "store/contents.h"
 
-enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW };
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND };
 
 /* ---- Writing ---- */
 
@@ -100,6 +100,23 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
         wire_put_real(wire, sample[i].sm_clock);
         wire_put_u32(wire, sample[i].process);
         wire_put_u32(wire, (uint32_t)sample[i].device);
+    }
+    journal_end(journal);
+}
+
+/* Cells that have become missing are told as such: the row may have had a value. */
+void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
+                          struct row_key key, const int *changed, int count, uint64_t sequence)
+{
+    struct wire *wire = journal_begin(journal, RECORD_AMEND);
+    wire_put_u64(wire, sequence);
+    wire_put_u64(wire, key.id);
+    wire_put_u64(wire, (uint64_t)key.repeat);
+    wire_put_u64(wire, (uint64_t)key.device);
+    wire_put_u32(wire, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        wire_put_u32(wire, (uint32_t)changed[i]);
+        put_cell(wire, &results->column[changed[i]], frame_row(results, row)[changed[i]]);
     }
     journal_end(journal);
 }
@@ -283,6 +300,19 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
     }
 }
 
+/* Cells of a row that is there: each is a column's number and a value of its type. */
+static void replay_cells(struct replay_state *state, struct wire_reader *reader, uint32_t count, size_t row)
+{
+    for (uint32_t i = 0; i < count && !reader->bad; i++) {
+        uint32_t column = wire_get_u32(reader);
+        if (reader->bad || column >= state->columns)
+            reader->bad = true;
+        else
+            get_cell(reader, state->column[column].type, &state->dataset->results, row,
+                     state->column[column].target);
+    }
+}
+
 static void replay_row(struct replay_state *state, struct wire_reader *reader)
 {
     struct dataset *dataset = state->dataset;
@@ -295,13 +325,7 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
         return;
     size_t row = results->rows;
     frame_add_row(results);
-    for (uint32_t i = 0; i < present && !reader->bad; i++) {
-        uint32_t column = wire_get_u32(reader);
-        if (reader->bad || column >= state->columns)
-            reader->bad = true;
-        else
-            get_cell(reader, state->column[column].type, results, row, state->column[column].target);
-    }
+    replay_cells(state, reader, present, row);
     if (!reader->bad)
         replay_samples(dataset, row, reader);
     if (reader->bad) {
@@ -319,6 +343,19 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     }
     state->mark->sequence = sequence;
     dataset->journal_rows++;
+}
+
+static void replay_amendment(struct replay_state *state, struct wire_reader *reader)
+{
+    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
+    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
+    uint32_t count = wire_get_u32(reader);
+    if (reader->bad || sequence <= state->file_sequence)
+        return;
+    size_t row = row_index_find(state->index, row_key_of(id, repeat, device));
+    if (row != ROW_NONE)
+        replay_cells(state, reader, count, row);
+    state->mark->sequence = sequence;
 }
 
 enum replay record_replay(struct journal_image *image, struct dataset *dataset, struct mark *mark,
@@ -346,6 +383,9 @@ enum replay record_replay(struct journal_image *image, struct dataset *dataset, 
             break;
         case RECORD_ROW:
             replay_row(&state, &reader);
+            break;
+        case RECORD_AMEND:
+            replay_amendment(&state, &reader);
             break;
         default:
             break; /* a newer release's */

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,29 @@ bool store_find(const struct store *store, uint64_t id, enum status *status)
         }
     }
     return false; /* a newer release's status: measure the point again */
+}
+
+int store_attempts(const struct store *store, uint64_t id)
+{
+    const struct frame *results = &store->data.results;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    int64_t attempts =
+        row == ROW_NONE ? 0 : frame_row(results, row)[store->schema.fixed[FIXED_attempts]].integer;
+    return attempts > 0 && attempts < INT32_MAX ? (int)attempts : 0;
+}
+
+void store_describe(const struct store *store, uint64_t id, char *text, size_t size)
+{
+    const struct frame *results = &store->data.results, *devices = &store->data.devices;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    text[0] = '\0';
+    if (row == ROW_NONE)
+        return;
+    int64_t device = frame_row(results, row)[store->schema.fixed[FIXED_device]].integer;
+    bool known = device >= 0 && (size_t)device < devices->rows;
+    snprintf(text, size, "%s on device %lld of %s: %s", frame_find_text(results, row, "status"),
+             known ? (long long)device : -1, known ? frame_find_text(devices, (size_t)device, "host") : "?",
+             frame_find_text(results, row, "message"));
 }
 
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size)
@@ -298,6 +322,15 @@ int store_device(struct store *store, const struct device *device)
     return row;
 }
 
+static int flush_now_and_then(struct store *store, struct error *error)
+{
+    double time = clock_now();
+    if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
+        return 0;
+    store->flushed = time;
+    return journal_flush(&store->journal, error);
+}
+
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
@@ -321,11 +354,38 @@ int store_append(struct store *store, const struct point *point, const struct re
     }
     count_row(store, row, 1);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    double time = clock_now();
-    if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
+    return flush_now_and_then(store, error);
+}
+
+int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
+                const struct counted *counted, struct error *error)
+{
+    int changed[SCHEMA_CHANGES_MOST];
+    struct row_key key = row_key_of(id, repeat, device);
+    size_t row = row_index_find(&store->index, key);
+    if (row == ROW_NONE)
         return 0;
-    store->flushed = time;
-    return journal_flush(&store->journal, error);
+    int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
+    record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
+                         ++store->mark.sequence);
+    return flush_now_and_then(store, error);
+}
+
+enum counters_state store_counters(const struct store *store, uint64_t id, double *l2_dirty)
+{
+    enum status status;
+    *l2_dirty = NAN;
+    if (!store_find(store, id, &status) || status != STATUS_OK)
+        return COUNTERS_NONE;
+    const struct frame *results = &store->data.results;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    const char *text = frame_find_text(results, row, "counters_status");
+    *l2_dirty = frame_find_real(results, row, "l2_dirty");
+    size_t length = strcspn(text, ":");
+    for (int i = 0; i < COUNTERS_STATE_COUNT; i++)
+        if (length == strlen(counters_words[i]) && !strncmp(text, counters_words[i], length))
+            return (enum counters_state)i;
+    return COUNTERS_NONE;
 }
 
 bool store_merge(struct store *store, const struct result *result, struct error *error)

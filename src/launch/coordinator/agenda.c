@@ -77,7 +77,22 @@ static bool is_done(const struct agenda *agenda, uint64_t id, bool retry_failed)
     enum status status;
     if (!store_find(agenda->store, id, &status))
         return false;
-    return !retry_failed || status == STATUS_OK || status == STATUS_UNSUPPORTED;
+    if (status == STATUS_OK || status == STATUS_UNSUPPORTED)
+        return true;
+    return !retry_failed && store_attempts(agenda->store, id) != 1; /* a second attempt was to come */
+}
+
+/* Counters that a run's end came before are taken now; those that could not be had, on request. */
+static void note_uncounted(struct agenda *agenda, uint32_t index, bool retry_failed)
+{
+    double dirty;
+    enum counters_state state = store_counters(agenda->store, grid_id(agenda->grid, index), &dirty);
+    if (!agenda->config.counter_count ||
+        (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING)))
+        return;
+    agenda->to_count = memory_grow(agenda->to_count, agenda->to_count_count, &agenda->to_count_capacity,
+                                   sizeof *agenda->to_count);
+    agenda->to_count[agenda->to_count_count++] = index;
 }
 
 /* Why no target can run the point, as the first one has it; NULL when one can. */
@@ -152,6 +167,7 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
         if (is_done(agenda, grid_id(agenda->grid, order[i]), options->retry_failed)) {
             agenda->before++;
             note_partial(agenda, order[i]);
+            note_uncounted(agenda, order[i], options->retry_failed);
             continue;
         }
         char reason[256];
@@ -190,6 +206,7 @@ int agenda_close(struct agenda *agenda, struct error *error)
     job_free(&agenda->job);
     free(agenda->todo);
     free(agenda->partial);
+    free(agenda->to_count);
     *agenda = (struct agenda){0};
     return failed;
 }

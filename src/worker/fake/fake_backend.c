@@ -8,6 +8,7 @@
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
+ *   stick            never come back from counting the point
  *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
  *   refuse           no device at all: the worker cannot open it (`rank` only)
@@ -35,12 +36,13 @@ enum action {
     ACTION_EXIT,
     ACTION_FAIL,
     ACTION_UNCOUNT,
+    ACTION_STICK,
     ACTION_REFUSE,
     ACTION_SLOW,
     ACTION_NOISE
 };
-static const char *const action_words[] = {"sleep",   "crash",  "hang", "garbage", "exit", "fail",
-                                           "uncount", "refuse", "slow", "noise",   NULL};
+static const char *const action_words[] = {"sleep",   "crash", "hang",   "garbage", "exit",  "fail",
+                                           "uncount", "stick", "refuse", "slow",    "noise", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -179,8 +181,9 @@ static void misbehave(const struct rule *rule, struct result *result)
         result_fail(result, STATUS_FAILED, "failed on request");
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
-    case ACTION_REFUSE:  /* fake_open's */
-    case ACTION_SLOW:    /* of the times that are made up */
+    case ACTION_STICK:
+    case ACTION_REFUSE: /* fake_open's */
+    case ACTION_SLOW:   /* of the times that are made up */
     case ACTION_NOISE:
         break;
     }
@@ -265,9 +268,12 @@ static const char *fake_count(const struct countable *points, uint32_t count,
 {
     report(context, "count");
     for (uint32_t i = 0; i < count; i++) {
-        for (int r = 0; r < fake.rules; r++)
+        for (int r = 0; r < fake.rules; r++) {
             if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))
                 _exit(8);
+            while (fake.rule[r].action == ACTION_STICK && applies(&fake.rule[r], &points[i].point))
+                pause();
+        }
         for (int c = 0; c < fake.config.counter_count; c++)
             values[i][c] = (double)(point_id(&points[i].point) % 1000) + c;
     }
