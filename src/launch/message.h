@@ -12,10 +12,11 @@ enum message {
                         u32 enum wire_todo, real l2_dirty, point); answered by RESULTS, the last one idle, and COUNTED */
     MESSAGE_RECALL, /* empty: give the batch back, the point that is being measured too; answered by idle RESULTS
                         when there was one */
-    MESSAGE_STOP, /* real: let the current point end within so many seconds, drop the rest; answered by
+    MESSAGE_STOP,  /* real: let the current point end within so many seconds, drop the rest; answered by
                         idle RESULTS when it was measuring */
-    MESSAGE_END,  /* empty: the run is over */
-    MESSAGE_ECHO, /* empty: answers BEAT */
+    MESSAGE_END,   /* empty: the run is over */
+    MESSAGE_ECHO,  /* empty: answers BEAT */
+    MESSAGE_LEAVE, /* empty, after END: the file is closed, and some rank will not leave: wait for nobody */
 
     /* runner → coordinator */
     MESSAGE_HELLO = 32, /* text host, u32 node, u32 local rank, u32 local size, u32 enum hello, greeting,
