@@ -2,8 +2,8 @@
  * makes up times from the point's id, and misbehaves on request.
  *
  * WARPSWEEP_FAKE holds rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]; a rule applies to the
- * points that have all its values, and without any to all points. Beside axes, `kernel` and `rank` (the rank
- * on its node) can be named.
+ * points that have all its values, and without any to all points. Beside axes, `kernel`, `rank` (the rank on its
+ * node), `after` (points that this process has timed well, at least) and `canary` (1: repetitions only) can be named.
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
@@ -58,6 +58,8 @@ struct rule {
 static struct {
     struct rule rule[RULES_MAX];
     int rules, local_rank;
+    int timed; /* points, well */
+    bool canary;
     struct config config;
 } fake;
 
@@ -140,8 +142,11 @@ static bool applies(const struct rule *rule, const struct point *point)
 {
     for (int i = 0; i < rule->matches; i++) {
         const char *name = rule->match[i][0], *wanted = rule->match[i][1];
-        if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
-                                  : !point || !matches_point(point, name, wanted))
+        if (!strcmp(name, "after") || !strcmp(name, "canary")) {
+            if (*name == 'a' ? fake.timed < atoi(wanted) : fake.canary != (atoi(wanted) != 0))
+                return false;
+        } else if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
+                                         : !point || !matches_point(point, name, wanted))
             return false;
     }
     return true;
@@ -247,9 +252,11 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
 {
     double middle = 1e-6 * (double)(1 + trial->result->id % 1000);
     uint32_t taken = trial->result->sample_count;
+    fake.canary = trial->result->repeat > 0;
     for (int i = 0; i < fake.rules && !taken; i++)
         if (applies(&fake.rule[i], trial->point))
             misbehave(&fake.rule[i], trial->result);
+    fake.timed += !taken && trial->result->status == STATUS_OK;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
         samples[i] = (struct sample){.seconds = distort(trial->point, seconds), .sm_clock = NAN};
