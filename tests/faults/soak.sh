@@ -10,33 +10,43 @@ sweeps:
     axes: {size: [64KiB, 1MiB], dtype: [f32, f64], stride: [1, 2, 4, 8], vector: [1, 2, 4]}
 JOB
 
-# dice SEED SIDES: from 0 on; the next one of the seed's row.
-dice() {
-    row=$((row + 1))
-    echo "$seed $row $1" | cksum | awk -v sides="$1" '{ print int($1 / 7) % sides }'
+# The seed's numbers, one after the other: `draw SIDES` leaves one from 0 on in `drawn`, `choose WORD...` a word in `chosen`.
+throw() { pool=$(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 64; i++) printf "%d ", rand() * 1000000 }'); }
+draw() { drawn=$((${pool%% *} % $1)) pool=${pool#* }; }
+choose() {
+    draw $#
+    shift "$drawn"
+    chosen=$1
 }
-pick() { shift "$(dice $#)" && echo "$1"; }
-where() {
-    echo "$(pick size=1MiB size=4MiB),$(pick dtype=u8 dtype=f16 dtype=f32 dtype=f64),$(pick stride=1 stride=4 stride=16 stride=137),$(pick vector=1 vector=2 vector=4)"
+choose_points() {
+    choose size=1MiB size=4MiB && points=$chosen
+    choose dtype=u8 dtype=f16 dtype=f32 dtype=f64 && points=$points,$chosen
+    choose stride=1 stride=4 stride=16 stride=137 && points=$points,$chosen
+    choose vector=1 vector=2 vector=4 && points=$points,$chosen
 }
 
 one_run() {
-    row=0 count=0 faults=sleep=$(pick 2 5 10 20)ms backend=fake
-    ranks=$(pick 1 2 3 4) job=$(pick plain plain counted) act=$(pick - - "worker KILL" "worker STOP" "rank STOP" "first KILL" "first USR1" "rank KILL")
+    throw
+    count=0 backend=fake
+    choose 2 5 10 20 && faults=sleep=${chosen}ms
+    choose 1 2 3 4 && ranks=$chosen
+    choose plain plain counted && job=$chosen
+    choose - - "worker KILL" "worker STOP" "rank STOP" "first KILL" "first USR1" "rank KILL" && act=$chosen
     [ "$ranks" -gt 1 ] || case $act in rank*) act="first KILL" ;; esac
-    rules=$(dice 4)
-    if [ "$(dice 8)" -eq 0 ]; then
-        backend=host job=host_plain rules=0
-        POINTS=48 UNSUPPORTED=0 POSSIBLE=48
-    else
-        POINTS=224 UNSUPPORTED=14 POSSIBLE=210
-    fi
+    draw 6 && rules=$drawn
+    POINTS=224 UNSUPPORTED=14 POSSIBLE=210
+    draw 8
+    [ "$drawn" -ne 0 ] || { backend=host job=host_plain rules=0 faults= POINTS=48 UNSUPPORTED=0 POSSIBLE=48; }
     while [ $count -lt "$rules" ]; do
-        what=$(pick crash exit garbage fail fail hang uncount stick sick)
-        case $what in
-        sick) faults="$faults;$(pick fail crash):rank=$(dice "$ranks"),after=$(dice 40)" ;;
-        *) faults="$faults;$what:$(where)" ;;
-        esac
+        choose crash exit garbage fail fail hang uncount stick sick && what=$chosen
+        if [ "$what" = sick ]; then
+            choose fail crash && what=$chosen
+            draw "$ranks" && points=rank=$drawn
+            draw 40 && points=$points,after=$drawn
+        else
+            choose_points
+        fi
+        faults="$faults;$what:$points"
         count=$((count + 1))
     done
     file=$seed.h5
