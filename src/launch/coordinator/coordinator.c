@@ -12,6 +12,7 @@
 #include "launch/coordinator/measuring.h"
 #include "launch/coordinator/opening.h"
 #include "launch/coordinator/preparing.h"
+#include "launch/coordinator/results.h"
 #include "launch/pulse.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
@@ -158,7 +159,7 @@ static void lose(struct coordinator *c, int rank)
 {
     team_lose(&c->desk.team, rank);
     if (c->phase == PHASE_MEASURING)
-        measuring_lose(&c->measuring, &c->desk, rank);
+        results_lose(&c->measuring, &c->desk, rank);
     else if (c->phase == PHASE_CHARACTERISING || c->phase == PHASE_COMPILING)
         preparing_lose(&c->preparing, &c->desk, rank);
 }
@@ -252,11 +253,11 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         break;
     case MESSAGE_RESULTS:
         if (c->measuring.schedule) /* what comes after the end is kept all the same */
-            measuring_take_results(&c->measuring, desk, rank, payload);
+            results_take(&c->measuring, desk, rank, payload);
         break;
     case MESSAGE_COUNTED:
         if (c->measuring.schedule)
-            measuring_take_counted(&c->measuring, desk, rank, payload);
+            results_take_counted(&c->measuring, desk, rank, payload);
         break;
     case MESSAGE_BEAT:
         mailbox_send(desk->mailbox, rank, MESSAGE_ECHO, NULL);

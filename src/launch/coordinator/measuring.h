@@ -21,16 +21,6 @@ struct measuring {
 };
 
 void measuring_start(struct measuring *measuring, struct desk *desk);
-void measuring_take_results(struct measuring *measuring, struct desk *desk, int rank,
-                            struct wire_reader *payload);
-
-void measuring_take_counted(struct measuring *measuring, struct desk *desk, int rank,
-                            struct wire_reader *payload);
-
-/* A rank is lost: others get what it has not finished. The point that a silent one was at has had an attempt: it may
- * be what silenced it. */
-void measuring_lose(struct measuring *measuring, struct desk *desk, int rank);
-
 /* Hand out nothing more; what runs may end within `grace` seconds. */
 void measuring_stop(struct measuring *measuring, struct desk *desk, double grace);
 
