@@ -36,6 +36,7 @@ static const struct command_option options[] = {
     {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
     {"seed", 0, "N", NULL, NULL, "seed of inputs and orders; the job's own hash otherwise"},
     {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
+    {"silence", 0, "DURATION", NULL, NULL, "give up a rank that shows no sign of life for so long (30s)"},
     {"verbose", 'v', NULL, NULL, NULL, "tell on stderr what each rank does, and when"},
     OPTION_KERNELS,
     {0},
@@ -57,7 +58,8 @@ static int run(const struct arguments *arguments, struct error *error)
         .argc = arguments->argc,
         .argv = arguments->argv,
     };
-    const char *seed = options_text(arguments, "seed"), *limit = options_text(arguments, "time-limit");
+    const char *seed = options_text(arguments, "seed"), *limit = options_text(arguments, "time-limit"),
+               *silence = options_text(arguments, "silence");
     if (!launch.output_path)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (launch.retry_failed && !launch.resume)
@@ -80,6 +82,9 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(error, ERROR_USAGE,
                          "--time-limit '%.40s' is not a duration; expected 90s, 30min, 6h or 01:30:00",
                          limit);
+    if (silence && (!text_parse_seconds(silence, &launch.silence) || !(launch.silence >= 1)))
+        return error_set(error, ERROR_USAGE, "--silence '%.40s' is not a duration of a second or more",
+                         silence);
     if (user_kernels_load(arguments, error) != 0)
         return -1;
     return launch_run(&launch);

@@ -44,6 +44,12 @@ enum column_role {
     X(run, INTEGER, IDENTITY, "which run of the command measured it: 1, and one more with each resume")      \
     X(status, TEXT, STATUS, "ok, unsupported, failed, crashed or timed_out")                                 \
     X(message, TEXT, STATUS, "why, when the status is not ok; a remark when it is")                          \
+    X(attempts, INTEGER, STATUS,                                                                             \
+      "how often it was tried: 2 when the first attempt failed, crashed or timed out and another device, "   \
+      "or a fresh process, tried again")                                                                     \
+    X(earlier_attempt, TEXT, STATUS, "what became of the attempt before: status, rank, device, message")     \
+    X(counters_status, TEXT, STATUS,                                                                         \
+      "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
     X(device, INTEGER, IDENTITY, "row of /devices; missing when the point met none")                         \
     X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point")                                  \
     X(timer, TEXT, SAMPLING,                                                                                 \

@@ -10,12 +10,13 @@
 #include "statistics/within.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 
 struct result result_new(void)
 {
-    struct result result = {.device = -1};
+    struct result result = {.device = -1, .attempts = 1};
     for (int i = 0; i < REAL_COUNT; i++)
         result.real[i] = NAN;
     for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
@@ -73,12 +74,4 @@ void result_summarise(struct result *result)
     real[REAL_bandwidth_high] = bytes / real[REAL_time_ci_low];
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
     free(values);
-}
-
-double result_dram_ratio(const struct result *result, int read, int written)
-{
-    if (read < 0 || written < 0)
-        return NAN;
-    return (result->counter[read] + result->counter[written]) /
-           (result->real[REAL_predicted_dram_bytes_read] + result->real[REAL_predicted_dram_bytes_written]);
 }

@@ -6,6 +6,7 @@
 #ifndef CORE_RESULT_H
 #define CORE_RESULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/device.h"
@@ -22,6 +23,17 @@ enum status {
 };
 extern const char
     *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
+
+/* How it stands with the counters of a row. */
+enum counters_state {
+    COUNTERS_NONE,    /* nothing is to be counted */
+    COUNTERS_PENDING, /* the point was timed, and is still to be counted */
+    COUNTERS_COUNTED,
+    COUNTERS_MISSING, /* counting came to nothing; the row says why */
+    COUNTERS_STATE_COUNT,
+};
+extern const char
+    *const counters_words[COUNTERS_STATE_COUNT + 1]; /* "none", "pending", "counted", "missing" */
 
 enum stop_reason {
     STOP_NONE,      /* nothing was timed */
@@ -156,6 +168,9 @@ struct result {
     int32_t device;   /* row of /devices; -1 when the point met none */
     uint32_t process; /* of the worker that measured it; the coordinator numbers them through a file */
     enum status status;
+    enum counters_state counters;
+    int32_t attempts;    /* at the point, this one included; the coordinator counts them */
+    const char *earlier; /* what became of the attempt before; NULL: there was none. Not owned */
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
@@ -165,6 +180,15 @@ struct result {
     double counter[RESULT_COUNTERS_MAX]; /* as many as the run's configuration names */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
+};
+
+/* What came of counting a point, after it was timed. */
+struct counted {
+    uint32_t index; /* into the request */
+    enum counters_state state;
+    bool killed;   /* it is missing because the worker died or hung over it */
+    char why[256]; /* it is missing, or why there is nothing to count */
+    double counter[RESULT_COUNTERS_MAX];
 };
 
 /* All reals and counters NaN, no samples, status ok. */
@@ -178,9 +202,5 @@ void result_fail(struct result *result, enum status status, const char *format, 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work: of this one
  * process, so the interval is of its median alone (statistics/within.h). */
 void result_summarise(struct result *result);
-
-/* Bytes of DRAM moved over those predicted, from the counters with these indices; NaN where something is not
- * there, an index below 0 among it. */
-double result_dram_ratio(const struct result *result, int read, int written);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/wire.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +183,7 @@ bool wire_get_point(struct wire_reader *reader, space_finder find, struct point 
 
 /* ---- Results ---- */
 
-void wire_put_result(struct wire *wire, const struct result *result, int counters)
+void wire_put_result(struct wire *wire, const struct result *result)
 {
     wire_put_u64(wire, result->id);
     wire_put_u32(wire, (uint32_t)result->repeat);
@@ -196,8 +197,6 @@ void wire_put_result(struct wire *wire, const struct result *result, int counter
     wire_put_text(wire, result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         wire_put_real(wire, result->real[i]);
-    for (int i = 0; i < counters; i++)
-        wire_put_real(wire, result->counter[i]);
     wire_put_u32(wire, result->sample_count);
     for (uint32_t i = 0; i < result->sample_count; i++) {
         wire_put_real(wire, result->samples[i].seconds);
@@ -205,7 +204,7 @@ void wire_put_result(struct wire *wire, const struct result *result, int counter
     }
 }
 
-bool wire_get_result(struct wire_reader *reader, struct result *result, int counters)
+bool wire_get_result(struct wire_reader *reader, struct result *result)
 {
     *result = result_new();
     result->id = wire_get_u64(reader);
@@ -218,11 +217,9 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
     wire_get_text(reader, result->message, sizeof result->message);
     for (int i = 0; i < REAL_COUNT; i++)
         result->real[i] = wire_get_real(reader);
-    for (int i = 0; i < counters && i < RESULT_COUNTERS_MAX; i++)
-        result->counter[i] = wire_get_real(reader);
     uint32_t count = wire_get_u32(reader);
     if (status >= STATUS_COUNT || stop >= STOP_COUNT || timer >= TIMER_COUNT || roof >= ROOF_COUNT ||
-        counters < 0 || counters > RESULT_COUNTERS_MAX || count > (reader->length - reader->at) / 16)
+        count > (reader->length - reader->at) / 16)
         reader->bad = true;
     if (reader->bad) {
         *result = result_new();
@@ -239,6 +236,29 @@ bool wire_get_result(struct wire_reader *reader, struct result *result, int coun
         result->samples[i].sm_clock = wire_get_real(reader);
     }
     return true;
+}
+
+void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)
+{
+    wire_put_u32(wire, counted->index);
+    wire_put_u32(wire, (uint32_t)counted->state);
+    wire_put_u32(wire, counted->killed);
+    wire_put_text(wire, counted->why);
+    for (int i = 0; i < counters && counted->state == COUNTERS_COUNTED; i++)
+        wire_put_real(wire, counted->counter[i]);
+}
+
+bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters)
+{
+    counted->index = wire_get_u32(reader);
+    uint32_t state = wire_get_u32(reader);
+    counted->killed = wire_get_u32(reader);
+    wire_get_text(reader, counted->why, sizeof counted->why);
+    reader->bad |= state >= COUNTERS_STATE_COUNT || counters < 0 || counters > RESULT_COUNTERS_MAX;
+    counted->state = reader->bad ? COUNTERS_NONE : (enum counters_state)state;
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        counted->counter[i] = i < counters && state == COUNTERS_COUNTED ? wire_get_real(reader) : NAN;
+    return !reader->bad;
 }
 
 /* ---- Devices and configuration ---- */

@@ -47,9 +47,10 @@ void wire_get_text(struct wire_reader *reader, char *out, size_t size);
 typedef const struct space *(*space_finder)(const char *kernel);
 void wire_put_point(struct wire *wire, const struct point *point);
 bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
-void wire_put_result(struct wire *wire, const struct result *result, int counters);
-bool wire_get_result(struct wire_reader *reader, struct result *result,
-                     int counters); /* caller frees samples */
+void wire_put_result(struct wire *wire, const struct result *result); /* without counters, which come later */
+bool wire_get_result(struct wire_reader *reader, struct result *result); /* caller frees samples */
+void wire_put_counted(struct wire *wire, const struct counted *counted, int counters);
+bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters);
 void wire_put_device(struct wire *wire, const struct device *device);
 bool wire_get_device(struct wire_reader *reader, struct device *device);
 void wire_put_config(struct wire *wire, const struct config *config);
@@ -63,7 +64,8 @@ enum wire_type {
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
     WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point). For
                      each point to measure, in order: STAGE as it goes through its stages, then RESULT. When
-                     the config names counters, then n times COUNTED, in order */
+                     the config names counters, then those that were timed well, and those to count, are counted:
+                     STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
@@ -73,7 +75,7 @@ enum wire_type {
     WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
                     */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED,  /* u32 index into the request, u32 n: 0, or the config's counters, n reals */
+    WIRE_COUNTED,  /* counted, its index that into the request */
     WIRE_NOTE,     /* text: what the user should know about this worker's counters; not more than once */
     WIRE_RESULT,   /* result */
     WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */

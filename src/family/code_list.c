@@ -396,3 +396,19 @@ void code_list_describe(const struct code_list *list, struct text *out)
                  count_architecture(list, list->count, list->file[i].arch));
     }
 }
+
+uint64_t code_list_hash(const struct code_list *list)
+{
+    uint64_t hash = hash_u64(HASH_START, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct code_file *file = &list->file[i];
+        struct error ignored;
+        size_t size = 0;
+        char *bytes = io_read_file(file->path, SIZE_MAX, &size, &ignored);
+        hash = hash_u64(hash_u64(hash_u64(hash, file->key), (uint64_t)file->arch), (uint64_t)file->shared);
+        hash = hash_text(hash_u64(hash, (uint64_t)file->threads), file->entry ? file->entry : "");
+        hash = hash_bytes(hash_u64(hash, size), bytes ? bytes : "", size);
+        free(bytes);
+    }
+    return hash;
+}

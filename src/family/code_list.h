@@ -52,6 +52,9 @@ const struct code_file *code_list_find(const struct code_list *list, const struc
 const char *code_list_lack(const struct code_list *list, const struct point *point, int capability,
                            char *reason, size_t size);
 
+/* A hash of all of it, the files' contents too: other code has another. */
+uint64_t code_list_hash(const struct code_list *list);
+
 /* What the list is for, in words: "sm_90a (60 files), compute_80 (1)"; appended to `out`. */
 void code_list_describe(const struct code_list *list, struct text *out);
 

@@ -21,8 +21,9 @@ struct launch_options {
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */
-    bool verbose;      /* tell what each rank does, on stderr */
-    int argc;          /* the command line, for /environment */
+    double silence; /* seconds: a rank that gives no sign of life for so long is given up; 0: PULSE_SILENCE */
+    bool verbose;   /* tell what each rank does, on stderr */
+    int argc;       /* the command line, for /environment */
     char **argv;
 };
 

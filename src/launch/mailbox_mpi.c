@@ -50,8 +50,8 @@ static bool mpi_is_empty(struct mailbox *base)
     for (size_t i = 0; i < mailbox->sent_count; i++) {
         struct parcel *parcel = &mailbox->sent[i];
         int done = 0;
-        MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE);
-        if (done)
+        /* An error: its receiver is gone, and what was for it is dropped. Who is silent is the coordinator's affair. */
+        if (MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done)
             free(parcel->bytes);
         else
             mailbox->sent[kept++] = *parcel;
@@ -71,16 +71,20 @@ static void mpi_send(struct mailbox *base, int rank, enum message message, const
     parcel->bytes = memory_new(length, 1);
     if (length)
         memcpy(parcel->bytes, payload->data, length);
-    MPI_Isend(parcel->bytes, (int)length, MPI_BYTE, rank, (int)message, mailbox->communicator,
-              &parcel->request);
+    if (MPI_Isend(parcel->bytes, (int)length, MPI_BYTE, rank, (int)message, mailbox->communicator,
+                  &parcel->request) != MPI_SUCCESS) {
+        free(parcel->bytes); /* the receiver is gone */
+        mailbox->sent_count--;
+    }
 }
 
 static void start_receiving(struct mpi_mailbox *mailbox)
 {
     MPI_Message found;
     int there = 0;
-    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, mailbox->communicator, &there, &found, &mailbox->status);
-    if (!there)
+    if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, mailbox->communicator, &there, &found, &mailbox->status) !=
+            MPI_SUCCESS ||
+        !there)
         return;
     MPI_Get_count(&mailbox->status, MPI_BYTE, &mailbox->length);
     if ((size_t)mailbox->length + 1 > mailbox->capacity) {
@@ -97,8 +101,10 @@ static bool mpi_receive(struct mailbox *base, int *rank, enum message *message, 
     int done = 0;
     if (!mailbox->receiving)
         start_receiving(mailbox);
-    if (mailbox->receiving)
-        MPI_Test(&mailbox->request, &done, MPI_STATUS_IGNORE);
+    if (mailbox->receiving && MPI_Test(&mailbox->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        mailbox->receiving = false; /* its sender is gone */
+        return false;
+    }
     if (!done)
         return false;
     mailbox->receiving = false;
@@ -114,5 +120,6 @@ struct mailbox *mailbox_mpi_open(MPI_Comm communicator)
     struct mpi_mailbox *mailbox = memory_new(1, sizeof *mailbox);
     mailbox->mailbox.kind = &kind;
     MPI_Comm_dup(communicator, &mailbox->communicator);
+    MPI_Comm_set_errhandler(mailbox->communicator, MPI_ERRORS_RETURN);
     return &mailbox->mailbox;
 }

@@ -8,10 +8,15 @@ enum message {
     MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
     MESSAGE_CHARACTERISE, /* empty; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
-    MESSAGE_MEASURE, /* u32 n, u32 round, n times (u64 id, u32 repeat, u32 replicate, point); answered by RESULTS, the last one idle */
-    MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by
+    MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), n times (u64 id, u32 repeat,
+                        u32 enum wire_todo, real l2_dirty, point); answered by RESULTS, the last one idle, and COUNTED */
+    MESSAGE_RECALL, /* empty: give the batch back, the point that is being measured too; answered by idle RESULTS
+                        when there was one */
+    MESSAGE_STOP,  /* real: let the current point end within so many seconds, drop the rest; answered by
                         idle RESULTS when it was measuring */
-    MESSAGE_END,     /* empty: the run is over */
+    MESSAGE_END,   /* empty: the run is over */
+    MESSAGE_ECHO,  /* empty: answers BEAT */
+    MESSAGE_LEAVE, /* empty, after END: the file is closed, and some rank will not leave: wait for nobody */
 
     /* runner → coordinator */
     MESSAGE_HELLO = 32, /* text host, u32 node, u32 local rank, u32 local size, u32 enum hello, greeting,
@@ -20,9 +25,12 @@ enum message {
     MESSAGE_DEVICE,     /* u32 ok, device with peaks, text why not */
     MESSAGE_COMPILED,   /* u32 kernels that failed, text of the first failure */
     MESSAGE_RESULTS,    /* u32 idle, u32 n, n results in the order of the request */
-    MESSAGE_NOTE,       /* text: why counters are missing */
-    MESSAGE_LOST,       /* text: this rank's worker cannot be started any more */
-    MESSAGE_SIGNAL,     /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
+    MESSAGE_COUNTED, /* u32 n, n counted, their index that into the request: results that came before, or were to
+                           be counted only */
+    MESSAGE_NOTE,    /* text: why counters are missing */
+    MESSAGE_LOST,    /* text: this rank's worker cannot be started any more */
+    MESSAGE_BEAT,    /* empty: this rank is there, whatever its worker is at; answered by ECHO */
+    MESSAGE_SIGNAL, /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };
 
 /* What became of a rank's worker. */

@@ -1,6 +1,7 @@
 /* run.c - one rank's life: every rank is a runner, and rank 0 the coordinator too. */
 #include "launch/launch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,14 +10,19 @@
 
 #include "launch/coordinator/coordinator.h"
 #include "launch/mailbox_mpi.h"
+#include "launch/pulse.h"
 #include "launch/runner/runner.h"
 #include "launch/runner/worker_process.h"
 #include "launch/signals.h"
 #include "launch/wait.h"
 #include "launch/world.h"
 
-#define COORDINATOR_MOST 1e-3 /* s: the coordinator answers sooner than others, who wait for it */
-#define LEAVE_SECONDS    30.0 /* for the other ranks to leave when rank 0 has */
+#define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
+#define LEAVE_SECONDS    10.0  /* for the other ranks to leave when rank 0 has */
+#define LEAVE_SILENT     2.0   /* the same, when it is known that some will not */
+#define LEAVE_TOLD       4.0   /* for rank 0 to end all when it said that it would */
+#define ABORT_SECONDS    5     /* for MPI_Abort */
+#define LEAVE_WRITING    600.0 /* for rank 0 to write the final file, as the others wait */
 
 struct rank {
     int number, count;
@@ -24,6 +30,8 @@ struct rank {
     struct runner *runner;
     struct coordinator *coordinator; /* on rank 0 */
     struct signals told;             /* signals that the coordinator knows of */
+    struct trace trace;
+    int silent; /* ranks that rank 0 need not wait for */
 };
 
 /* Wait for an MPI request without spinning. */
@@ -87,6 +95,27 @@ static bool step_coordinator(struct rank *rank)
     return coordinator_step(rank->coordinator);
 }
 
+/* Nobody is to be left behind in a job that some rank cannot end in order. The file is closed by now, or rank 0 is
+ * gone, and its journal holds what was measured. */
+static void leave_alone(const struct rank *rank, bool told, int code)
+{
+    if (rank->number && told)
+        trace_say(&rank->trace, "is told to wait for nobody");
+    else if (rank->number == 0)
+        fprintf(stderr, "warpsweep: some ranks do not answer: ending them; the results are safe\n");
+    else
+        fprintf(
+            stderr,
+            "warpsweep: rank %d: rank 0 gives no sign of life: ending the run; what was measured is in the "
+            "journal: --resume\n",
+            rank->number);
+    fflush(stderr);
+    signal(SIGALRM, SIG_DFL);
+    alarm(ABORT_SECONDS); /* with --enable-recovery Open MPI's abort does not come back */
+    MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
+    _exit(code ? code : 1);
+}
+
 static void work(struct rank *rank)
 {
     double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MOST : WAIT_MOST;
@@ -95,6 +124,8 @@ static void work(struct rank *rank)
         active |= runner_step(rank->runner);
         if (rank->coordinator)
             active |= step_coordinator(rank);
+        if (rank->number && runner_is_alone(rank->runner))
+            leave_alone(rank, false, 1);
         pass_signals_on(rank);
         mailbox_is_empty(rank->mailbox); /* moves sends along */
         if (active)
@@ -104,6 +135,13 @@ static void work(struct rank *rank)
     }
 }
 
+static bool tell_to_leave(const struct rank *rank)
+{
+    for (int other = 1; other < rank->count; other++)
+        mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
+    return true;
+}
+
 /* Leave together: whatever is still on its way is taken and dropped, so that no rank waits for another for
  * ever. */
 static void leave(struct rank *rank, int code)
@@ -111,23 +149,34 @@ static void leave(struct rank *rank, int code)
     MPI_Request barrier;
     bool entered = false;
     int done = 0;
-    double pause = WAIT_FIRST, start = clock_now();
+    double pause = WAIT_FIRST, told_at = 0;
+    struct pulse pulse = {0};
+    bool told = false;
     while (!done) {
         enum message message;
         struct wire_reader payload;
         int from;
-        while (mailbox_receive(rank->mailbox, &from, &message, &payload))
+        while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
             pause = WAIT_FIRST;
+            if (message == MESSAGE_LEAVE && !told) {
+                told = true;
+                told_at = pulse_now(&pulse);
+            }
+        }
         if (!entered && mailbox_is_empty(rank->mailbox)) {
             MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
             entered = true;
         }
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        if (rank->number == 0 && clock_now() - start > LEAVE_SECONDS) {
-            fprintf(stderr, "warpsweep: some ranks do not answer; the results are safe\n");
-            MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
-        }
+        double now = pulse_now(&pulse);
+        if (!rank->number && !told && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT))
+            told = tell_to_leave(rank);
+        double most = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
+                      : told        ? told_at + LEAVE_TOLD
+                                    : LEAVE_WRITING;
+        if (!done && now > most)
+            leave_alone(rank, told, code);
         if (!done)
             wait_for(&pause, WAIT_MOST, -1);
     }
@@ -148,16 +197,20 @@ int launch_run(const struct launch_options *options)
     struct runner_options place = {.backend = coordinator_first_backend(options),
                                    .host = host,
                                    .worker = worker_process_new(),
+                                   .silence = options->silence,
                                    .trace = trace};
+    rank.trace = trace;
     find_place(&place, rank.number);
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0)
         rank.coordinator = coordinator_new(options, rank.mailbox, rank.count, &trace);
     work(&rank);
-    runner_free(rank.runner);
-    if (rank.coordinator)
+    if (rank.coordinator) { /* the file first: a worker may take its time to end */
+        rank.silent = coordinator_silent(rank.coordinator);
         code = coordinator_end(rank.coordinator);
+    }
+    runner_free(rank.runner);
     leave(&rank, code);
     trace_say(&trace, "leaves");
     mailbox_close(rank.mailbox);

@@ -245,16 +245,27 @@ void process_close_input(struct process *process)
     close_end(&process->to);
 }
 
+pid_t process_kill_off(struct process *process)
+{
+    pid_t pid = process->pid > 0 ? process->pid : 0;
+    if (pid)
+        kill(pid, SIGKILL);
+    close_ends(process);
+    return pid;
+}
+
+bool process_is_reaped(pid_t pid)
+{
+    return pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0;
+}
+
 void process_kill(struct process *process)
 {
-    /* A process that is stuck in a driver call dies only when that returns: after KILL_WAIT it is left
-     * behind. */
-    char how[128];
-    if (process->pid > 0) {
-        kill(process->pid, SIGKILL);
-        process_wait(process, KILL_WAIT, how, sizeof how);
-    }
-    close_ends(process);
+    static const struct timespec step = {.tv_nsec = 1000000};
+    pid_t pid = process_kill_off(process);
+    double end = clock_now() + KILL_WAIT; /* then it is left behind */
+    while (!process_is_reaped(pid) && clock_now() < end)
+        nanosleep(&step, NULL);
 }
 
 /* ---- Running to the end ---- */

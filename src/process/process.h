@@ -49,7 +49,14 @@ bool process_wait(struct process *process, double seconds, char *how, size_t siz
 /* Tell it, by the end of its input, that no request will come. */
 void process_close_input(struct process *process);
 
-/* Kill it, if it lives, wait for it (10 s at most), and close the pipes. Safe to repeat. */
+/* Kill it, if it lives, and close the pipes. Does not wait: a process that is stuck in a driver dies only when that
+ * returns. Safe to repeat. */
+pid_t process_kill_off(struct process *process);
+
+/* Has that one died? Reaps it. */
+bool process_is_reaped(pid_t pid);
+
+/* The same as process_kill_off, and wait for its end (10 s at most). */
 void process_kill(struct process *process);
 
 /* Run a program to its end. 0 when it exits with 0 within so many seconds, which else is the error

@@ -11,7 +11,7 @@
 
 enum { COLUMNS_MOST = 4096 }; /* of a table; HDF5 describes fewer */
 
-enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW };
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND };
 
 /* ---- Writing ---- */
 
@@ -112,6 +112,23 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
         wire_put_real(wire, sample[i].sm_clock);
         wire_put_u32(wire, sample[i].process);
         wire_put_u32(wire, (uint32_t)sample[i].device);
+    }
+    journal_end(journal);
+}
+
+/* Cells that have become missing are told as such: the row may have had a value. */
+void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
+                          struct row_key key, const int *changed, int count, uint64_t sequence)
+{
+    struct wire *wire = journal_begin(journal, RECORD_AMEND);
+    wire_put_u64(wire, sequence);
+    wire_put_u64(wire, key.id);
+    wire_put_u64(wire, (uint64_t)key.repeat);
+    wire_put_u64(wire, (uint64_t)key.device);
+    wire_put_u32(wire, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        wire_put_u32(wire, (uint32_t)changed[i]);
+        put_cell(wire, &results->column[changed[i]], frame_row(results, row)[changed[i]]);
     }
     journal_end(journal);
 }
@@ -347,12 +364,11 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         dataset->sample_count = start;
 }
 
-/* Read the cells and samples of the newest row. */
-static void replay_cells(struct replay_state *state, size_t row, struct wire_reader *reader)
+/* `count` cells of a row that is there: each is a column's number and a value of its type. */
+static void replay_cells(struct replay_state *state, size_t row, uint32_t count, struct wire_reader *reader)
 {
     struct frame *results = &state->dataset->results;
-    uint32_t present = wire_get_u32(reader);
-    for (uint32_t i = 0; i < present && !reader->bad; i++) {
+    for (uint32_t i = 0; i < count && !reader->bad; i++) {
         uint32_t column = wire_get_u32(reader);
         if (reader->bad || column >= state->columns)
             reader->bad = true;
@@ -361,8 +377,22 @@ static void replay_cells(struct replay_state *state, size_t row, struct wire_rea
     }
     if (!is_device(state->dataset, frame_row(results, row)[frame_find(results, "device")].integer))
         reader->bad = true;
+}
+
+/* Read the cells and samples of the newest row. */
+static void replay_contents(struct replay_state *state, size_t row, struct wire_reader *reader)
+{
+    replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
         replay_samples(state->dataset, row, reader);
+}
+
+/* Rows and amendments are numbered one after the other: what is skipped was lost. */
+static void take_sequence(struct replay_state *state, uint64_t sequence)
+{
+    if (sequence > state->last + 1)
+        state->missing += sequence - state->last - 1;
+    state->last = sequence;
 }
 
 static void replay_row(struct replay_state *state, struct wire_reader *reader)
@@ -374,14 +404,12 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
         state->refused++;
         return;
     }
-    if (sequence > state->last + 1)
-        state->missing += sequence - state->last - 1;
-    state->last = sequence;
+    take_sequence(state, sequence);
     if (sequence <= state->file_sequence)
         return;
     size_t row = results->rows;
     frame_add_row(results);
-    replay_cells(state, row, reader);
+    replay_contents(state, row, reader);
     if (reader->bad) {
         results->rows--;
         state->refused++;
@@ -401,13 +429,57 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     dataset->journal_rows++;
 }
 
+/* What an amendment leaves alone: which row it is, and where its samples are. */
+static bool is_kept(const struct frame *results, size_t a, size_t b)
+{
+    static const char *const kept[] = {"id", "repeat", "device", "status", "sample_count", "sample_offset"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        int column = frame_find(results, kept[i]);
+        if (frame_row(results, a)[column].integer !=
+            frame_row(results, b)[column].integer) /* texts: interned */
+            return false;
+    }
+    return true;
+}
+
+/* Counters that came after the row. They are read into a copy of it, which takes its place when it makes sense. */
+static void replay_amendment(struct replay_state *state, struct wire_reader *reader)
+{
+    struct frame *results = &state->dataset->results;
+    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
+    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
+    uint32_t count = wire_get_u32(reader);
+    if (reader->bad || !state->columns) {
+        state->refused++;
+        return;
+    }
+    take_sequence(state, sequence);
+    if (sequence <= state->file_sequence)
+        return;
+    size_t there = row_index_find(state->index, row_key_of(id, repeat, device)), copy = results->rows;
+    if (there == ROW_NONE) /* the row was in a record that is damaged */
+        return;
+    frame_add_row(results);
+    memcpy(frame_row(results, copy), frame_row(results, there),
+           (size_t)results->columns * sizeof(union cell));
+    replay_cells(state, copy, count, reader);
+    if (reader->bad || !is_kept(results, there, copy))
+        state->refused++;
+    else
+        memcpy(frame_row(results, there), frame_row(results, copy),
+               (size_t)results->columns * sizeof(union cell));
+    results->rows--;
+    if (sequence > state->mark->sequence)
+        state->mark->sequence = sequence;
+}
+
 /* One record, whose CRC was right. */
 static enum replay replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
 {
     if (type == RECORD_HEAD)
         return replay_head(state, reader);
     if (!state->headed) {
-        state->refused += type <= RECORD_ROW; /* of which file they are is not known */
+        state->refused += type <= RECORD_AMEND; /* of which file they are is not known */
         return REPLAY_DONE;
     }
     if (type == RECORD_COLUMNS)
@@ -416,6 +488,8 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
         replay_device(state, reader);
     else if (type == RECORD_ROW)
         replay_row(state, reader);
+    else if (type == RECORD_AMEND)
+        replay_amendment(state, reader);
     return REPLAY_DONE; /* other types are a newer release's */
 }
 

@@ -6,8 +6,9 @@
  *            of them, as words, which releases before 0.2 neither wrote nor read
  *   DEVICE   a row of /devices, as (type, name, unit, meaning, value) of each column
  *   ROW      sequence number, the cells that are not missing, samples
+ *   AMEND    sequence number, key of a row that is there, some of its cells anew: counters come after times
  *
- * Every row ever appended has the next sequence number, and FILE.h5 says up to which one it holds them. So a
+ * Every row ever appended, and every amendment, has the next sequence number, and FILE.h5 says up to which one it holds them. So a
  * kill between the renaming of a new FILE.h5 and the journal's new start doubles nothing, and a reader that
  * sees an old journal beside a new FILE.h5 puts no stale row over a newer one. */
 #ifndef STORE_RECORD_H
@@ -34,6 +35,9 @@ void record_put_columns(struct journal *journal, const struct frame *results);
 void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark);
 void record_put_device(struct journal *journal, const struct frame *devices, size_t row);
 void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence);
+
+void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
+                          struct row_key key, const int *changed, int count, uint64_t sequence);
 
 enum replay {
     REPLAY_DONE,

@@ -172,6 +172,10 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_text(results, row, fixed[FIXED_status], status_words[result->status]);
     clean_text(result->message, text, sizeof text);
     frame_put_text(results, row, fixed[FIXED_message], text);
+    frame_put_integer(results, row, fixed[FIXED_attempts], result->attempts);
+    clean_text(result->earlier ? result->earlier : "", text, sizeof text);
+    frame_put_text(results, row, fixed[FIXED_earlier_attempt], text);
+    frame_put_text(results, row, fixed[FIXED_counters_status], counters_words[result->counters]);
     if (result->device >= 0) {
         frame_put_integer(results, row, fixed[FIXED_device], result->device);
         frame_put_text(results, row, fixed[FIXED_backend],
@@ -206,6 +210,18 @@ static void put_samples(const struct schema *schema, struct dataset *dataset, si
     schema_put_samples(dataset, result);
 }
 
+/* Bytes of DRAM moved over those predicted; NaN where something is not there. */
+static double dram_ratio(const struct schema *schema, const struct frame *results, size_t row)
+{
+    const union cell *cell = frame_row(results, row);
+    if (schema->dram_read < 0 || schema->dram_written < 0)
+        return NAN;
+    return (cell[schema->counter[schema->dram_read]].real +
+            cell[schema->counter[schema->dram_written]].real) /
+           (cell[schema->real[REAL_predicted_dram_bytes_read]].real +
+            cell[schema->real[REAL_predicted_dram_bytes_written]].real);
+}
+
 static void put_reals(const struct schema *schema, struct frame *results, size_t row,
                       const struct result *result)
 {
@@ -213,8 +229,23 @@ static void put_reals(const struct schema *schema, struct frame *results, size_t
         frame_put_real(results, row, schema->real[i], result->real[i]);
     for (int i = 0; i < schema->counters; i++)
         frame_put_real(results, row, schema->counter[i], result->counter[i]);
-    frame_put_real(results, row, schema->real[REAL_dram_ratio],
-                   result_dram_ratio(result, schema->dram_read, schema->dram_written));
+    frame_put_real(results, row, schema->real[REAL_dram_ratio], dram_ratio(schema, results, row));
+}
+
+int schema_put_counted(const struct schema *schema, struct dataset *dataset, size_t row,
+                       const struct counted *counted, int *changed)
+{
+    struct frame *results = &dataset->results;
+    char why[sizeof counted->why], text[sizeof counted->why + 16];
+    int count = 0;
+    clean_text(counted->why, why, sizeof why);
+    snprintf(text, sizeof text, "%s%s%s", counters_words[counted->state], why[0] ? ": " : "", why);
+    frame_put_text(results, row, changed[count++] = schema->fixed[FIXED_counters_status], text);
+    for (int i = 0; i < schema->counters; i++)
+        frame_put_real(results, row, changed[count++] = schema->counter[i], counted->counter[i]);
+    frame_put_real(results, row, changed[count++] = schema->real[REAL_dram_ratio],
+                   dram_ratio(schema, results, row));
+    return count;
 }
 
 int schema_put(const struct schema *schema, struct dataset *dataset, size_t row, int run,

@@ -161,7 +161,8 @@ bool store_find_point(const struct store *store, uint64_t id, struct store_point
     const union cell *cell = frame_row(results, row_index_find(&store->index, row_key_of(id, 0, -1)));
     *point = (struct store_point){.status = status,
                                   .run = integer_of(results, cell, "run"),
-                                  .device = integer_of(results, cell, "device")};
+                                  .device = integer_of(results, cell, "device"),
+                                  .attempts = integer_of(results, cell, "attempts")};
     for (int i = 0; i < store->schema.counters && !point->counted; i++)
         point->counted = !isnan(cell[store->schema.counter[i]].real);
     return true;
@@ -174,6 +175,20 @@ uint32_t store_highest_repeat(const struct store *store)
         if (store->index.key[row].repeat > highest)
             highest = store->index.key[row].repeat;
     return (uint32_t)highest;
+}
+
+void store_describe(const struct store *store, uint64_t id, char *text, size_t size)
+{
+    const struct frame *results = &store->data.results, *devices = &store->data.devices;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    text[0] = '\0';
+    if (row == ROW_NONE)
+        return;
+    int64_t device = frame_row(results, row)[store->schema.fixed[FIXED_device]].integer;
+    bool known = device >= 0 && (size_t)device < devices->rows;
+    snprintf(text, size, "%s on device %lld of %s: %s", frame_find_text(results, row, "status"),
+             known ? (long long)device : -1, known ? frame_find_text(devices, (size_t)device, "host") : "?",
+             frame_find_text(results, row, "message"));
 }
 
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size)
@@ -556,7 +571,8 @@ int store_save(const char *path, const struct dataset *dataset, int runs, struct
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "%s exists already: choose another output file", path);
     if (!failed) { /* the journal is the lock */
-        failed = journal_open(&journal, journal_path, true, 0666, error) || hdf5_write(path, dataset, &mark, error);
+        failed = journal_open(&journal, journal_path, true, 0666, error) ||
+                 hdf5_write(path, dataset, &mark, error);
         journal_close(&journal, true);
     }
     free(journal_path);
@@ -588,6 +604,15 @@ static size_t replace_row(struct store *store, size_t there, size_t newest)
     return there;
 }
 
+static int flush_now_and_then(struct store *store, struct error *error)
+{
+    double time = clock_now();
+    if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
+        return 0;
+    store->flushed = time;
+    return journal_flush(&store->journal, error);
+}
+
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
@@ -608,11 +633,39 @@ int store_append(struct store *store, const struct point *point, const struct re
     }
     count_in(store, row);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    double time = clock_now();
-    if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
+    return flush_now_and_then(store, error);
+}
+
+int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
+                const struct counted *counted, struct error *error)
+{
+    int changed[SCHEMA_CHANGES_MOST];
+    struct row_key key = row_key_of(id, repeat, device);
+    size_t row = row_index_find(&store->index, key);
+    if (row == ROW_NONE)
         return 0;
-    store->flushed = time;
-    return journal_flush(&store->journal, error);
+    row = changeable(store, row);
+    int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
+    record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
+                         ++store->mark.sequence);
+    return flush_now_and_then(store, error);
+}
+
+enum counters_state store_counters(const struct store *store, uint64_t id, double *l2_dirty)
+{
+    enum status status;
+    *l2_dirty = NAN;
+    if (!store_find(store, id, &status) || status != STATUS_OK)
+        return COUNTERS_NONE;
+    const struct frame *results = &store->data.results;
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    const char *text = frame_find_text(results, row, "counters_status");
+    *l2_dirty = frame_find_real(results, row, "l2_dirty");
+    size_t length = strcspn(text, ":");
+    for (int i = 0; i < COUNTERS_STATE_COUNT; i++)
+        if (length == strlen(counters_words[i]) && !strncmp(text, counters_words[i], length))
+            return (enum counters_state)i;
+    return COUNTERS_NONE;
 }
 
 bool store_merge(struct store *store, const struct result *result, struct error *error)

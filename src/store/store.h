@@ -111,13 +111,17 @@ bool store_find(const struct store *store, uint64_t id, enum status *status);
 /* The same, and more of the row. */
 struct store_point {
     enum status status;
-    int64_t run, device; /* columns of /results; -1 when they are missing */
-    bool counted;        /* some of this run's counters has a value there */
+    int64_t run, device, attempts; /* columns of /results; -1 when they are missing */
+    bool counted;                  /* some of this run's counters has a value there */
 };
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
 
 /* The highest repetition in the file, so that new ones do not take the place of old ones. */
 uint32_t store_highest_repeat(const struct store *store);
+
+/* "crashed on device 2 of node7: the worker was killed ...", as the row of a point that is not ok has it; "" when
+ * there is none. */
+void store_describe(const struct store *store, uint64_t id, char *text, size_t size);
 
 /* How many worker processes have measured a point that is ok, 0 when none has; `uuid` gets that of its device. */
 uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size);
@@ -138,6 +142,15 @@ int store_append(struct store *store, const struct point *point, const struct re
  * intervals then are of all of them. What else the result says is dropped; when the row has no samples (the
  * first process failed), or there is no row, nothing happens and false is returned. */
 bool store_merge(struct store *store, const struct result *result, struct error *error);
+
+/* The counters of a point, or of a canary's repetition on a device, have come, or will not: amend its row. A
+ * row that is not there (any more) is left alone. In the journal's buffer when this returns. */
+int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
+                const struct counted *counted, struct error *error);
+
+/* How it stands with the counters of a point that is ok, and the share of L2's lines that were dirty when it
+ * was timed (NaN: hot). COUNTERS_NONE for any other, and where a release before 0.3 wrote the row. */
+enum counters_state store_counters(const struct store *store, uint64_t id, double *l2_dirty);
 
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */

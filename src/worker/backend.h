@@ -44,7 +44,8 @@ struct backend {
 
     /* Count config.counter_count counters of points that were timed, in the state of L2 that they were timed
      * in; values[i] has so many numbers, NaN where there is none. Returns why some are missing, in one line,
-     * or "". NULL for a back end that has no counters. */
+     * or "". `report` is called now and then, as a sign of life. What cannot be counted because of one of the
+     * points ends the process: others are then counted without it. NULL for a back end that has no counters. */
     const char *(*count)(const struct countable *points, uint32_t count,
                          double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
 

@@ -5,6 +5,7 @@
  * It speaks core/wire.h over the two descriptors and dies with the rank that started it. */
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     result.repeat = repeat;
     stages_measure(&stages, point, &result);
     wire_reset(&worker->answer);
-    wire_put_result(&worker->answer, &result, worker->config.counter_count);
+    wire_put_result(&worker->answer, &result);
     send_answer(worker, WIRE_RESULT);
     bool ok = result.status == STATUS_OK;
     *dirty = result.real[REAL_l2_dirty];
@@ -151,27 +152,36 @@ static void send_note(struct worker *worker, const char *note)
     send_answer(worker, WIRE_NOTE);
 }
 
-/* The points of a request that were timed well, and where they stand in it. */
-struct counted {
+/* The points of a request that are counted, and where they stand in it. */
+struct to_count {
     struct countable *points;
     uint32_t *index, count;
 };
 
-/* Count those, and answer for all `requested`: nothing for the others. */
-static void count_points(struct worker *worker, const struct counted *some, uint32_t requested)
+/* Nothing but NaN: missing for the reason in `note`; without one there was nothing to count. */
+static void judge_counters(struct counted *counted, int columns, const char *note)
+{
+    bool any = false;
+    for (int c = 0; c < columns; c++)
+        any |= !isnan(counted->counter[c]);
+    counted->state = any ? COUNTERS_COUNTED : note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
+    if (!any)
+        snprintf(counted->why, sizeof counted->why, "%.*s", (int)sizeof counted->why - 1,
+                 note[0] ? note : "it launches no kernel that counters see");
+}
+
+static void count_points(struct worker *worker, const struct to_count *some)
 {
     int columns = worker->config.counter_count;
     double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
-    if (some->count && worker->backend->count)
-        send_note(worker, worker->backend->count(some->points, some->count, values, report_stage, worker));
-    for (uint32_t i = 0, next = 0; i < requested; i++) {
-        bool counted = worker->backend->count && next < some->count && some->index[next] == i;
+    const char *note = worker->backend->count(some->points, some->count, values, report_stage, worker);
+    send_note(worker, note);
+    for (uint32_t i = 0; i < some->count; i++) {
+        struct counted counted = {.index = some->index[i]};
+        memcpy(counted.counter, values[i], sizeof counted.counter);
+        judge_counters(&counted, columns, note);
         wire_reset(&worker->answer);
-        wire_put_u32(&worker->answer, i);
-        wire_put_u32(&worker->answer, counted ? (uint32_t)columns : 0);
-        for (int c = 0; c < columns && counted; c++)
-            wire_put_real(&worker->answer, values[next][c]);
-        next += counted;
+        wire_put_counted(&worker->answer, &counted, columns);
         send_answer(worker, WIRE_COUNTED);
     }
     free(values);
@@ -184,7 +194,7 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         request->bad = true;
         return;
     }
-    struct counted some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
+    struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
     for (worker->index = 0; worker->index < count && !request->bad; worker->index++) {
         struct point point;
         enum wire_todo todo = (enum wire_todo)wire_get_u32(request);
@@ -202,8 +212,8 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         some.points[some.count] = (struct countable){point, dirty};
         some.index[some.count++] = worker->index;
     }
-    if (worker->config.counter_count && !request->bad)
-        count_points(worker, &some, count);
+    if (worker->config.counter_count && worker->backend->count && some.count && !request->bad)
+        count_points(worker, &some);
     free(some.points);
     free(some.index);
 }

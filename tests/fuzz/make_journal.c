@@ -3,7 +3,10 @@
 
 int main(int argc, char **argv)
 {
+    static const char counter[1][96] = {"dram__bytes_read.sum"};
     struct store_head head = fixture_head();
+    head.counter = counter;
+    head.counter_count = 1;
     struct device device = fixture_device();
     struct store *store;
     struct error error;
@@ -15,6 +18,9 @@ int main(int argc, char **argv)
         struct point point = stream_point(i);
         struct result result = numbered_result(i, &point, samples);
         if (store_append(store, &point, &result, &error) != 0)
+            return 1;
+        const struct counted counted = {.state = COUNTERS_COUNTED, .counter = {42}};
+        if (i % 2 && store_count(store, point_id(&point), 0, -1, &counted, &error) != 0)
             return 1;
     }
     usleep(500000);

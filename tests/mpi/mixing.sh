@@ -19,6 +19,8 @@ cmp mixed.h5 stopped.h5 || fail "a refused run touched the file"
 [ ! -e mixed.h5.journal ] || fail "a refused run left a journal"
 launch 3 2 -o mixed.h5 --backend fake --seed 8 --resume
 logged "seed  *7  *8  *--seed 7"
+launch 3 2 -o mixed.h5 --backend fake --resume --share 1/2
+logged "share of the points  *1/1  *1/2  *--share as it was"
 sed 's/max_time: 1s/max_time: 1500ms/' job.yaml >slower.yaml
 cp job.yaml kept.yaml
 cp slower.yaml job.yaml

@@ -15,18 +15,27 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "core/metric.h"
 #include "kernels/registry.h"
 #include "launch/coordinator/coordinator.h"
 #include "launch/mailbox_memory.h"
 #include "store/store.h"
 
 struct simulation_options {
-    const char *job; /* its text */
-    const char *counters;
+    const char *job;      /* its text */
+    const char *counters; /* a set's name */
+    int counter_count;    /* that it has: what the ranks answer with */
     int ranks, ranks_per_node;
     uint64_t seed;
-    double crash, fail, lose; /* chances: of a point to be crashed, failed; of a batch to lose its rank */
-    bool keep_first;          /* rank 0 is never lost */
+    double crash, fail,
+        lose;        /* chances: of a point to crash or fail, always and everywhere; of a batch to lose its
+                                 rank */
+    bool keep_first; /* rank 0 is never lost */
+    int sick, sick_from; /* so many ranks, from that one on, have a sick device: it fails everything */
+    size_t sick_after;   /* ... from its so many-th result on */
+    int mute;            /* so many ranks, the last ones, fall silent over their `mute_batch`-th batch */
+    int mute_batch;
+    double silence; /* s, of real time */
     struct traits traits;
     bool fixed, resume, retry_failed;
     double time_limit;
@@ -39,11 +48,14 @@ struct simulation_options {
 /* What it was like. */
 struct simulation_outcome {
     int code;
-    size_t messages;              /* that the coordinator got and sent */
-    size_t received;              /* of those, got */
-    size_t points;                /* results that ranks sent of points, repetitions not counted */
-    size_t repeats;               /* of repetitions */
-    size_t replicates;            /* of further processes */
+    size_t messages;   /* that the coordinator got and sent */
+    size_t received;   /* of those, got */
+    size_t points;     /* different points that ranks sent results of, repetitions not counted */
+    size_t attempts;   /* further results of those */
+    size_t wasted;     /* of those, by ranks that are not sick, of points that such a rank had done */
+    size_t counted;    /* points that were counted */
+    size_t repeats;    /* of repetitions */
+    size_t replicates; /* of further processes */
     size_t crashed, failed, lost; /* points, points, ranks */
     size_t kernels;               /* points of COMPILE requests */
     size_t most_bytes;            /* in all mailboxes together */
@@ -59,14 +71,16 @@ enum simulation_act { ACT_NONE, ACT_HELLO, ACT_READY, ACT_DEVICE, ACT_COMPILED, 
 struct simulated_rank {
     struct mailbox *mailbox;
     enum simulation_act act; /* that is to come */
-    bool lost, over;
+    bool lost, over, mute;
+    int batches;
+    size_t results; /* that it has sent */
     bool exclusive; /* what it measures */
     int count, done;
     uint32_t worker; /* processes that it has started */
     struct simulated_task {
         uint64_t id;
         uint32_t repeat;
-        bool replicate, exclusive;
+        bool replicate, exclusive, count, ok;
     } task[MESSAGE_BATCH_MOST];
 };
 
@@ -87,6 +101,12 @@ struct simulation {
     uint64_t random;
     int *node_busy, *node_exclusive, *node_characterising; /* ranks of each node */
     struct wire out, results;
+    struct simulated_seen {
+        uint64_t id;
+        bool by_healthy;
+    } * seen; /* points that had a result: open addressing */
+    size_t seen_slots;
+    double beat;                 /* real time */
     double entered, entered_cpu; /* the coordinator */
 };
 
@@ -203,20 +223,50 @@ static inline void simulation_give_up(struct simulation *s, int rank)
     s->outcome.lost++;
 }
 
-static inline void simulation_put_result(struct simulation *s, int rank, const struct simulated_task *task)
+/* The same for a point whatever happens: from 0 to 1. */
+static inline double simulation_fate(const struct simulation *s, uint64_t id)
+{
+    return (double)(hash_mix(id ^ hash_mix(s->options->seed)) >> 11) * 0x1p-53;
+}
+
+static inline bool simulation_is_sick(const struct simulation *s, int rank)
+{
+    return rank >= s->options->sick_from && rank < s->options->sick_from + s->options->sick &&
+           s->rank[rank].results >= s->options->sick_after;
+}
+
+/* A result of a point goes out: the first one of it? */
+static inline bool simulation_see(struct simulation *s, int rank, uint64_t id)
+{
+    size_t at = hash_mix(id) & (s->seen_slots - 1);
+    while (s->seen[at].id && s->seen[at].id != id)
+        at = (at + 1) & (s->seen_slots - 1);
+    bool first = !s->seen[at].id, healthy = !simulation_is_sick(s, rank);
+    s->seen[at].id = id;
+    s->outcome.points += first;
+    s->outcome.attempts += !first;
+    s->outcome.wasted += healthy && s->seen[at].by_healthy;
+    s->seen[at].by_healthy |= healthy;
+    return first;
+}
+
+static inline void simulation_put_result(struct simulation *s, int rank, struct simulated_task *task)
 {
     struct result result = result_new();
     struct sample sample = {.seconds = 1e-3, .sm_clock = 1.98e9};
-    double chance = simulation_chance(s);
+    double fate = simulation_fate(s, task->id);
+    bool point = !task->repeat && !task->replicate, first = point && simulation_see(s, rank, task->id);
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
     result.process = s->rank[rank].worker + 1;
-    if (chance < s->options->crash) {
+    if (fate < s->options->crash) {
         result_fail(&result, STATUS_CRASHED, "crashed on purpose");
-        s->outcome.crashed += !task->repeat && !task->replicate;
-    } else if (chance < s->options->crash + s->options->fail) {
+        s->outcome.crashed += first;
+    } else if (fate < s->options->crash + s->options->fail) {
         result_fail(&result, STATUS_FAILED, "failed on purpose");
-        s->outcome.failed += !task->repeat && !task->replicate;
+        s->outcome.failed += first;
+    } else if (simulation_is_sick(s, rank)) {
+        result_fail(&result, STATUS_FAILED, "the device is sick");
     } else {
         result.samples = &sample;
         result.sample_count = 1;
@@ -224,10 +274,33 @@ static inline void simulation_put_result(struct simulation *s, int rank, const s
         result.real[REAL_bandwidth] = 2.4e12;
         result.real[REAL_processes] = result.real[REAL_devices] = 1;
     }
-    wire_put_result(&s->results, &result, s->options->counters ? 1 : 0);
-    *(task->repeat      ? &s->outcome.repeats
-      : task->replicate ? &s->outcome.replicates
-                        : &s->outcome.points) += 1;
+    wire_put_result(&s->results, &result);
+    task->ok = result.status == STATUS_OK && !task->replicate;
+    s->rank[rank].results++;
+    s->outcome.repeats += task->repeat > 0;
+    s->outcome.replicates += task->replicate;
+}
+
+/* The counters of all that was timed well, or is to be counted only. */
+static inline void simulation_count(struct simulation *s, int rank)
+{
+    struct simulated_rank *r = &s->rank[rank];
+    uint32_t count = 0;
+    wire_reset(&s->results);
+    for (int i = 0; i < r->count; i++) {
+        if (!r->task[i].ok && !r->task[i].count)
+            continue;
+        struct counted counted = {.index = (uint32_t)i, .state = COUNTERS_COUNTED};
+        for (int c = 0; c < RESULT_COUNTERS_MAX; c++)
+            counted.counter[c] = (double)(r->task[i].id % 1000) + c;
+        wire_put_counted(&s->results, &counted, s->options->counter_count);
+        s->outcome.counted += !r->task[i].repeat;
+        count++;
+    }
+    wire_reset(&s->out);
+    wire_put_u32(&s->out, count);
+    wire_put_bytes(&s->out, s->results.data, s->results.length);
+    simulation_send(s, rank, MESSAGE_COUNTED);
 }
 
 /* It has nothing in hand any more. */
@@ -237,6 +310,15 @@ static inline void simulation_release(struct simulation *s, int rank)
     s->node_busy[simulation_node(s, rank)]--;
     s->node_exclusive[simulation_node(s, rank)] -= r->exclusive;
     r->count = r->done = 0;
+}
+
+static inline void simulation_say_idle(struct simulation *s, int rank)
+{
+    wire_reset(&s->out);
+    wire_put_u32(&s->out, true);
+    wire_put_u32(&s->out, 0);
+    wire_put_bytes(&s->out, NULL, 0);
+    simulation_send(s, rank, MESSAGE_RESULTS);
 }
 
 /* Some of the batch, or the rest of it; and some ranks are lost over it. */
@@ -249,14 +331,22 @@ static inline void simulation_results(struct simulation *s, int rank)
     if (lost && count == left)
         count--;
     wire_reset(&s->results);
+    uint32_t results = 0;
     for (int i = 0; i < count; i++)
-        simulation_put_result(s, rank, &r->task[r->done + i]);
+        if (!r->task[r->done + i].count) {
+            simulation_put_result(s, rank, &r->task[r->done + i]);
+            results++;
+        }
     r->done += count;
-    bool idle = r->done == r->count;
-    wire_put_u32(&s->out, idle);
-    wire_put_u32(&s->out, (uint32_t)count);
+    bool idle = r->done == r->count, counts = idle && s->options->counter_count;
+    wire_put_u32(&s->out, idle && !counts);
+    wire_put_u32(&s->out, results);
     wire_put_bytes(&s->out, s->results.data, s->results.length);
     simulation_send(s, rank, MESSAGE_RESULTS);
+    if (counts) {
+        simulation_count(s, rank);
+        simulation_say_idle(s, rank);
+    }
     if (lost)
         simulation_give_up(s, rank);
     if (lost || idle)
@@ -267,10 +357,7 @@ static inline void simulation_results(struct simulation *s, int rank)
 
 static inline void simulation_stopped(struct simulation *s, int rank)
 {
-    wire_put_u32(&s->out, true);
-    wire_put_u32(&s->out, 0);
-    wire_put_bytes(&s->out, NULL, 0);
-    simulation_send(s, rank, MESSAGE_RESULTS);
+    simulation_say_idle(s, rank);
     simulation_release(s, rank);
 }
 
@@ -322,20 +409,29 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     struct point point;
     r->count = (int)wire_get_u32(payload);
     uint32_t round = wire_get_u32(payload);
+    wire_get_u32(payload); /* fresh */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
     r->exclusive = false;
     for (int i = 0; i < r->count; i++) {
         r->task[i].id = wire_get_u64(payload);
         r->task[i].repeat = wire_get_u32(payload);
-        r->task[i].replicate = wire_get_u32(payload) == 1;
+        enum wire_todo todo = (enum wire_todo)wire_get_u32(payload);
+        wire_get_real(payload);
+        r->task[i].replicate = todo == WIRE_TO_REPLICATE;
+        r->task[i].count = todo == WIRE_TO_COUNT;
+        r->task[i].ok = false;
         wire_get_point(payload, family_space, &point);
         r->exclusive |= family_of(&point)->node_exclusive;
     }
     s->outcome.collisions += s->node_exclusive[node] > 0 || (r->exclusive && s->node_busy[node] > 0);
     s->node_busy[node]++;
     s->node_exclusive[node] += r->exclusive;
-    simulation_plan(s, rank, ACT_RESULTS, 1);
+    r->mute = rank >= s->options->ranks - s->options->mute && ++r->batches >= s->options->mute_batch;
+    if (r->mute) /* its node is as if it had nothing: nobody can know better */
+        simulation_release(s, rank);
+    else
+        simulation_plan(s, rank, ACT_RESULTS, 1);
 }
 
 static inline void simulation_hear(struct simulation *s, int rank, enum message message,
@@ -344,7 +440,7 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
     struct simulated_rank *r = &s->rank[rank];
     int *characterising = &s->node_characterising[simulation_node(s, rank)];
     s->outcome.messages++;
-    if (r->lost && message != MESSAGE_END)
+    if ((r->lost || r->mute) && message != MESSAGE_END)
         return;
     switch (message) {
     case MESSAGE_CONFIG:
@@ -362,6 +458,7 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
     case MESSAGE_MEASURE:
         simulation_take_batch(s, rank, payload);
         break;
+    case MESSAGE_RECALL:
     case MESSAGE_STOP:
         if (r->count)
             r->act = ACT_STOPPED; /* instead of the results that were to come */
@@ -399,6 +496,8 @@ static inline void simulation_open(struct simulation *s, const struct simulation
     size_t ranks = (size_t)options->ranks;
     *s = (struct simulation){.options = options, .random = options->seed, .post = post_open(options->ranks)};
     s->rank = memory_new(ranks, sizeof *s->rank);
+    s->seen_slots = 1 << 18;
+    s->seen = memory_new(s->seen_slots, sizeof *s->seen);
     s->heap = memory_new(ranks, sizeof *s->heap);
     s->node_busy = memory_new(ranks, sizeof(int));
     s->node_exclusive = memory_new(ranks, sizeof(int));
@@ -416,11 +515,25 @@ static inline void simulation_close(struct simulation *s)
     post_close(s->post);
     free(s->rank);
     free(s->heap);
+    free(s->seen);
     free(s->node_busy);
     free(s->node_exclusive);
     free(s->node_characterising);
     wire_free(&s->out);
     wire_free(&s->results);
+}
+
+/* Who is not mute shows that it is there. */
+static inline void simulation_beat(struct simulation *s)
+{
+    double now = s->options->silence > 0 ? clock_now() : 0;
+    if (now - s->beat <= s->options->silence / 6)
+        return;
+    s->beat = now;
+    wire_reset(&s->out);
+    for (int rank = 0; rank < s->options->ranks; rank++)
+        if (!s->rank[rank].mute)
+            mailbox_send(s->rank[rank].mailbox, 0, MESSAGE_BEAT, &s->out);
 }
 
 /* One thing happens at a time, and the coordinator looks after each: what it does without need it does often.
@@ -441,6 +554,7 @@ static inline void simulation_work(struct simulation *s)
             simulation_act(s, simulation_next(s));
         else if (!active)
             usleep(1000); /* it waits for its clock */
+        simulation_beat(s);
         simulation_deliver(s);
     }
 }
@@ -463,6 +577,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
                                           .static_schedule = options->fixed,
                                           .counters = options->counters ? options->counters : "none",
                                           .time_limit = options->time_limit,
+                                          .silence = options->silence,
                                           .argc = 1,
                                           .argv = argv};
     const struct trace trace = {0};
@@ -479,11 +594,19 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     return s.outcome;
 }
 
+/* How many counters a set has. */
+static inline int simulation_set_size(const char *set)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    return metric_set_columns(set, columns);
+}
+
 /* ---- What is in the file ---- */
 
 struct simulation_file {
     size_t points, distinct; /* rows of points; different ids among them */
     size_t repeats;
+    size_t counted;                         /* rows of points that have counters */
     size_t status[STATUS_COUNT];            /* of points */
     size_t devices;                         /* that measured any */
     double processes_least, processes_most; /* that measured one of the points that are ok */
@@ -541,6 +664,7 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
         ids[file.points++] = hash_text(HASH_START, row[id].text);
         if (!strcmp(row[status].text, "ok"))
             simulation_see_levels(&file, &dataset.results, i);
+        file.counted += !strcmp(frame_find_text(&dataset.results, i, "counters_status"), "counted");
         for (int k = 0; k < STATUS_COUNT; k++)
             file.status[k] += !strcmp(row[status].text, status_words[k]);
     }

@@ -32,6 +32,7 @@ static struct simulation_options standard(void **state)
                                                .ranks = 16,
                                                .ranks_per_node = 4,
                                                .seed = 1,
+                                               .sick_from = 1,
                                                .traits = {.owns_device = true, .compiles = true},
                                                .folder = *state};
     simulation_remove(&options); /* what a test left that failed */
@@ -273,6 +274,173 @@ static void test_rank_of_another_build(void **state)
     simulation_remove(&options);
 }
 
+/* ---- Sick devices ---- */
+
+/* A device that fails everything is found out by its first few points, which others measure; what it had been given is
+ * theirs, and costs them nothing twice. */
+static void test_sick_device(void **state)
+{
+    struct simulation_options options = standard(state);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        options.seed = seed;
+        options.ranks = options.ranks_per_node = 4;
+        options.sick = 1;
+        options.sick_after = seed % 3 * 20;
+        options.fixed = seed % 2;
+        options.traits.makes_up = seed % 4 == 0; /* in batches of many points */
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 1);
+        assert_once(&options, &outcome, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
+        assert_in_range(outcome.wasted, 0, 8);
+        simulation_remove(&options);
+    }
+}
+
+/* Half the devices are sick, and what one of them failed another may have confirmed: that is not believed. */
+static void test_many_sick_devices(void **state)
+{
+    struct simulation_options options = standard(state);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        options.seed = seed;
+        options.sick = 8;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 1);
+        assert_once(&options, &outcome, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
+        simulation_remove(&options);
+    }
+}
+
+/* Points that are bad wherever they are tried make no device sick, however many they are. */
+static void test_bad_points_are_no_sick_device(void **state)
+{
+    struct simulation_options options = standard(state);
+    for (int share = 1; share <= 4; share++) {
+        options.crash = options.fail = 0.125 * share;
+        options.fixed = share % 2;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 1);
+        assert_once(&options, &outcome, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).devices, 16); /* all were at work */
+        assert_int_equal(outcome.attempts, outcome.crashed + outcome.failed);
+        simulation_remove(&options);
+    }
+}
+
+/* When no device is left the run says so, keeps what it has, and a later one finishes it. */
+static void test_all_devices_sick(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.ranks = options.ranks_per_node = 4;
+    options.sick = 3;
+    options.sick_after = 30;
+    struct simulation_outcome outcome = simulation_run(&options);
+    assert_once(&options, &outcome, COPIES_COUNT); /* by the one that is well */
+    simulation_remove(&options);
+
+    options.ranks = options.ranks_per_node = 2; /* rank 0 is lost, rank 1 sick */
+    options.sick = 1;
+    options.lose = 0.2;
+    options.keep_first = false;
+    size_t ended = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        options.seed = seed;
+        outcome = simulation_run(&options);
+        struct simulation_file file = simulation_read(&options);
+        assert_true(outcome.code == 1 || outcome.code == 3);
+        assert_int_equal(file.points, file.distinct);
+        assert_int_equal(file.points, outcome.points);
+        ended += file.status[STATUS_OK] < COPIES_COUNT;
+        simulation_remove(&options);
+    }
+    assert_true(ended > 0);
+}
+
+/* One device alone that turns sick: its canaries were good before. What it failed meanwhile is told as failed, and the
+ * rest is left to a later run. */
+static void test_only_device_turns_sick(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.ranks = options.ranks_per_node = 1;
+    options.sick = 1;
+    options.sick_from = 0;
+    options.sick_after = 100;
+    struct simulation_outcome outcome = simulation_run(&options);
+    struct simulation_file file = simulation_read(&options);
+    assert_int_equal(outcome.code, 1);
+    assert_in_range(file.status[STATUS_FAILED], 1, 8);
+    assert_int_equal(file.points, file.distinct);
+    options.sick = 0;
+    options.resume = options.retry_failed = true;
+    outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT);
+    simulation_remove(&options);
+}
+
+/* ---- Silent ranks ---- */
+
+static void test_silent_ranks(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.job = mixed;
+    options.silence = 1;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        options.seed = seed;
+        options.mute = (int)(seed * 5 - 2);
+        options.mute_batch = (int)seed;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 1);
+        assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
+        assert_int_equal(simulation_read(&options).status[STATUS_OK], COPIES_COUNT + LINKS_COUNT);
+        assert_int_equal(outcome.collisions, 0);
+        simulation_remove(&options);
+    }
+}
+
+/* ---- Counters ---- */
+
+static void test_counters_follow_the_times(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.counters = "memory";
+    options.counter_count = simulation_set_size(options.counters);
+    options.traits.counts = true;
+    options.lose = 0.05; /* whose points were timed, and not counted, are counted by others */
+    options.keep_first = true;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        options.seed = seed;
+        struct simulation_outcome outcome = simulation_run(&options);
+        assert_int_equal(outcome.code, 0);
+        assert_once(&options, &outcome, COPIES_COUNT);
+        assert_int_equal(simulation_read(&options).counted, COPIES_COUNT);
+        simulation_remove(&options);
+    }
+}
+
+/* A run that ends before all is counted leaves that to the next, which times nothing anew. */
+static void test_counters_after_a_stop(void **state)
+{
+    struct simulation_options options = standard(state);
+    options.counters = "memory";
+    options.counter_count = simulation_set_size(options.counters);
+    options.traits.counts = true;
+    options.stop_after = 200;
+    options.signals.interrupts = 2;
+    struct simulation_outcome first = simulation_run(&options);
+    struct simulation_file file = simulation_read(&options);
+    assert_int_equal(first.code, 1);
+    assert_true(file.counted < file.status[STATUS_OK]);
+    options.resume = true;
+    options.stop_after = 0;
+    struct simulation_outcome second = simulation_run(&options);
+    assert_int_equal(second.code, 0);
+    assert_int_equal(first.points + second.points, COPIES_COUNT);
+    assert_int_equal(simulation_read(&options).counted, COPIES_COUNT);
+    simulation_remove(&options);
+}
+
 /* A thousand ranks: what the bench does with ten thousand. */
 static void test_a_thousand_ranks(void **state)
 {
@@ -288,6 +456,15 @@ static void test_a_thousand_ranks(void **state)
     assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
     assert_int_equal(outcome.collisions, 0);
     assert_true(outcome.most_bytes < 16u << 20);
+    simulation_remove(&options);
+
+    options.lose = 0; /* one in a hundred is sick, and one falls silent */
+    options.sick = options.mute = 10;
+    options.mute_batch = 2;
+    options.silence = 2;
+    outcome = simulation_run(&options);
+    assert_int_equal(outcome.code, 1);
+    assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
     simulation_remove(&options);
 }
 
@@ -322,6 +499,14 @@ int main(void)
         cmocka_unit_test(test_devices_are_characterised_one_at_a_time),
         cmocka_unit_test(test_kernels_are_compiled_once_a_cache),
         cmocka_unit_test(test_rank_of_another_build),
+        cmocka_unit_test(test_sick_device),
+        cmocka_unit_test(test_many_sick_devices),
+        cmocka_unit_test(test_bad_points_are_no_sick_device),
+        cmocka_unit_test(test_all_devices_sick),
+        cmocka_unit_test(test_only_device_turns_sick),
+        cmocka_unit_test(test_silent_ranks),
+        cmocka_unit_test(test_counters_follow_the_times),
+        cmocka_unit_test(test_counters_after_a_stop),
         cmocka_unit_test(test_a_thousand_ranks),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

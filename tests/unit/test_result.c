@@ -111,20 +111,6 @@ static void test_words(void **state)
     assert_null(stop_words[STOP_COUNT]);
 }
 
-static void test_dram_ratio(void **state)
-{
-    (void)state;
-    struct result result = result_new();
-    assert_true(isnan(result_dram_ratio(&result, 1, 3)));
-    result.counter[1] = 30;
-    result.counter[3] = 20;
-    assert_true(isnan(result_dram_ratio(&result, 1, 3)));
-    result.real[REAL_predicted_dram_bytes_read] = 25;
-    result.real[REAL_predicted_dram_bytes_written] = 15;
-    assert_true(result_dram_ratio(&result, 1, 3) == 1.25);
-    assert_true(isnan(result_dram_ratio(&result, -1, 3)) && isnan(result_dram_ratio(&result, 1, -1)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,7 +119,6 @@ int main(void)
         cmocka_unit_test(test_nothing_measured_stays_missing),
         cmocka_unit_test(test_failure_message),
         cmocka_unit_test(test_words),
-        cmocka_unit_test(test_dram_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

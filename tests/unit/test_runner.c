@@ -1,5 +1,6 @@
 /* A runner between a coordinator and a worker that are both this test: what it makes of a worker that dies,
  * hangs, cannot be understood or cannot be started, and of what the coordinator asks meanwhile. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,12 +26,13 @@ struct puppet {
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
     enum wire_type asked; /* the last request */
+    uint64_t to_count;    /* a bit a point of it that is to be counted */
     struct saying {
         enum link_event event;
         enum wire_type type;
         struct wire payload;
         char why[64];
-    } say[16];
+    } say[96];
     int said, to_say;
 };
 
@@ -53,8 +55,17 @@ static bool puppet_is_up(const struct worker_link *link)
 static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
 {
     struct puppet *puppet = (struct puppet *)link;
-    (void)payload;
     puppet->asked = type;
+    struct wire_reader request = wire_read(payload ? payload->data : NULL, payload ? payload->length : 0);
+    uint32_t count = type == WIRE_MEASURE ? wire_get_u32(&request) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct point point;
+        puppet->to_count |= (uint64_t)(wire_get_u32(&request) != WIRE_TO_SKIP) << i;
+        wire_get_u64(&request);
+        wire_get_u32(&request);
+        wire_get_real(&request);
+        assert_true(wire_get_point(&request, family_space, &point));
+    }
 }
 
 static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
@@ -83,6 +94,12 @@ static void puppet_kill(struct worker_link *link)
     ((struct puppet *)link)->up = false;
 }
 
+static bool puppet_is_free(struct worker_link *link)
+{
+    (void)link;
+    return true;
+}
+
 static void puppet_free(struct worker_link *link)
 {
     struct puppet *puppet = (struct puppet *)link;
@@ -106,7 +123,7 @@ struct stage {
 static struct wire *say(struct stage *stage, enum wire_type type)
 {
     struct puppet *puppet = stage->puppet;
-    assert_true(puppet->to_say < 16);
+    assert_true(puppet->to_say < 96);
     struct saying *saying = &puppet->say[puppet->to_say++];
     *saying = (struct saying){.event = LINK_MESSAGE, .type = type};
     return &saying->payload;
@@ -133,7 +150,8 @@ static bool hear(struct stage *stage, double seconds)
     double end = clock_now() + seconds;
     do {
         runner_step(stage->runner);
-        if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload))
+        if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) &&
+            stage->message != MESSAGE_BEAT)
             return true;
         usleep(500);
     } while (clock_now() < end);
@@ -176,8 +194,9 @@ static void expect_hello(struct stage *stage, enum hello hello, const char *why)
 
 static struct stage *stage_open(int refusals)
 {
-    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
-                                                 puppet_descriptor, puppet_kill,  puppet_kill, puppet_free};
+    static const struct worker_link_kind kind = {puppet_start, puppet_is_up,      puppet_send,
+                                                 puppet_next,  puppet_descriptor, puppet_kill,
+                                                 puppet_kill,  puppet_is_free,    puppet_free};
     struct stage *stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
@@ -228,10 +247,12 @@ static void measure_round(struct stage *stage, uint32_t count, uint32_t round, b
     struct point point = point_standard(family_space("copy"));
     wire_put_u32(&stage->out, count);
     wire_put_u32(&stage->out, round);
+    wire_put_u32(&stage->out, false);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_u64(&stage->out, 100 + i);
         wire_put_u32(&stage->out, 0);
-        wire_put_u32(&stage->out, replicate);
+        wire_put_u32(&stage->out, replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE);
+        wire_put_real(&stage->out, NAN);
         wire_put_point(&stage->out, &point);
     }
     tell(stage, MESSAGE_MEASURE);
@@ -246,7 +267,7 @@ static void say_result(struct stage *stage, uint64_t id)
 {
     struct result result = result_new();
     result.id = id;
-    wire_put_result(say(stage, WIRE_RESULT), &result, stage->config.counter_count);
+    wire_put_result(say(stage, WIRE_RESULT), &result);
 }
 
 static void say_stage(struct stage *stage, uint32_t index)
@@ -267,7 +288,7 @@ static void expect_results(struct stage *stage, uint32_t count, struct result *r
         const void *bytes = wire_get_bytes(&stage->payload, &size);
         struct wire_reader reader = wire_read(bytes, size);
         for (uint32_t i = 0; i < some; i++)
-            assert_true(wire_get_result(&reader, &results[got++], stage->config.counter_count));
+            assert_true(wire_get_result(&reader, &results[got++]));
     }
     assert_int_equal(got, count);
 }
@@ -455,43 +476,205 @@ static void test_worker_cannot_be_replaced(void **state)
     stage_close(stage);
 }
 
+/* ---- Counting ---- */
+
+static void say_counted(struct stage *stage, uint32_t index, double value)
+{
+    struct counted counted = {.index = index, .state = COUNTERS_COUNTED, .counter = {value}};
+    wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
+}
+
+/* `count` results come up, not idle yet. */
+static void expect_times(struct stage *stage, uint32_t count)
+{
+    for (uint32_t got = 0; got < count;) {
+        expect(stage, MESSAGE_RESULTS);
+        assert_int_equal(wire_get_u32(&stage->payload), 0);
+        got += wire_get_u32(&stage->payload);
+    }
+}
+
+/* Counters come up, and the runner is idle: `counted` gets them by index. */
+static void expect_counted(struct stage *stage, uint32_t count, struct counted *counted)
+{
+    uint32_t size, got = 0;
+    while (got < count) {
+        expect(stage, MESSAGE_COUNTED);
+        uint32_t some = wire_get_u32(&stage->payload);
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        for (uint32_t i = 0; i < some; i++) {
+            struct counted one;
+            assert_true(wire_get_counted(&reader, &one, stage->config.counter_count));
+            counted[one.index] = one;
+            got++;
+        }
+    }
+    expect(stage, MESSAGE_RESULTS);
+    assert_int_equal(wire_get_u32(&stage->payload), 1);
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+}
+
+static struct stage *stage_timed(uint32_t points)
+{
+    struct stage *stage = stage_ready(1);
+    measure(stage, points);
+    for (uint32_t i = 0; i < points; i++)
+        say_result(stage, 100 + i);
+    expect_times(stage, points);
+    return stage;
+}
+
+/* Times do not wait for counters. */
 static void test_counts_after_timing(void **state)
 {
     (void)state;
-    struct result results[2];
-    struct stage *stage = stage_ready(1);
-    measure(stage, 2);
-    say_result(stage, 100);
-    say_result(stage, 101);
-    expect_nothing(stage); /* held until they are counted */
-    for (uint32_t i = 0; i < 2; i++) {
-        struct wire *wire = say(stage, WIRE_COUNTED);
-        wire_put_u32(wire, i);
-        wire_put_u32(wire, 1);
-        wire_put_real(wire, 7 + i);
+    struct counted counted[2];
+    struct stage *stage = stage_timed(2);
+    expect_nothing(stage);
+    say_counted(stage, 0, 7);
+    say_counted(stage, 1, 8);
+    expect_counted(stage, 2, counted);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(counted[i].state, COUNTERS_COUNTED);
+        assert_true(counted[i].counter[0] == 7 + i);
     }
-    expect_results(stage, 2, results);
-    assert_true(results[0].counter[0] == 7 && results[1].counter[0] == 8);
     stage_close(stage);
 }
 
-/* What dies while it counts costs the counters, not the times. */
+/* A worker that gets through all but one point, and dies or hangs over that: fewer are counted at once, until it is
+ * found. `most`: workers that it may take. */
+static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int most)
+{
+    struct counted counted[MESSAGE_BATCH_MOST];
+    struct stage *stage = stage_timed(points);
+    struct puppet *puppet = stage->puppet;
+    int starts = puppet->starts;
+    memset(counted, 0, sizeof counted);
+    for (bool idle = false; !idle;) {
+        if (puppet->starts >
+            starts) { /* what the new worker was asked for: it answers like one that is real */
+            starts = puppet->starts;
+            say_greeting(stage);
+        }
+        if (puppet->to_count) {
+            uint64_t asked = puppet->to_count;
+            puppet->to_count = 0;
+            if (asked >> guilty & 1) {
+                if (!hangs)
+                    do_event(stage, LINK_GONE, "the worker exited with status 8");
+            } else {
+                for (uint32_t i = 0; i < points; i++)
+                    if (asked >> i & 1)
+                        say_counted(stage, i, i);
+            }
+        }
+        if (!hear(stage, 0.002))
+            continue;
+        uint32_t size, first = wire_get_u32(&stage->payload);
+        idle = stage->message == MESSAGE_RESULTS && first;
+        if (stage->message != MESSAGE_COUNTED)
+            continue;
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        struct counted one;
+        for (uint32_t i = 0; i < first; i++) {
+            assert_true(wire_get_counted(&reader, &one, 1));
+            assert_int_equal(counted[one.index].state, COUNTERS_NONE); /* each once */
+            counted[one.index] = one;
+        }
+    }
+    for (uint32_t i = 0; i < points; i++) {
+        assert_int_equal(counted[i].state, i == guilty ? COUNTERS_MISSING : COUNTERS_COUNTED);
+        assert_int_equal(counted[i].killed, i == guilty);
+        assert_true(i == guilty || counted[i].counter[0] == i);
+    }
+    assert_non_null(strstr(counted[guilty].why, hangs ? "no result within 0.1 s" : "exited with status 8"));
+    assert_in_range(puppet->starts, 2, most);
+    stage_close(stage);
+}
+
 static void test_dies_while_counting(void **state)
 {
     (void)state;
-    struct result results[2];
-    struct stage *stage = stage_ready(1);
-    measure(stage, 2);
-    say_result(stage, 100);
-    say_result(stage, 101);
-    do_event(stage, LINK_GONE, "the worker exited with status 8");
-    expect_results(stage, 2, results);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(results[i].status, STATUS_OK);
-        assert_string_equal(results[i].message, "not counted: the worker exited with status 8");
+    check_bisection(1, 0, false, 2);
+    check_bisection(2, 1, false, 4);
+    for (uint32_t guilty = 0; guilty < 13; guilty++)
+        check_bisection(13, guilty, false, 6);
+}
+
+static void test_hangs_while_counting(void **state)
+{
+    (void)state;
+    check_bisection(7, 3, true, 6);
+}
+
+/* When every point is said to be to blame, it is not the points: not all are tried one by one. */
+static void test_counting_always_dies(void **state)
+{
+    (void)state;
+    struct counted counted[12];
+    struct stage *stage = stage_timed(12);
+    for (int starts = 1; stage->puppet->starts <= 12;) {
+        do_event(stage, LINK_GONE, "the worker exited with status 8");
+        while (stage->puppet->starts == starts && stage->puppet->said < stage->puppet->to_say)
+            runner_step(stage->runner);
+        runner_step(stage->runner);
+        if (stage->puppet->starts == starts)
+            break; /* given up */
+        starts = stage->puppet->starts;
+        say_greeting(stage);
+        runner_step(stage->runner);
     }
+    expect_counted(stage, 12, counted);
+    for (int i = 0; i < 12; i++)
+        assert_true(counted[i].state == COUNTERS_MISSING && counted[i].killed);
+    assert_in_range(stage->puppet->starts, 4, 12);
     stage_close(stage);
 }
+
+/* A batch that is only to be counted, and one that is taken back. */
+static void test_count_only_and_recall(void **state)
+{
+    (void)state;
+    struct counted counted[2];
+    struct point point = point_standard(family_space("copy"));
+    struct stage *stage = stage_ready(1);
+    for (int i = 0; i < 3; i++)
+        wire_put_u32(&stage->out, i == 0 ? 2 : 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, WIRE_TO_COUNT);
+        wire_put_real(&stage->out, 0.5);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
+    assert_int_equal(stage->puppet->to_count, 3);
+    say_counted(stage, 0, 1);
+    say_counted(stage, 1, 2);
+    expect_counted(stage, 2, counted);
+    stage_close(stage);
+
+    struct result results[3];
+    stage = stage_ready(0);
+    measure(stage, 3);
+    say_result(stage, 100);
+    while (stage->puppet->said < stage->puppet->to_say)
+        runner_step(stage->runner);
+    tell(stage, MESSAGE_RECALL);
+    expect_results(stage, 1, results);
+    assert_int_equal(results[0].id, 100);
+    say_greeting(stage);
+    measure(stage, 1);
+    say_result(stage, 100);
+    expect_results(stage, 1, results);
+    tell(stage, MESSAGE_RECALL); /* of nothing */
+    expect_nothing(stage);
+    stage_close(stage);
+}
+
+/* ---- The end ---- */
 
 /* The current point may end in the grace; what has not begun is dropped; what does not end is not recorded.
  */
@@ -562,6 +745,9 @@ int main(void)
         cmocka_unit_test(test_a_round_starts_a_process),
         cmocka_unit_test(test_counts_after_timing),
         cmocka_unit_test(test_dies_while_counting),
+        cmocka_unit_test(test_hangs_while_counting),
+        cmocka_unit_test(test_counting_always_dies),
+        cmocka_unit_test(test_count_only_and_recall),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_death_while_preparing_is_answered),
         cmocka_unit_test(test_end),

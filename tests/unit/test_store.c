@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -546,6 +547,88 @@ static void test_journal_is_read_and_folded(void **state)
 
 /* The journal cut at many places (test_journal does every byte): whole rows count, and a run resumes from
  * them. */
+/* ---- Counters come after the times ---- */
+
+static const char counted_columns[2][96] = {"dram_bytes_read", "dram_bytes_written"};
+
+static void append_pending(struct store *store, uint64_t number)
+{
+    struct sample samples[4];
+    struct point point = stream_point(number);
+    struct result result = numbered_result(number, &point, samples);
+    struct error error = {0};
+    result.counters = COUNTERS_PENDING;
+    result.real[REAL_l2_dirty] = 0.25;
+    result.real[REAL_predicted_dram_bytes_read] = result.real[REAL_predicted_dram_bytes_written] = 17;
+    for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+        result.counter[i] = NAN;
+    assert_int_equal(store_append(store, &point, &result, &error), 0);
+}
+
+static void count(struct store *store, uint64_t number, struct counted counted)
+{
+    struct point point = stream_point(number);
+    struct error error = {0};
+    assert_int_equal(store_count(store, point_id(&point), 0, 0, &counted, &error), 0);
+}
+
+static void expect_counters(uint64_t number, const char *status, double first)
+{
+    struct dataset dataset = read_file(file);
+    struct point point = stream_point(number);
+    long row = fixture_row(&dataset, &point);
+    assert_true(row >= 0);
+    assert_string_equal(fixture_cell(&dataset.results, (size_t)row, "counters_status").text, status);
+    double value = fixture_cell(&dataset.results, (size_t)row, counted_columns[0]).real;
+    double ratio = fixture_cell(&dataset.results, (size_t)row, "dram_ratio").real;
+    assert_true(isnan(first) ? isnan(value) && isnan(ratio)
+                             : value == first && ratio == (2 * first + 1) / 34);
+    dataset_free(&dataset);
+}
+
+static void test_counters_amend_rows(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    head.counter = counted_columns;
+    head.counter_count = 2;
+    struct store *store = open_store(false, &head);
+    struct error error = {0};
+    double dirty;
+    struct point first = stream_point(0), second = stream_point(1);
+    append_pending(store, 0);
+    append_pending(store, 1);
+    append_pending(store, 2);
+    assert_int_equal(store_counters(store, point_id(&first), &dirty), COUNTERS_PENDING);
+    assert_true(dirty == 0.25);
+    count(store, 0, (struct counted){.state = COUNTERS_COUNTED, .counter = {42, 43}});
+    count(store, 1, (struct counted){.state = COUNTERS_MISSING, .why = "it died", .counter = {NAN, NAN}});
+    count(store, 9, (struct counted){.state = COUNTERS_COUNTED}); /* no such row */
+    assert_int_equal(store_counters(store, point_id(&first), &dirty), COUNTERS_COUNTED);
+    assert_int_equal(store_counters(store, point_id(&second), &dirty), COUNTERS_MISSING);
+    for (int folded = 0; folded < 2; folded++) { /* from the journal, then from the file */
+        if (folded)
+            assert_int_equal(store_checkpoint(store, &error), 0);
+        else
+            usleep(10000), assert_int_equal(store_tick(store, &error), 0);
+        expect_counters(0, "counted", 42);
+        expect_counters(1, "missing: it died", NAN);
+        expect_counters(2, "pending", NAN);
+    }
+    close_store(store);
+
+    store = open_store(true, &head); /* what was missing is taken again: from the file through the journal */
+    count(store, 1, (struct counted){.state = COUNTERS_COUNTED, .counter = {7, 8}});
+    count(store, 0, (struct counted){.state = COUNTERS_NONE, .why = "no kernel", .counter = {NAN, NAN}});
+    usleep(10000);
+    assert_int_equal(store_tick(store, &error), 0);
+    expect_counters(1, "counted", 7);
+    expect_counters(0, "none: no kernel", NAN);
+    close_store(store);
+    expect_counters(1, "counted", 7);
+    expect_counters(0, "none: no kernel", NAN);
+}
+
 static void test_torn_journal(void **state)
 {
     (void)state;
@@ -982,6 +1065,7 @@ int main(void)
         TEST(test_resume_with_another_job),
         TEST(test_reserved_names),
         TEST(test_journal_is_read_and_folded),
+        TEST(test_counters_amend_rows),
         TEST(test_torn_journal),
         TEST(test_kill_between_rename_and_restart),
         TEST(test_journal_without_file),

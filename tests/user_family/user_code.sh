@@ -57,6 +57,15 @@ for backend in host fake; do
     expect "no such block" "$(grep -c 'triad.code has no code for block=512; it has block=256' log)" 8
     expect "no such combination" "$(grep -c 'triad.code has no code for this combination of compiled axes' log)" 2
 done
+# The file knows of which code it is.
+cp -r given other
+echo >>other/code/f64.cubin
+cp host.h5 before.h5
+launch 3 1 -o host.h5 --backend host --kernels other --resume
+logged "code of triad"
+cmp -s host.h5 before.h5 || fail "a refused resume changed the file"
+launch 0 1 -o host.h5 --backend host --kernels given --resume
+
 rows host.h5 time_median,verified --where status=ok |
     awk '!($1 > 0 && $2 > 0) { bad = 1 } END { exit bad }' || fail "a point was not timed or not verified"
 

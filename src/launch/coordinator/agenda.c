@@ -93,6 +93,19 @@ static bool lacks_counters(const struct agenda *agenda, const struct environment
     return !there->counted || !identity_same_counters(store_data(agenda->store), there->run, now);
 }
 
+/* Counters that a run's end came before are taken now; those that could not be had, on request. */
+static void note_uncounted(struct agenda *agenda, uint32_t index, bool retry_failed)
+{
+    double dirty;
+    enum counters_state state = store_counters(agenda->store, grid_id(agenda->grid, index), &dirty);
+    if (!agenda->config.counter_count ||
+        (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING)))
+        return;
+    agenda->to_count = memory_grow(agenda->to_count, agenda->to_count_count, &agenda->to_count_capacity,
+                                   sizeof *agenda->to_count);
+    agenda->to_count[agenda->to_count_count++] = index;
+}
+
 /* Why no target can run the point, as the first one has it; NULL when one can. */
 static const char *skip_everywhere(const struct point *point, const struct target *targets, int count,
                                    char *reason, size_t size)
@@ -174,8 +187,8 @@ static bool is_done(const struct agenda *agenda, uint64_t id, const struct launc
         *judged = there.device < 0;
         return stays_unsupported(agenda, &there, devices, count);
     }
-    if (there.status != STATUS_OK)
-        return !options->retry_failed;
+    if (there.status != STATUS_OK) /* after one attempt a second was to come */
+        return !options->retry_failed && there.attempts != 1;
     return !options->remeasure_counters || !lacks_counters(agenda, now, &there);
 }
 
@@ -194,6 +207,7 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
         if (is_done(agenda, grid_id(agenda->grid, order[i]), options, environment, devices, count, &judged)) {
             agenda->before++;
             note_partial(agenda, order[i]);
+            note_uncounted(agenda, order[i], options->retry_failed);
             continue;
         }
         char reason[256];
@@ -234,6 +248,7 @@ int agenda_close(struct agenda *agenda, struct error *error)
     job_free(&agenda->job);
     free(agenda->todo);
     free(agenda->partial);
+    free(agenda->to_count);
     *agenda = (struct agenda){0};
     return failed;
 }

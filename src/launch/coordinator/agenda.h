@@ -28,6 +28,8 @@ struct agenda {
     size_t todo_count;
     struct partial *partial; /* points that fewer processes have measured than are wanted */
     size_t partial_count, partial_capacity;
+    uint32_t *to_count; /* points that were timed, and still lack the counters that this run takes */
+    size_t to_count_count, to_count_capacity;
     size_t before;           /* points that were done by earlier runs */
     size_t unsupported;      /* points found impossible by agenda_select */
     uint32_t highest_repeat; /* of the repetitions in the file */

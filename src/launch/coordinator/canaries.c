@@ -16,6 +16,14 @@ struct canaries canaries_choose(const struct agenda *agenda, const struct team *
     return canaries;
 }
 
+void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank)
+{
+    for (int i = 0; i < canaries->count; i++)
+        schedule_add_repeat(
+            schedule, rank,
+            (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
+}
+
 bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
                    size_t total, bool finished)
 {
@@ -25,10 +33,8 @@ bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const s
     if (!canaries->count || canaries->ended || (canaries->started && !half && !again && !finished))
         return false;
     for (int rank = 0; rank < team->count; rank++)
-        for (int i = 0; i < canaries->count && !team->member[rank].lost; i++)
-            schedule_add_repeat(
-                schedule, rank,
-                (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
+        if (!team->member[rank].lost)
+            canaries_probe(canaries, schedule, rank);
     canaries->started = true;
     canaries->halved |= half;
     canaries->ended = finished;

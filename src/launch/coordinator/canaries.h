@@ -26,4 +26,7 @@ struct canaries canaries_choose(const struct agenda *agenda, const struct team *
 bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
                    size_t total, bool finished);
 
+/* Hand all of them to one rank, out of turn: is it still what it was? */
+void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank);
+
 #endif

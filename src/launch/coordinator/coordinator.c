@@ -12,6 +12,8 @@
 #include "launch/coordinator/measuring.h"
 #include "launch/coordinator/opening.h"
 #include "launch/coordinator/preparing.h"
+#include "launch/coordinator/results.h"
+#include "launch/pulse.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
 #define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun kills a second later */
@@ -31,6 +33,8 @@ struct coordinator {
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
+    struct pulse pulse;
+    double silence, listened; /* s; when it last looked who is silent, on the pulse */
 };
 
 /* ---- Phases ---- */
@@ -151,6 +155,15 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     progress_say(&c->desk.progress, "%s (first seen by rank %d)", note, rank);
 }
 
+static void lose(struct coordinator *c, int rank)
+{
+    team_lose(&c->desk.team, rank);
+    if (c->phase == PHASE_MEASURING)
+        results_lose(&c->measuring, &c->desk, rank);
+    else if (c->phase == PHASE_CHARACTERISING || c->phase == PHASE_COMPILING)
+        preparing_lose(&c->preparing, &c->desk, rank);
+}
+
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
     struct team *team = &c->desk.team;
@@ -160,13 +173,51 @@ static void receive_lost(struct coordinator *c, int rank, struct wire_reader *pa
         return;
     progress_say(&c->desk.progress, "rank %d on %s has no worker any more (%s); others take over its points",
                  rank, team->member[rank].host, why);
-    team_lose(team, rank);
-    if (c->phase == PHASE_MEASURING)
-        measuring_lose(&c->measuring, &c->desk, rank);
-    else if (c->phase == PHASE_CHARACTERISING || c->phase == PHASE_COMPILING)
-        preparing_lose(&c->preparing, &c->desk, rank);
-    if (!team->present)
+    lose(c, rank);
+    if (!team->present && !c->desk.quarantined && !c->desk.silent)
         error_set(&c->desk.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
+}
+
+/* ---- Silent ranks ---- */
+
+static void give_up_silent(struct coordinator *c, int rank)
+{
+    struct member *member = &c->desk.team.member[rank];
+    member->silent = true;
+    c->desk.silent++;
+    if (c->phase == PHASE_OPENING) {
+        error_set(&c->desk.error, ERROR_ENVIRONMENT,
+                  "rank %d gives no sign of life since %g s, before it has opened its device", rank,
+                  c->silence);
+        return;
+    }
+    progress_say(&c->desk.progress,
+                 "rank %d on %s gives no sign of life since %g s: given up; others take over its points",
+                 rank, member->host, c->silence);
+    lose(c, rank);
+}
+
+static void see_silence(struct coordinator *c)
+{
+    struct team *team = &c->desk.team;
+    double now = pulse_now(&c->pulse);
+    if (c->phase == PHASE_OVER || now - c->listened < c->silence / PULSE_BEATS)
+        return;
+    c->listened = now;
+    for (int rank = 1; rank < team->count; rank++)
+        if (!team->member[rank].silent && now - team->member[rank].heard > c->silence)
+            give_up_silent(c, rank);
+}
+
+/* Nobody is left to measure on, and not for want of workers: what waits is for a later run. */
+static void see_who_is_left(struct coordinator *c)
+{
+    if (c->desk.team.present || c->stopping || c->phase == PHASE_OVER || c->desk.error.kind != ERROR_NONE)
+        return;
+    progress_say(&c->desk.progress, "stopping: no device is left to measure on (%d quarantined, %d silent)",
+                 c->desk.quarantined, c->desk.silent);
+    stop_run(c, 0);
+    end_run(c);
 }
 
 static void receive_signal(struct coordinator *c, struct wire_reader *payload)
@@ -181,7 +232,8 @@ static void receive_signal(struct coordinator *c, struct wire_reader *payload)
 void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
 {
     struct desk *desk = &c->desk;
-    desk->active = true;
+    desk->active |= message != MESSAGE_BEAT;
+    desk->team.member[rank].heard = pulse_now(&c->pulse);
     switch (message) {
     case MESSAGE_HELLO:
         if (c->phase == PHASE_OPENING)
@@ -201,7 +253,14 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         break;
     case MESSAGE_RESULTS:
         if (c->measuring.schedule) /* what comes after the end is kept all the same */
-            measuring_take_results(&c->measuring, desk, rank, payload);
+            results_take(&c->measuring, desk, rank, payload);
+        break;
+    case MESSAGE_COUNTED:
+        if (c->measuring.schedule)
+            results_take_counted(&c->measuring, desk, rank, payload);
+        break;
+    case MESSAGE_BEAT:
+        mailbox_send(desk->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -232,7 +291,9 @@ static void tick_store(struct coordinator *c)
 
 bool coordinator_step(struct coordinator *c)
 {
+    see_silence(c);
     see_clock(c);
+    see_who_is_left(c);
     step_phase(c);
     if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->phase != PHASE_OVER)
         tick_store(c);
@@ -253,6 +314,7 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
 {
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
+    c->silence = options->silence > 0 ? options->silence : PULSE_SILENCE;
     c->desk.options = options;
     c->desk.mailbox = mailbox;
     c->desk.trace = *trace;
@@ -261,6 +323,14 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
     enter(c, PHASE_OPENING);
     agenda_read(&c->desk.agenda, options, &c->desk.error);
     return c;
+}
+
+int coordinator_silent(const struct coordinator *c)
+{
+    int silent = c->desk.silent;
+    for (int rank = 1; rank < c->desk.team.count && c->stopping; rank++)
+        silent += c->desk.team.member[rank].busy && !c->desk.team.member[rank].silent;
+    return silent;
 }
 
 /* ---- The end ---- */
@@ -273,9 +343,37 @@ static void say_how_to_resume(struct coordinator *c, size_t planned, const uint6
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
     progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
-                 share_count(&options->share, planned), command,
-                 options->resume ? "" : " --resume");
+                 share_count(&options->share, planned), command, options->resume ? "" : " --resume");
     free(command);
+}
+
+/* What the run had to get round. */
+static void say_faults(struct coordinator *c)
+{
+    struct progress *progress = &c->desk.progress;
+    const struct measuring *m = &c->measuring;
+    if (m->again_good)
+        progress_say(progress, "%zu points came right at a second attempt: see the column earlier_attempt",
+                     m->again_good);
+    for (int rank = 0; rank < c->desk.team.count && (c->desk.quarantined || c->desk.silent); rank++) {
+        const struct member *member = &c->desk.team.member[rank];
+        if (member->quarantined || member->silent)
+            progress_say(progress, "rank %d on %s was %s", rank, member->host,
+                         member->silent ? "given up: it fell silent" : "quarantined: its device is sick");
+    }
+    if (m->attempts.doubtful)
+        progress_say(progress, "%zu failures that only a quarantined device had confirmed were tried again",
+                     m->attempts.doubtful);
+    if (m->canaries_failed)
+        progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
+                     m->canaries_failed);
+    if (m->counters_failed)
+        progress_say(
+            progress,
+            "%zu points lack counters, because counting them failed: --resume --retry-failed tries again",
+            m->counters_failed);
+    if (m->uncounted)
+        progress_say(progress, "%zu points were timed and not counted: --resume counts them", m->uncounted);
 }
 
 static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
@@ -293,6 +391,7 @@ static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUN
         progress_say(progress,
                      "%zu further measurements failed: their points have fewer processes than wanted",
                      c->measuring.replicates_failed);
+    say_faults(c);
     if (c->desk.traits.makes_up)
         progress_say(progress, "the %s back end measures nothing: its times are made up", c->desk.backend);
     if (counts[STATUS_OK])
@@ -303,8 +402,9 @@ static int exit_code(const struct coordinator *c, bool unfinished, const uint64_
 {
     if (c->desk.error.kind != ERROR_NONE)
         return (int)c->desk.error.kind;
-    return unfinished || c->measuring.replicates_failed || counts[STATUS_FAILED] || counts[STATUS_CRASHED] ||
-           counts[STATUS_TIMED_OUT];
+    return unfinished || c->desk.quarantined || c->desk.silent || c->measuring.replicates_failed ||
+           c->measuring.canaries_failed || c->measuring.counters_failed || c->measuring.uncounted ||
+           counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }
 
 /* The final file could not be written: what there is on disk, and nothing else, is what was kept. */

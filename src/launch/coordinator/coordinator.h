@@ -32,6 +32,10 @@ void coordinator_signal(struct coordinator *coordinator, struct signals seen);
 /* Move on: hand out, write, draw. True when something happened. */
 bool coordinator_step(struct coordinator *coordinator);
 
+/* Ranks that were given up because they were silent, or that did not answer a request to stop: nobody should wait for
+ * them. */
+int coordinator_silent(const struct coordinator *coordinator);
+
 /* Write the final file, print the summary, release everything; returns the exit code. Every rank has been
  * told END when the run is over. */
 int coordinator_end(struct coordinator *coordinator);

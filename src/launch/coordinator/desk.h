@@ -20,6 +20,7 @@ struct desk {
     struct agenda agenda;
     struct progress progress;
     struct trace trace;
+    int quarantined, silent; /* ranks */
     int failures_shown;
     uint32_t next_process; /* number of the next worker process in the file */
     bool active;           /* something happened in this step */

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/code_list.h"
 #include "kernels/device_headers.h"
 #include "version.h"
 
@@ -15,9 +16,12 @@
 
 /* ---- What is recorded ---- */
 
-/* Of the device code as it is compiled: the family's source and every header that it may include. */
+/* Of the device code as it is compiled: the family's source and every header that it may include; or of the machine code
+ * that it brings. */
 static uint64_t code_hash(const struct family *family)
 {
+    if (family->code)
+        return code_list_hash(family->code);
     uint64_t hash = hash_text(HASH_START, family->source);
     for (const struct device_header *header = device_headers; header->name; header++)
         hash = hash_text(hash_text(hash, header->name), header->text);

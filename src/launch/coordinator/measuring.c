@@ -1,9 +1,11 @@
 #include "launch/coordinator/measuring.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "launch/coordinator/results.h"
 #include "plan/order.h"
 
 #define BATCH_SECONDS 0.05
@@ -80,125 +82,24 @@ void measuring_start(struct measuring *measuring, struct desk *desk)
     }
     for (size_t i = 0; i < desk->agenda.todo_count; i++)
         schedule_add(schedule, desk->agenda.todo[i]);
+    for (size_t i = 0; i < desk->agenda.to_count_count; i++)
+        schedule_add_count(schedule, desk->agenda.to_count[i]);
+    measuring->uncounted = desk->agenda.to_count_count;
+    measuring->attempts = attempts_new(schedule, desk);
     measuring->canaries = canaries_choose(&desk->agenda, team);
     start_replicates(measuring, desk);
-}
-
-static void show_failure(struct desk *desk, uint32_t index, const struct result *result)
-{
-    struct text name = {0};
-    struct point point = grid_point(desk->agenda.grid, index);
-    if (desk->failures_shown++ < FAILURES_SHOWN) {
-        point_describe(&point, &name);
-        progress_say(&desk->progress, "%s: %s: %s", status_words[result->status], name.data, result->message);
-        text_free(&name);
-    } else if (desk->failures_shown == FAILURES_SHOWN + 1) {
-        progress_say(&desk->progress, "further failures are in the file");
-    }
-}
-
-/* What was measured well is measured by further processes; of what was not, none has to be waited for. */
-static void settle_replicates(struct measuring *measuring, struct desk *desk, int rank, uint32_t index,
-                              const struct result *result)
-{
-    if (result->status == STATUS_OK)
-        replicates_add(measuring->replicates, rank, index, 1);
-    else
-        desk->progress.total -= replicates_planned(measuring->replicates, 1);
-}
-
-/* The runner counts its workers from 1; the file numbers all processes that ever measured for it. */
-static void number_process(struct desk *desk, struct member *member, struct result *result)
-{
-    if (result->process != member->worker) {
-        member->worker = result->process;
-        member->process = desk->next_process++;
-    }
-    result->process = member->process;
-}
-
-static void take_result(struct measuring *measuring, struct desk *desk, int rank, struct result *result)
-{
-    struct member *member = &desk->team.member[rank];
-    if (member->batch_done == member->batch_count)
-        return;
-    struct schedule_item item = member->batch[member->batch_done++];
-    schedule_finish(measuring->schedule, rank, 1);
-    bool bad = result->status != STATUS_OK && result->status != STATUS_UNSUPPORTED;
-    if (!item.repeat) {
-        desk->progress.done++;
-        desk->progress.bad += bad;
-    }
-    if (bad)
-        show_failure(desk, item.index, result);
-    if (!item.repeat && !item.replicate)
-        settle_replicates(measuring, desk, rank, item.index, result);
-    measuring->replicates_failed += item.replicate && bad;
-    number_process(desk, member, result);
-    if (desk->error.kind != ERROR_NONE)
-        return;
-    if (item.replicate)
-        agenda_merge(&desk->agenda, result, member->device_row, &desk->error);
-    else
-        agenda_record(&desk->agenda, item.index, result, &member->device, member->device_row, &desk->error);
-}
-
-/* The rank has nothing in hand any more; after a stop part of its batch was never begun. */
-static void empty_hands(struct measuring *measuring, struct member *member, int rank)
-{
-    schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
-    member->batch_count = member->batch_done = 0;
-    member->busy = false;
-}
-
-/* A rank that has done all that is queued for it goes on to its next round. */
-static void replicates_issue_if_idle(struct measuring *measuring, int rank)
-{
-    if (!schedule_has_own(measuring->schedule, rank))
-        replicates_issue(measuring->replicates, measuring->schedule, rank);
 }
 
 /* Nothing waits any more that nobody has measured: ranks that are idle begin their rounds. */
 static void begin_rounds(struct measuring *measuring, const struct desk *desk)
 {
-    bool waiting = schedule_waiting(measuring->schedule) > 0;
+    bool waiting = schedule_waiting(measuring->schedule) > 0 || measuring->attempts.waiting > 0;
     if (measuring->stopping ||
         !replicates_open(measuring->replicates, waiting, schedule_running(measuring->schedule) > 0))
         return;
     for (int rank = 0; rank < desk->team.count; rank++)
         if (!desk->team.member[rank].busy && !desk->team.member[rank].lost)
-            replicates_issue_if_idle(measuring, rank);
-}
-
-void measuring_take_results(struct measuring *measuring, struct desk *desk, int rank,
-                            struct wire_reader *payload)
-{
-    struct member *member = &desk->team.member[rank];
-    struct result result;
-    bool idle = wire_get_u32(payload);
-    uint32_t count = wire_get_u32(payload), size;
-    const void *bytes = wire_get_bytes(payload, &size);
-    struct wire_reader results = wire_read(bytes, size);
-    for (uint32_t i = 0; i < count && wire_get_result(&results, &result, desk->agenda.config.counter_count);
-         i++) {
-        take_result(measuring, desk, rank, &result);
-        result_free(&result);
-    }
-    if (!idle || member->lost)
-        return;
-    empty_hands(measuring, member, rank);
-    if (!measuring->stopping)
-        replicates_issue_if_idle(measuring, rank);
-    schedule_ask(measuring->schedule, rank);
-}
-
-void measuring_lose(struct measuring *measuring, struct desk *desk, int rank)
-{
-    struct member *member = &desk->team.member[rank];
-    schedule_lose(measuring->schedule, rank, member->batch + member->batch_done,
-                  member->batch_count - member->batch_done);
-    member->batch_count = member->batch_done = 0;
-    member->busy = false;
+            results_issue_round(measuring, rank);
 }
 
 void measuring_stop(struct measuring *measuring, struct desk *desk, double grace)
@@ -209,19 +110,36 @@ void measuring_stop(struct measuring *measuring, struct desk *desk, double grace
     desk_tell_all(desk, MESSAGE_STOP);
 }
 
+static enum wire_todo todo_of(const struct schedule_item *item)
+{
+    return item->count ? WIRE_TO_COUNT : item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
+}
+
+/* The state of L2 that an earlier process timed the point in. */
+static double dirty_of(const struct desk *desk, const struct schedule_item *item)
+{
+    double dirty;
+    store_counters(desk->agenda.store, grid_id(desk->agenda.grid, item->index), &dirty);
+    return dirty;
+}
+
 static void hand_out(struct desk *desk, int rank, const struct schedule_item *item, int count)
 {
     struct member *member = &desk->team.member[rank];
     struct wire *out = desk_write(desk);
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
+    wire_put_u32(out, item[0].fresh);
+    member->uncounted = 0;
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
         member->batch[i] = item[i];
         wire_put_u64(out, grid_id(desk->agenda.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
-        wire_put_u32(out, item[i].replicate);
+        wire_put_u32(out, todo_of(&item[i]));
+        wire_put_real(out, item[i].count ? dirty_of(desk, &item[i]) : NAN);
         wire_put_point(out, &point);
+        member->uncounted |= (uint64_t)item[i].count << i;
     }
     member->batch_count = count;
     member->batch_done = 0;
@@ -251,6 +169,7 @@ void measuring_end(struct measuring *measuring)
 {
     schedule_free(measuring->schedule);
     replicates_free(measuring->replicates);
+    attempts_free(&measuring->attempts);
     measuring->schedule = NULL;
     measuring->replicates = NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef LAUNCH_COORDINATOR_MEASURING_H
 #define LAUNCH_COORDINATOR_MEASURING_H
 
+#include "launch/coordinator/attempts.h"
 #include "launch/coordinator/canaries.h"
 #include "launch/coordinator/desk.h"
 #include "launch/coordinator/replicates.h"
@@ -11,17 +12,15 @@ struct measuring {
     struct schedule *schedule;
     struct canaries canaries;
     struct replicates *replicates;
-    size_t replicates_failed;
+    struct attempts attempts;
+    size_t replicates_failed, canaries_failed;
+    size_t again_good;      /* points that came right at a further attempt */
+    size_t uncounted;       /* points that were timed and are not counted yet */
+    size_t counters_failed; /* points that counting died of */
     bool stopping;
 };
 
 void measuring_start(struct measuring *measuring, struct desk *desk);
-void measuring_take_results(struct measuring *measuring, struct desk *desk, int rank,
-                            struct wire_reader *payload);
-
-/* A rank is lost: others get what it has not finished. */
-void measuring_lose(struct measuring *measuring, struct desk *desk, int rank);
-
 /* Hand out nothing more; what runs may end within `grace` seconds. */
 void measuring_stop(struct measuring *measuring, struct desk *desk, double grace);
 

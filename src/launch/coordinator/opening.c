@@ -180,6 +180,9 @@ static int find_work(struct opening *opening, struct desk *desk)
         progress_say(&desk->progress,
                      "of those done before, %zu lack processes: they are measured by further ones",
                      agenda->partial_count);
+    if (agenda->to_count_count)
+        progress_say(&desk->progress, "of those done before, %zu lack counters: they are counted",
+                     agenda->to_count_count);
     return 0;
 }
 
@@ -208,7 +211,7 @@ static enum opening_state begin_run(struct opening *opening, struct desk *desk)
     if (choose_counters(opening, desk) != 0 || compare_with_file(opening, desk) != 0 ||
         find_work(opening, desk) != 0)
         return OPENING_WAITS;
-    if (!desk->agenda.todo_count && !desk->agenda.partial_count)
+    if (!desk->agenda.todo_count && !desk->agenda.partial_count && !desk->agenda.to_count_count)
         return OPENING_NOTHING_TO_DO;
     configure(opening, desk);
     return OPENING_WAITS;

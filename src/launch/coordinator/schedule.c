@@ -17,7 +17,7 @@ enum { REPEATS, RESERVED, OWN };
 
 struct rank {
     int node, next; /* of the same node; -1: the last one */
-    bool lost;
+    bool lost, held;
     bool asking, queued; /* wants work; is in `ready` */
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
@@ -175,6 +175,11 @@ void schedule_add(struct schedule *schedule, uint32_t index)
         put_common(schedule, item);
 }
 
+void schedule_add_count(struct schedule *schedule, uint32_t index)
+{
+    put_common(schedule, (struct schedule_item){.index = index, .count = true});
+}
+
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
 {
     struct rank *r = &schedule->rank[rank];
@@ -189,9 +194,9 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
 static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
 {
     for (*which = 0; *which < OWN; ++*which)
-        if (queue_length(&rank->own[*which][kind]))
+        if (queue_length(&rank->own[*which][kind]) && (*which == REPEATS || !rank->held))
             return &rank->own[*which][kind];
-    return queue_length(&schedule->common[kind]) ? &schedule->common[kind] : NULL;
+    return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
 }
 
 /* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. */
@@ -217,6 +222,12 @@ static void count_batch(struct schedule *schedule, struct rank *rank, int kind, 
         wake_all(schedule);
 }
 
+/* One process does a batch, and either times it or counts it. */
+static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
+{
+    return a->round == b->round && a->count == b->count && a->fresh == b->fresh;
+}
+
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
     int which, count = 0;
@@ -228,7 +239,7 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
     while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
         struct schedule_item item = queue->item[queue->head];
         seconds += schedule->options.expected(schedule->options.context, item.index);
-        if (count && (seconds > schedule->options.batch_seconds || item.round != out[0].round))
+        if (count && (seconds > schedule->options.batch_seconds || !go_together(&item, &out[0])))
             break;
         out[count++] = item;
         queue->head++;
@@ -249,7 +260,7 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
     struct node *node = &schedule->node[r->node];
     if (r->lost || r->running || node->exclusive)
         return 0;
-    if (!node->own_exclusive && !queue_length(&schedule->common[EXCLUSIVE]))
+    if (!node->own_exclusive && (r->held || !queue_length(&schedule->common[EXCLUSIVE])))
         return take_batch(schedule, r, SHARED, out);
     return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
 }
@@ -268,6 +279,21 @@ int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *ou
         return count;
     }
     return 0;
+}
+
+bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item *item)
+{
+    struct rank *r = &schedule->rank[rank];
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct queue *queue = &r->own[REPEATS][kind];
+        if (!queue_length(queue))
+            continue;
+        *item = queue->item[queue->head++];
+        schedule->node[r->node].own_exclusive -= kind == EXCLUSIVE;
+        schedule->repeats--;
+        return true;
+    }
+    return false;
 }
 
 /* The rank runs nothing any more: its node may start what had to wait for that. */
@@ -300,6 +326,26 @@ static void empty_own(struct schedule *schedule, struct rank *rank, int which, i
     while (which == RESERVED && queue_length(queue))
         put_common(schedule, queue->item[queue->head++]);
     queue_free(queue);
+}
+
+void schedule_hold(struct schedule *schedule, int rank, bool held)
+{
+    struct rank *r = &schedule->rank[rank];
+    r->held = held;
+    if (!held) {
+        wake(schedule, rank);
+        return;
+    }
+    for (int kind = 0; kind < KINDS; kind++)
+        empty_own(schedule, r, RESERVED, kind);
+    wake_all(schedule);
+}
+
+void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count)
+{
+    for (int i = 0; i < count; i++)
+        put_common(schedule, item[i]);
+    wake_all(schedule);
 }
 
 void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)

@@ -17,6 +17,10 @@ struct schedule_item {
     uint32_t repeat; /* 0: the point itself; otherwise a repetition, bound to a rank */
     uint32_t round;  /* of the rank's worker: a higher one than the last item's asks for a fresh process */
     bool replicate;  /* the point was measured before: its time alone is wanted. Bound to a rank, too */
+    bool count;      /* the point was timed before: its counters alone are wanted */
+    uint8_t attempt; /* 0: the first; 1, 2, ...: the point failed so often before. Bound to a rank then */
+    bool fresh;      /* wants a worker process of its own */
+    int32_t avoid;   /* of a further attempt: the rank that failed it last */
 };
 
 struct schedule_options {
@@ -38,7 +42,11 @@ void schedule_free(struct schedule *schedule);
 /* Add a point at the end of the order. All of them come before the first schedule_take. */
 void schedule_add(struct schedule *schedule, uint32_t index);
 
-/* Add a repetition or a replicate for one rank, ahead of everything else. Nothing happens when the rank is lost. */
+/* Add a point that is to be counted only, at the end of the order, for whichever rank. */
+void schedule_add_count(struct schedule *schedule, uint32_t index);
+
+/* Add a repetition, a replicate or a further attempt for one rank, ahead of everything else. Nothing happens when the
+ * rank is lost. */
 void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item);
 
 /* `rank` is idle and wants work. */
@@ -57,6 +65,15 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
 
 /* `rank` has finished `count` of the items it was handed. */
 void schedule_finish(struct schedule *schedule, int rank, int count);
+
+/* Take back the next of what waits for this rank alone (repetitions, replicates, attempts); false: nothing does. */
+bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item *item);
+
+/* While it is held, a rank gets only what is bound to it; what was reserved for it goes to others. */
+void schedule_hold(struct schedule *schedule, int rank, bool held);
+
+/* Items that were handed out come back unfinished: some rank gets them again. Not what is bound to a rank. */
+void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count);
 
 /* `rank` is gone. `back` are the items it was handed and has not finished: they go to others, as does what
  * was reserved for it; repetitions are dropped. */

@@ -26,12 +26,17 @@ struct member {
 
     bool answered; /* in the phase that is going on */
     bool lost;
-    bool busy;      /* has a request that is not answered */
-    int device_row; /* in /devices */
+    bool held;        /* its device is suspect: health.h */
+    bool quarantined; /* and turned out to be sick; lost, too */
+    bool silent;      /* it gave no sign of life; lost, too */
+    double heard;     /* when it last gave one, on the coordinator's pulse */
+    bool busy;        /* has a request that is not answered */
+    int device_row;   /* in /devices */
     uint32_t worker,
         process; /* its last worker, as the runner counts them, and that process' number in the file */
     struct schedule_item batch[MESSAGE_BATCH_MOST];
     int batch_count, batch_done;
+    uint64_t uncounted; /* a bit an item of the batch: timed, or to be counted only, and not counted yet */
 };
 
 struct team {

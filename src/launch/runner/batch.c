@@ -6,10 +6,8 @@
 #include "base/clock.h"
 #include "launch/runner/reports.h"
 
-static bool counts(const struct runner *runner)
-{
-    return runner->config.counter_count > 0;
-}
+#define DEAD_MOST                                                                                            \
+    4 /* points in a row that counting may die of: then it is not the points, and the rest is given up */
 
 static void begin_task(struct runner *runner)
 {
@@ -18,18 +16,52 @@ static void begin_task(struct runner *runner)
     runner->deadline = runner->task_started + runner->config.timing.timeout;
 }
 
-static void allow_counting(struct runner *runner)
+/* ---- Which are counted next ---- */
+
+static int waiting_to_count(const struct runner *runner)
 {
-    runner->deadline = clock_now() + runner->config.timing.timeout * runner->tasks;
+    int waiting = 0;
+    for (int i = 0; i < runner->tasks; i++)
+        waiting += runner->task[i].counted_later;
+    return waiting;
 }
 
-/* What is left to be done with task i; `ok`: it was timed, and may be counted. */
-static enum wire_todo todo_of(const struct runner *runner, int i, bool ok)
+/* The first points that wait make up the next group; while points are still to be timed, and when no worker has died,
+ * that is all of them. */
+static bool in_next_group(const struct runner *runner, int task)
 {
-    bool replicate = runner->task[i].replicate;
+    const struct groups *groups = &runner->groups;
+    int before = 0;
+    for (int i = 0; i < task; i++)
+        before += runner->task[i].counted_later;
+    return runner->task[task].counted_later &&
+           (runner->done < runner->tasks || !groups->count || before < groups->size[groups->count - 1]);
+}
+
+static int next_to_count(const struct runner *runner)
+{
+    int i = 0;
+    while (i < runner->tasks && !runner->task[i].counted_later)
+        i++;
+    return i;
+}
+
+static void settle_counting(struct runner *runner, const struct counted *counted)
+{
+    struct groups *groups = &runner->groups;
+    runner->task[counted->index].counted_later = false;
+    if (groups->count && !--groups->size[groups->count - 1])
+        groups->count--;
+    report_counted(runner, counted);
+}
+
+/* ---- Sending ---- */
+
+static enum wire_todo todo_of(const struct runner *runner, int i)
+{
     if (i >= runner->done)
-        return replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
-    return ok && !replicate ? WIRE_TO_COUNT : WIRE_TO_SKIP;
+        return runner->task[i].todo;
+    return in_next_group(runner, i) ? WIRE_TO_COUNT : WIRE_TO_SKIP;
 }
 
 void batch_send(struct runner *runner)
@@ -37,11 +69,10 @@ void batch_send(struct runner *runner)
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, (uint32_t)runner->tasks);
     for (int i = 0; i < runner->tasks; i++) {
-        bool ok = i < runner->done && counts(runner) && runner->held[i].status == STATUS_OK;
-        wire_put_u32(&runner->out, todo_of(runner, i, ok));
+        wire_put_u32(&runner->out, todo_of(runner, i));
         wire_put_u64(&runner->out, runner->task[i].id);
         wire_put_u32(&runner->out, runner->task[i].repeat);
-        wire_put_real(&runner->out, ok ? runner->held[i].real[REAL_l2_dirty] : NAN);
+        wire_put_real(&runner->out, runner->task[i].dirty);
         wire_put_point(&runner->out, &runner->task[i].point);
     }
     runner->state = RUNNER_MEASURING;
@@ -49,41 +80,49 @@ void batch_send(struct runner *runner)
     trace_say(&runner->options.trace, "measures %d point%s, %d of them done before", runner->tasks,
               runner->tasks == 1 ? "" : "s", runner->done);
     begin_task(runner);
-    if (runner->done == runner->tasks)
-        allow_counting(runner);
     worker_link_send(runner->worker, WIRE_MEASURE, &runner->out);
-}
-
-static void pass_on(struct runner *runner, struct result *result)
-{
-    result->process = runner->workers;
-    if (!runner->results_count)
-        runner->results_since = clock_now();
-    wire_put_result(&runner->results, result, runner->config.counter_count);
-    runner->results_count++;
-    result_free(result);
 }
 
 void batch_end(struct runner *runner)
 {
     trace_say(&runner->options.trace, "measured %d of %d points in %.3f s", runner->done, runner->tasks,
               clock_now() - runner->began);
-    for (int i = 0; i < runner->done && counts(runner); i++)
-        pass_on(runner, &runner->held[i]);
     report_results(runner, true);
     runner->tasks = runner->done = 0;
     if (runner->state == RUNNER_MEASURING)
         runner->state = RUNNER_IDLE;
 }
 
+void batch_recall(struct runner *runner)
+{
+    if (!runner->tasks)
+        return;
+    worker_link_kill(runner->worker);
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
+    batch_end(runner);
+}
+
+/* ---- What came of it ---- */
+
 /* Takes over the result and its samples. */
 static void keep_result(struct runner *runner, struct result *result)
 {
-    if (counts(runner))
-        runner->held[runner->done] = *result;
+    struct task *task = &runner->task[runner->done++];
+    task->counted_later =
+        runner->config.counter_count && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
+    task->dirty = result->real[REAL_l2_dirty];
+    result->process = runner->workers;
+    report_result(runner, result);
+    result_free(result);
+}
+
+static void tell_why(const struct runner *runner, const char *why, char *text, size_t size)
+{
+    if (runner->stage[0])
+        snprintf(text, size, "%.100s in stage '%.*s'", why, (int)size - 120, runner->stage);
     else
-        pass_on(runner, result);
-    runner->done++;
+        snprintf(text, size, "%.100s before its first stage", why);
 }
 
 /* The current task came to nothing, for a reason that is not the worker's to tell. */
@@ -94,65 +133,68 @@ static void keep_failure(struct runner *runner, enum status status, const char *
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
     result.real[REAL_seconds_total] = clock_now() - runner->task_started;
-    if (runner->stage[0])
-        result_fail(&result, status, "%s in stage '%s'", why, runner->stage);
-    else
-        result_fail(&result, status, "%s before its first stage", why);
+    result.status = status;
+    tell_why(runner, why, result.message, sizeof result.message);
     keep_result(runner, &result);
 }
 
-static bool some_to_count(const struct runner *runner)
+static void give_up_counting(struct runner *runner, int task, const char *why)
 {
-    for (int i = 0; i < runner->done && counts(runner); i++)
-        if (runner->held[i].status == STATUS_OK)
-            return true;
-    return false;
+    struct counted counted = {.index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true};
+    tell_why(runner, why, counted.why, sizeof counted.why);
+    settle_counting(runner, &counted);
+}
+
+/* A worker has died over the group: halve it. Of a group of one, that point is to blame. */
+static void blame_group(struct runner *runner, const char *why)
+{
+    struct groups *groups = &runner->groups;
+    if (!groups->count)
+        groups->size[groups->count++] = waiting_to_count(runner);
+    int size = groups->size[groups->count - 1];
+    if (size > 1) {
+        groups->size[groups->count - 1] = size - size / 2;
+        groups->size[groups->count++] = size / 2;
+        return;
+    }
+    give_up_counting(runner, next_to_count(runner), why);
+    if (++groups->dead == DEAD_MOST)
+        while (waiting_to_count(runner))
+            give_up_counting(runner, next_to_count(runner), why);
 }
 
 void batch_settle(struct runner *runner, enum status status, const char *why)
 {
-    if (runner->done < runner->tasks) {
+    if (runner->done < runner->tasks)
         keep_failure(runner, status, why);
-        if (!runner->stopping && (runner->done < runner->tasks || some_to_count(runner)))
-            return; /* a new worker measures the rest, and then counts all */
-    } else {
-        for (int i = 0; i < runner->tasks; i++)
-            if (runner->held[i].status == STATUS_OK && !runner->held[i].message[0])
-                snprintf(runner->held[i].message, sizeof runner->held[i].message, "not counted: %s", why);
-    }
-    batch_end(runner);
-}
-
-void batch_free(struct runner *runner)
-{
-    for (int i = 0; i < runner->done && counts(runner); i++)
-        result_free(&runner->held[i]);
-    runner->tasks = runner->done = 0;
+    else
+        blame_group(runner, why);
+    if (runner->stopping || (runner->done == runner->tasks && !waiting_to_count(runner)))
+        batch_end(runner); /* else a new worker measures the rest, and then counts */
 }
 
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
 {
     int index = (int)wire_get_u32(payload);
+    bool counting = runner->done == runner->tasks;
     wire_get_text(payload, runner->stage, sizeof runner->stage);
-    /* Once all are timed, the stages are those of counting. */
-    return runner->state == RUNNER_MEASURING && !payload->bad &&
-           (index == runner->done || runner->done == runner->tasks);
+    if (counting) /* a sign of life: each takes no longer than a point */
+        runner->deadline = clock_now() + runner->config.timing.timeout;
+    return runner->state == RUNNER_MEASURING && !payload->bad && (index == runner->done || counting);
 }
 
-/* After a result: more to time, all to be counted, or the end. */
+/* After a result: more to time, some to be counted, or the end. */
 static void go_on(struct runner *runner)
 {
-    bool all = runner->done == runner->tasks;
-    if (runner->stopping || (all && !counts(runner))) {
+    bool all = runner->done == runner->tasks, counts = waiting_to_count(runner);
+    if (runner->stopping || (all && !counts)) {
         batch_end(runner);
-        if (!all || counts(runner)) { /* the worker is at something by now that nobody waits for */
+        if (!all || counts) { /* the worker is at something by now that nobody waits for */
             worker_link_kill(runner->worker);
             runner->state = RUNNER_LOST;
         }
     } else {
         begin_task(runner);
-        if (all)
-            allow_counting(runner);
     }
 }
 
@@ -160,7 +202,7 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 {
     struct result result;
     if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
-        !wire_get_result(payload, &result, runner->config.counter_count))
+        !wire_get_result(payload, &result))
         return false;
     const struct task *task = &runner->task[runner->done];
     if (result.id != task->id || result.repeat != (int32_t)task->repeat) {
@@ -175,15 +217,18 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
 
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
 {
-    uint32_t index = wire_get_u32(payload), count = wire_get_u32(payload);
-    if (runner->state != RUNNER_MEASURING || !counts(runner) || runner->done != runner->tasks ||
-        index >= (uint32_t)runner->tasks || (count && count != (uint32_t)runner->config.counter_count))
+    struct counted counted;
+    if (!wire_get_counted(payload, &counted, runner->config.counter_count) ||
+        runner->state != RUNNER_MEASURING || runner->done != runner->tasks ||
+        counted.index != (uint32_t)next_to_count(runner) || counted.index >= (uint32_t)runner->tasks ||
+        !in_next_group(runner, (int)counted.index))
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        runner->held[index].counter[i] = wire_get_real(payload);
-    if (payload->bad)
-        return false;
-    if (index + 1 == (uint32_t)runner->tasks)
+    int groups = runner->groups.count;
+    settle_counting(runner, &counted);
+    runner->groups.dead = 0;
+    if (!waiting_to_count(runner))
         batch_end(runner);
+    else if (runner->groups.count < groups)
+        batch_send(runner); /* the next group */
     return true;
 }

@@ -1,8 +1,9 @@
 /* batch.h - the points that a runner has in hand: send them to its worker, take what comes back, settle what
  * does not.
  *
- * When the run counts, the results of a batch are held until the worker has counted all of it, which it does
- * in one go after the last was timed; what it dies of meanwhile costs the counters, never the times. */
+ * Each result goes up as it comes. When the run counts, the worker counts the batch in one go after its last point
+ * was timed, and the counters follow. What it dies of, or hangs in, meanwhile costs no time: fewer points are counted
+ * at once, each time in a new worker, until the one to blame is found, which alone lacks counters. */
 #ifndef LAUNCH_RUNNER_BATCH_H
 #define LAUNCH_RUNNER_BATCH_H
 
@@ -11,14 +12,14 @@
 /* Send the worker what is left of the batch: to measure, to count, or nothing. */
 void batch_send(struct runner *runner);
 
-/* Report what is held, and that the runner is free. */
+/* The runner is free. */
 void batch_end(struct runner *runner);
 
 /* The worker is gone, for `why`: settle the point it was at. A new worker gets the rest, if there is one. */
 void batch_settle(struct runner *runner, enum status status, const char *why);
 
-/* Forget the batch and what is held of it. */
-void batch_free(struct runner *runner);
+/* Give back what was not measured yet, the current point too. */
+void batch_recall(struct runner *runner);
 
 /* Messages of the worker: false when they cannot be read, or are out of turn. */
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload);

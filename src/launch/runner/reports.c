@@ -47,7 +47,34 @@ void report_compiled(struct runner *runner)
     tell(runner, MESSAGE_COMPILED);
 }
 
-void report_results(struct runner *runner, bool idle)
+static void begin_report(struct runner *runner)
+{
+    if (!runner->results_count && !runner->counted_count)
+        runner->results_since = clock_now();
+}
+
+void report_result(struct runner *runner, const struct result *result)
+{
+    begin_report(runner);
+    wire_put_result(&runner->results, result);
+    runner->results_count++;
+}
+
+void report_counted(struct runner *runner, const struct counted *counted)
+{
+    begin_report(runner);
+    wire_put_counted(&runner->counted, counted, runner->config.counter_count);
+    runner->counted_count++;
+}
+
+bool report_is_due(const struct runner *runner)
+{
+    return (runner->results_count || runner->counted_count) &&
+           clock_now() - runner->results_since > FLUSH_SECONDS;
+}
+
+/* Counters go after the times that they belong to, and before the coordinator forgets the batch. */
+static void send_results(struct runner *runner, bool idle)
 {
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, idle);
@@ -56,6 +83,27 @@ void report_results(struct runner *runner, bool idle)
     tell(runner, MESSAGE_RESULTS);
     wire_reset(&runner->results);
     runner->results_count = 0;
+}
+
+static void send_counted(struct runner *runner)
+{
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, runner->counted_count);
+    wire_put_bytes(&runner->out, runner->counted.data, runner->counted.length);
+    tell(runner, MESSAGE_COUNTED);
+    wire_reset(&runner->counted);
+    runner->counted_count = 0;
+}
+
+void report_results(struct runner *runner, bool idle)
+{
+    bool counted = runner->counted_count > 0;
+    if (runner->results_count || (idle && !counted))
+        send_results(runner, idle && !counted);
+    if (counted)
+        send_counted(runner);
+    if (idle && counted)
+        send_results(runner, true);
 }
 
 void report_note(struct runner *runner, const char *note)
@@ -67,8 +115,7 @@ void report_note(struct runner *runner, const char *note)
 
 void report_lost(struct runner *runner, const char *why)
 {
-    if (runner->results_count)
-        report_results(runner, false);
+    report_results(runner, false);
     wire_reset(&runner->out);
     wire_put_text(&runner->out, why);
     tell(runner, MESSAGE_LOST);

@@ -12,7 +12,13 @@ void report_device(struct runner *runner, const struct device *device, const cha
 void report_compiled(struct runner *runner);
 void report_ready(struct runner *runner, bool sees_token);
 
-/* The results that have come together; `idle` also asks for the next batch. */
+/* One result, or one point's counters: they go up within FLUSH_SECONDS, or with report_results. */
+#define FLUSH_SECONDS 0.05
+void report_result(struct runner *runner, const struct result *result);
+void report_counted(struct runner *runner, const struct counted *counted);
+bool report_is_due(const struct runner *runner);
+
+/* What has come together; `idle` also asks for the next batch. */
 void report_results(struct runner *runner, bool idle);
 
 /* Something that the user should know, once: why counters are missing. */

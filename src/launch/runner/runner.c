@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -18,7 +19,7 @@
 #define START_SECONDS      120.0 /* opening a device takes seconds on a large node */
 #define RESTART_PAUSE      0.2   /* before another attempt after a failed start */
 #define CHARACTERISE_LIMIT 300.0
-#define FLUSH_SECONDS      0.25 /* results are not held back longer than that */
+#define END_SECONDS        3.0 /* for the last worker to end */
 
 /* ---- Telling the worker ---- */
 
@@ -52,6 +53,13 @@ static void start_worker(struct runner *runner)
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
     if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
         give_up(runner, error.text);
+}
+
+/* As soon as the one before it has given the device back: runner_step. */
+static void start_when_free(struct runner *runner)
+{
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
 }
 
 static void configure_worker(struct runner *runner)
@@ -211,7 +219,7 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
     wire_get_text(payload, runner->backend, sizeof runner->backend);
     runner->greeted = false;
     runner->failures = 0;
-    start_worker(runner);
+    start_when_free(runner);
 }
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
@@ -274,22 +282,27 @@ static void renew_worker(struct runner *runner, uint32_t round)
     if (runner->state != RUNNER_IDLE)
         return; /* a new one is on its way anyhow */
     worker_link_dismiss(runner->worker);
-    start_worker(runner);
+    start_when_free(runner);
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
-    batch_free(runner);
+    bool fresh = wire_get_u32(payload);
+    runner->tasks = runner->done = 0;
+    runner->groups = (struct groups){0};
     for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
         struct task *task = &runner->task[runner->tasks++];
         task->id = wire_get_u64(payload);
         task->repeat = wire_get_u32(payload);
-        task->replicate = wire_get_u32(payload) == 1;
+        task->todo = (enum wire_todo)wire_get_u32(payload);
+        task->dirty = wire_get_real(payload);
         wire_get_point(payload, family_space, &task->point);
+        task->counted_later = task->todo == WIRE_TO_COUNT;
+        runner->done += task->counted_later; /* a batch is timed, or counted, as a whole */
     }
     bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
-    if (round > runner->round || (runner->linked && !linked))
+    if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);
     runner->linked = linked;
     if (runner->state == RUNNER_IDLE)
@@ -299,6 +312,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
 
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
 {
+    runner->heard = pulse_now(&runner->pulse);
     switch (message) {
     case MESSAGE_START:
         restart_as(runner, payload);
@@ -314,6 +328,9 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         break;
     case MESSAGE_MEASURE:
         take_measure(runner, payload);
+        break;
+    case MESSAGE_RECALL:
+        batch_recall(runner);
         break;
     case MESSAGE_STOP:
         runner->stopping = true;
@@ -366,7 +383,8 @@ static bool see_deadline(struct runner *runner)
         batch_end(runner);
         return true;
     }
-    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || now < runner->deadline)
+    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || now < runner->deadline ||
+        !worker_link_is_up(runner->worker))
         return false;
     if (runner->state == RUNNER_MEASURING)
         snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
@@ -376,18 +394,33 @@ static bool see_deadline(struct runner *runner)
     return true;
 }
 
+static void beat(struct runner *runner)
+{
+    double now = pulse_now(&runner->pulse);
+    if (runner->beat > 0 && now - runner->beat < runner->options.silence / PULSE_BEATS)
+        return;
+    runner->beat = now;
+    mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_BEAT, NULL);
+}
+
+bool runner_is_alone(struct runner *runner)
+{
+    return pulse_now(&runner->pulse) - runner->heard > PULSE_PATIENCE * runner->options.silence;
+}
+
 bool runner_step(struct runner *runner)
 {
     bool active = false;
+    beat(runner);
     if (!worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
-        clock_now() >= runner->start_at) {
+        clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
         start_worker(runner);
         active = true;
     }
     while (hear_worker(runner))
         active = true;
     active |= see_deadline(runner);
-    if (runner->results_count && clock_now() - runner->results_since > FLUSH_SECONDS)
+    if (report_is_due(runner))
         report_results(runner, false);
     return active;
 }
@@ -406,6 +439,8 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
 {
     struct runner *runner = memory_new(1, sizeof *runner);
     runner->options = *options;
+    if (runner->options.silence <= 0)
+        runner->options.silence = PULSE_SILENCE;
     runner->mailbox = mailbox;
     runner->worker = options->worker;
     runner->config = config_standard();
@@ -420,9 +455,12 @@ void runner_free(struct runner *runner)
     if (runner->state == RUNNER_IDLE)
         worker_link_dismiss(runner->worker);
     worker_link_kill(runner->worker);
+    /* None is to outlive its rank; one that a driver holds on to dies when that lets go of it. */
+    for (double end = clock_now() + END_SECONDS; !worker_link_is_free(runner->worker) && clock_now() < end;)
+        usleep(1000);
     worker_link_free(runner->worker);
-    batch_free(runner);
     wire_free(&runner->results);
+    wire_free(&runner->counted);
     wire_free(&runner->out);
     free(runner);
 }

@@ -17,6 +17,7 @@ struct runner_options {
     int node;            /* a number that the ranks of this node have in common */
     int local_rank, local_size;
     int coordinator;            /* its rank */
+    double silence;             /* s: a coordinator that is silent for so long is no more */
     struct worker_link *worker; /* the runner's from now on */
     struct trace trace;
 };
@@ -35,5 +36,9 @@ bool runner_step(struct runner *runner);
 
 int runner_descriptor(const struct runner *runner); /* to wait on; -1: none */
 bool runner_is_over(const struct runner *runner);   /* the coordinator said END */
+
+/* The coordinator answers nothing for PULSE_PATIENCE times the silence: it may write a large file meanwhile. */
+#define PULSE_PATIENCE 4
+bool runner_is_alone(struct runner *runner);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "core/greeting.h"
+#include "launch/pulse.h"
 #include "launch/runner/runner.h"
 
 enum runner_state {
@@ -18,8 +19,18 @@ enum runner_state {
 struct task {
     uint64_t id;
     uint32_t repeat;
-    bool replicate; /* its time alone is wanted */
+    enum wire_todo todo; /* WIRE_TO_MEASURE, _REPLICATE or _COUNT */
+    bool counted_later;  /* it was timed, and is to be counted */
+    double dirty;        /* of a point that is to be counted: the share of L2's lines that were dirty */
     struct point point;
+};
+
+/* Points of the batch that wait to be counted are counted in groups: all at once, unless a worker dies of it. Then
+ * its group is halved, until it is the one point that is to blame. */
+struct groups {
+    int size[8]; /* a stack: the last one is next; 8 halvings of MESSAGE_BATCH_MOST */
+    int count;
+    int dead; /* points in a row that a worker died of */
 };
 
 struct runner {
@@ -28,6 +39,8 @@ struct runner {
     char backend[16];
     enum runner_state state;
     bool over;
+    struct pulse pulse;
+    double beat, heard; /* when it last beat, and heard the coordinator, on the pulse */
 
     struct worker_link *worker;
     uint32_t workers; /* that were started */
@@ -44,17 +57,18 @@ struct runner {
     char pci[DEVICE_TEXT_SIZE]; /* of the device; empty when it is no PCI device */
 
     struct task task[MESSAGE_BATCH_MOST]; /* the batch */
-    int tasks, done;
-    struct result
-        held[MESSAGE_BATCH_MOST]; /* when the run counts: the first `done` results, until they are counted */
-    double task_started;          /* seconds */
-    char stage[400];              /* a worker whose context is lost puts the error here */
+    int tasks, done;                      /* `done` of them were timed; then they are counted */
+    struct groups groups;
+    double task_started; /* seconds */
+    char stage[400];     /* a worker whose context is lost puts the error here */
     bool stopping;
     double stop_at;
 
     struct wire results; /* not sent up yet */
     uint32_t results_count;
-    double results_since;
+    struct wire counted; /* the same of COUNTED */
+    uint32_t counted_count;
+    double results_since;             /* when the first of either came */
     struct wire out;                  /* scratch */
     uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
     char compile_log[1024];

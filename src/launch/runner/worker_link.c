@@ -37,6 +37,11 @@ void worker_link_dismiss(struct worker_link *link)
     link->kind->dismiss(link);
 }
 
+bool worker_link_is_free(struct worker_link *link)
+{
+    return link->kind->is_free(link);
+}
+
 void worker_link_free(struct worker_link *link)
 {
     link->kind->free(link);

@@ -29,6 +29,7 @@ struct worker_link_kind {
     int (*descriptor)(const struct worker_link *link);
     void (*kill)(struct worker_link *link);
     void (*dismiss)(struct worker_link *link);
+    bool (*is_free)(struct worker_link *link);
     void (*free)(struct worker_link *link);
 };
 struct worker_link {
@@ -47,10 +48,12 @@ enum link_event worker_link_next(struct worker_link *link, enum wire_type *type,
 
 int worker_link_descriptor(const struct worker_link *link); /* to wait on; -1: none */
 
-/* Kill it at once; or ask it to leave, so that it gives the device back in order, and kill it after a second.
- * It can be started again. */
+/* Kill it at once; or ask it to leave, so that it gives the device back in order, and kill it after a second. Neither
+ * waits: the worker is not up from now on, and another can be started once the link is free, which asking for moves
+ * along. One that does not die, because a driver does not let go of it, is left behind after ten seconds. */
 void worker_link_kill(struct worker_link *link);
 void worker_link_dismiss(struct worker_link *link);
+bool worker_link_is_free(struct worker_link *link);
 
 void worker_link_free(struct worker_link *link); /* killed before */
 

@@ -12,13 +12,17 @@
 
 #define DEATH_SECONDS   2.0 /* from the end of the pipe to the end of the process */
 #define DISMISS_SECONDS 1.0
+#define KILL_SECONDS    10.0 /* a killed process that is still there is stuck in a driver: left behind */
 
 struct worker_process {
     struct worker_link link; /* first */
     struct process process;
     struct wire_stream stream;
-    bool ended;      /* its pipe came to an end */
-    double ended_at; /* seconds */
+    bool ended;             /* its pipe came to an end */
+    double ended_at;        /* seconds */
+    struct process leaving; /* was asked to leave; or none */
+    pid_t dying;            /* was killed; or 0 */
+    double since;           /* seconds: of either */
 };
 
 static int process_link_start(struct worker_link *base, const char *backend, int local_rank,
@@ -52,9 +56,29 @@ static void process_link_send(struct worker_link *base, enum wire_type type, con
 static void process_link_kill(struct worker_link *base)
 {
     struct worker_process *worker = (struct worker_process *)base;
-    process_kill(&worker->process);
+    pid_t pid = process_kill_off(&worker->process);
+    if (pid) {
+        worker->dying = pid;
+        worker->since = clock_now();
+    }
     wire_stream_free(&worker->stream);
     worker->ended = false;
+}
+
+static bool process_link_is_free(struct worker_link *base)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    char how[128];
+    if (worker->leaving.pid > 0 && !process_ended(&worker->leaving, how, sizeof how)) {
+        if (clock_now() - worker->since < DISMISS_SECONDS)
+            return false;
+        worker->dying = process_kill_off(&worker->leaving);
+        worker->since = clock_now();
+    }
+    if (worker->dying && !process_is_reaped(worker->dying) && clock_now() - worker->since < KILL_SECONDS)
+        return false;
+    worker->dying = 0;
+    return true;
 }
 
 /* The pipe has ended: the process is about to. */
@@ -100,9 +124,12 @@ static int process_link_descriptor(const struct worker_link *base)
 static void process_link_dismiss(struct worker_link *base)
 {
     struct worker_process *worker = (struct worker_process *)base;
-    char how[128];
+    if (worker->process.pid <= 0)
+        return;
     process_link_send(base, WIRE_QUIT, NULL);
-    process_wait(&worker->process, DISMISS_SECONDS, how, sizeof how);
+    worker->leaving = worker->process;
+    worker->since = clock_now();
+    worker->process = process_none();
     process_link_kill(base);
 }
 
@@ -114,11 +141,12 @@ static void process_link_free(struct worker_link *base)
 struct worker_link *worker_process_new(void)
 {
     static const struct worker_link_kind kind = {
-        process_link_start,      process_link_is_up, process_link_send,    process_link_next,
-        process_link_descriptor, process_link_kill,  process_link_dismiss, process_link_free,
+        process_link_start,   process_link_is_up,      process_link_send,
+        process_link_next,    process_link_descriptor, process_link_kill,
+        process_link_dismiss, process_link_is_free,    process_link_free,
     };
     struct worker_process *worker = memory_new(1, sizeof *worker);
     worker->link.kind = &kind;
-    worker->process = process_none();
+    worker->process = worker->leaving = process_none();
     return &worker->link;
 }

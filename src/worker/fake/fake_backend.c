@@ -2,15 +2,16 @@
  * makes up times from the point's id, and misbehaves on request.
  *
  * WARPSWEEP_FAKE holds rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]; a rule applies to the
- * points that have all its values, and without any to all points. Beside axes, `kernel` and `rank` (the rank
- * on its node) can be named.
+ * points that have all its values, and without any to all points. Beside axes, `kernel`, `rank` (the rank on its
+ * node), `after` (points that this process has timed well, at least) and `canary` (1: repetitions only) can be named.
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
+ *   stick            never come back from counting the point
  *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
- *   product=N       be a device of product N (`rank` only)
+ *   product=N        be a device of product N (`rank` only)
  *   refuse           no device at all: the worker cannot open it (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
 #include "worker/backend.h"
@@ -36,13 +37,14 @@ enum action {
     ACTION_EXIT,
     ACTION_FAIL,
     ACTION_UNCOUNT,
+    ACTION_STICK,
     ACTION_REFUSE,
     ACTION_SLOW,
     ACTION_NOISE,
     ACTION_PRODUCT
 };
-static const char *const action_words[] = {"sleep",   "crash",  "hang", "garbage", "exit",    "fail",
-                                           "uncount", "refuse", "slow", "noise",   "product", NULL};
+static const char *const action_words[] = {"sleep", "crash",  "hang", "garbage", "exit",    "fail", "uncount",
+                                           "stick", "refuse", "slow", "noise",   "product", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -58,6 +60,8 @@ struct rule {
 static struct {
     struct rule rule[RULES_MAX];
     int rules, local_rank;
+    int timed; /* points, well */
+    bool canary;
     struct config config;
 } fake;
 
@@ -141,8 +145,11 @@ static bool applies(const struct rule *rule, const struct point *point)
 {
     for (int i = 0; i < rule->matches; i++) {
         const char *name = rule->match[i][0], *wanted = rule->match[i][1];
-        if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
-                                  : !point || !matches_point(point, name, wanted))
+        if (!strcmp(name, "after") || !strcmp(name, "canary")) {
+            if (*name == 'a' ? fake.timed < atoi(wanted) : fake.canary != (atoi(wanted) != 0))
+                return false;
+        } else if (!strcmp(name, "rank") ? atoi(wanted) != fake.local_rank
+                                         : !point || !matches_point(point, name, wanted))
             return false;
     }
     return true;
@@ -182,9 +189,10 @@ static void misbehave(const struct rule *rule, struct result *result)
         result_fail(result, STATUS_FAILED, "failed on request");
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
-    case ACTION_REFUSE:  /* fake_open's */
+    case ACTION_STICK:
+    case ACTION_REFUSE: /* fake_open's */
+    case ACTION_SLOW:   /* of the times that are made up */
     case ACTION_PRODUCT:
-    case ACTION_SLOW: /* of the times that are made up */
     case ACTION_NOISE:
         break;
     }
@@ -251,9 +259,11 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
 {
     double middle = 1e-6 * (double)(1 + trial->result->id % 1000);
     uint32_t taken = trial->result->sample_count;
+    fake.canary = trial->result->repeat > 0;
     for (int i = 0; i < fake.rules && !taken; i++)
         if (applies(&fake.rule[i], trial->point))
             misbehave(&fake.rule[i], trial->result);
+    fake.timed += !taken && trial->result->status == STATUS_OK;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
         samples[i] = (struct sample){.seconds = distort(trial->point, seconds), .sm_clock = NAN};
@@ -272,9 +282,12 @@ static const char *fake_count(const struct countable *points, uint32_t count,
 {
     report(context, "count");
     for (uint32_t i = 0; i < count; i++) {
-        for (int r = 0; r < fake.rules; r++)
+        for (int r = 0; r < fake.rules; r++) {
             if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))
                 _exit(8);
+            while (fake.rule[r].action == ACTION_STICK && applies(&fake.rule[r], &points[i].point))
+                pause();
+        }
         for (int c = 0; c < fake.config.counter_count; c++)
             values[i][c] = (double)(point_id(&points[i].point) % 1000) + c;
     }

@@ -40,6 +40,8 @@ struct cuda_counters {
     uint32_t *order;                                /* owned: points of the batch in the order of counting */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
+    stage_report report;
+    void *context; /* of `report` */
     char note[512];
 };
 
@@ -231,9 +233,11 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool unkn
     bool last = false;
     if (cupti_round_begin(counters->cupti, error) != 0)
         return -1;
-    while (!last)
+    while (!last) {
+        counters->report(counters->context, "count");
         if (count_pass(counters, count, &last, error) != 0)
             return -1;
+    }
     return read_round(counters, count, unknown, values, error);
 }
 
@@ -303,9 +307,11 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
 }
 
 void cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                        double (*values)[RESULT_COUNTERS_MAX])
+                        double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     struct error error;
+    counters->report = report;
+    counters->context = context;
     for (uint32_t i = 0; i < count; i++)
         fill_missing(values[i]);
     counters->order = memory_resize(counters->order, count, sizeof *counters->order);

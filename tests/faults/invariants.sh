@@ -1,0 +1,80 @@
+# Sourced by matrix.sh and soak.sh: runs with faults, and what must hold after each, whatever happened.
+. "$(dirname "$0")/../mpi/common.sh"
+here=$(cd "$(dirname "$0")/../mpi" && pwd)
+export LSAN_OPTIONS="exitcode=0:suppressions=$here/mpi.supp:print_suppressions=0"
+cp job.yaml plain.yaml
+sed 's/counters: none/counters: memory/' plain.yaml >counted.yaml
+
+# begin RANKS JOB FILE FAULTS [MPIRUN'S OPTIONS] -- ARGUMENT...: a run in the background, as $run.
+begin() {
+    ranks=$1 job=$2 file=$3 faults=$4 options=
+    shift 4
+    while [ "$1" != -- ]; do options="$options $1" && shift; done
+    shift
+    # shellcheck disable=SC2086 # options are words
+    WARPSWEEP_FAKE=$faults timeout -k 5 120 mpirun -q --oversubscribe $options -n "$ranks" "$WARPSWEEP" run "$job.yaml" \
+        -o "$file" --silence 3s "$@" >log 2>&1 &
+    run=$!
+}
+
+# strike ACT FILE: once 30 points are done, the signal to whom it is for. True when there was somebody.
+strike() {
+    until_rows "$2" 30
+    case $1 in
+    worker*) victim=$(pgrep -P "$(ranks_of $run | tail -n 1)" | head -n 1) ;;
+    first*) victim=$(ranks_of $run | head -n 1) ;;
+    *) victim=$(ranks_of $run | tail -n 1) ;;
+    esac
+    [ -n "$victim" ] && kill -"${1#* }" "$victim" 2>/dev/null
+}
+
+# Processes of this test that live on: those whose working folder is its own.
+orphans() {
+    for pid in $(pgrep warpsweep); do
+        [ "$(readlink "/proc/$pid/cwd" 2>/dev/null)" = "$folder" ] && echo "$pid"
+    done
+}
+
+expect_no_orphans() {
+    tries=0
+    while [ -n "$(orphans)" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 20 ] || fail "$1: processes live on: $(ps -o pid,stat,args -p "$(orphans | paste -sd,)")"
+        sleep 0.1
+    done
+}
+
+# What must hold of the file after any end, given the exit code.
+hold() { # hold WHAT FILE CODE
+    expect_no_orphans "$1"
+    rows "$2" id,status --where repeat=0 >all
+    expect "$1: points that are there twice" "$(cut -f 1 all | sort | uniq -d | wc -l)" 0
+    bad=$(grep -cvE '	(ok|unsupported)$' all)
+    grep -q '^warpsweep: [0-9]* ok,' log || return 0 # it did not live to tell: the journal has it
+    told=$(grep '^warpsweep: [0-9]* ok,' log | tail -n 1)
+    for status in ok unsupported failed crashed timed_out; do
+        word=$(echo $status | tr _ ' ')
+        expect "$1: points told as $word" "$(echo "$told" | sed "s/.*[ ]\([0-9]*\) $word.*/\1/")" "$(grep -c "	$status\$" all)"
+    done
+    [ ! -e "$2.journal" ] || fail "$1: a journal was left"
+    if [ "$3" -eq 0 ]; then
+        expect "$1: bad points after exit code 0" "$bad" 0
+        expect "$1: points after exit code 0" "$(wc -l <all)" $POINTS
+    fi
+    [ "$(wc -l <all)" -eq $POINTS ] || logged "stopped after $(wc -l <all) of $POINTS points"
+}
+
+# Without faults the rest is done, and all is right: every point once, with the time that is made up from its id.
+mend() { # mend WHAT FILE JOB [ARGUMENT...]
+    what=$1 file=$2 job=$3
+    shift 3
+    begin 2 "$job" "$file" "" -- --resume --retry-failed "$@"
+    wait $run
+    code=$?
+    [ $code -eq 0 ] || fail "$what: exit code $code when it was resumed"
+    complete "$file"
+    expect "$what: ok in the end" "$(points "$file" --where status=ok)" $POSSIBLE
+    [ "$job" != counted ] || expect "$what: counted in the end" "$(points "$file" --where counters_status=counted)" $POSSIBLE
+    expect_no_orphans "$what, resumed"
+    return 0
+}
