@@ -27,6 +27,8 @@ check_row() {
         [ "$1" = '*' ] || expect "$name: $status" "$(points "$file" --where status=$status)" "$1"
         shift
     done
+    [ "$exit" != 0 ] || expect "$name: rows whose counters were not waited for" \
+        "$("$WARPSWEEP" table "$file" --canaries --columns counters_status 2>/dev/null | grep -c '^pending')" 0
     [ "$1" = '*' ] || expect "$name: without counters" "$(rows "$file" counters_status --where repeat=0 | grep -c '^missing:')" "$1"
     mend "$name" "$file" "$job" --backend fake
     echo "$name: as expected, in $took s"

@@ -123,14 +123,21 @@ static double dirty_of(const struct desk *desk, const struct schedule_item *item
     return dirty;
 }
 
-static void hand_out(struct desk *desk, int rank, const struct schedule_item *item, int count)
+void measuring_await_counters(struct measuring *measuring, struct member *member, uint64_t items)
+{
+    measuring->counting += (items != 0) - (member->uncounted != 0);
+    member->uncounted = items;
+}
+
+static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
+                     const struct schedule_item *item, int count)
 {
     struct member *member = &desk->team.member[rank];
     struct wire *out = desk_write(desk);
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
     wire_put_u32(out, item[0].fresh);
-    member->uncounted = 0;
+    uint64_t to_count = 0;
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
         member->batch[i] = item[i];
@@ -139,8 +146,9 @@ static void hand_out(struct desk *desk, int rank, const struct schedule_item *it
         wire_put_u32(out, todo_of(&item[i]));
         wire_put_real(out, item[i].count ? dirty_of(desk, &item[i]) : NAN);
         wire_put_point(out, &point);
-        member->uncounted |= (uint64_t)item[i].count << i;
+        to_count |= (uint64_t)item[i].count << i;
     }
+    measuring_await_counters(measuring, member, to_count);
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
@@ -152,7 +160,7 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
     struct schedule_item item[MESSAGE_BATCH_MOST];
     int rank, count;
     begin_rounds(measuring, desk);
-    bool finished = schedule_is_done(measuring->schedule);
+    bool finished = schedule_is_done(measuring->schedule) && !measuring->counting;
     if (!measuring->stopping && desk->agenda.todo_count &&
         canaries_tick(&measuring->canaries, measuring->schedule, &desk->team, desk->agenda.todo_count,
                       finished))
@@ -160,7 +168,7 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
     if (finished)
         return true;
     while ((count = schedule_next(measuring->schedule, &rank, item)) > 0)
-        hand_out(desk, rank, item, count);
+        hand_out(measuring, desk, rank, item, count);
     progress_tick(&desk->progress);
     return false;
 }

@@ -17,6 +17,7 @@ struct measuring {
     size_t again_good;      /* points that came right at a further attempt */
     size_t uncounted;       /* points that were timed and are not counted yet */
     size_t counters_failed; /* points that counting died of */
+    int counting;           /* ranks that hold what was timed and is not counted yet */
     bool stopping;
 };
 
@@ -28,5 +29,8 @@ void measuring_stop(struct measuring *measuring, struct desk *desk, double grace
 bool measuring_step(struct measuring *measuring, struct desk *desk);
 
 void measuring_end(struct measuring *measuring);
+
+/* Note which items of a rank's batch are still to be counted: a bit each. */
+void measuring_await_counters(struct measuring *measuring, struct member *member, uint64_t items);
 
 #endif

@@ -9,6 +9,7 @@
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
  *   stick            never come back from counting the point
+ *   tally=DURATION   take so long over counting each point
  *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
  *   product=N        be a device of product N (`rank` only)
@@ -38,13 +39,15 @@ enum action {
     ACTION_FAIL,
     ACTION_UNCOUNT,
     ACTION_STICK,
+    ACTION_TALLY,
     ACTION_REFUSE,
     ACTION_SLOW,
     ACTION_NOISE,
     ACTION_PRODUCT
 };
-static const char *const action_words[] = {"sleep", "crash",  "hang", "garbage", "exit",    "fail", "uncount",
-                                           "stick", "refuse", "slow", "noise",   "product", NULL};
+static const char *const action_words[] = {"sleep", "crash",   "hang",    "garbage", "exit",
+                                           "fail",  "uncount", "stick",   "tally",   "refuse",
+                                           "slow",  "noise",   "product", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -102,7 +105,7 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     rule->action = (enum action)action;
     if (!action_words[action])
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
-    bool duration = action == ACTION_SLEEP,
+    bool duration = action == ACTION_SLEEP || action == ACTION_TALLY,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
@@ -190,6 +193,7 @@ static void misbehave(const struct rule *rule, struct result *result)
         break;
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_STICK:
+    case ACTION_TALLY:
     case ACTION_REFUSE: /* fake_open's */
     case ACTION_SLOW:   /* of the times that are made up */
     case ACTION_PRODUCT:
@@ -287,6 +291,8 @@ static const char *fake_count(const struct countable *points, uint32_t count,
                 _exit(8);
             while (fake.rule[r].action == ACTION_STICK && applies(&fake.rule[r], &points[i].point))
                 pause();
+            if (fake.rule[r].action == ACTION_TALLY && applies(&fake.rule[r], &points[i].point))
+                clock_sleep(fake.rule[r].number);
         }
         for (int c = 0; c < fake.config.counter_count; c++)
             values[i][c] = (double)(point_id(&points[i].point) % 1000) + c;
