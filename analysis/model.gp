@@ -1,11 +1,11 @@
-#: title    Sectors per request of global loads and stores: counted against predicted by the access model
+#: title    Sectors (shared memory: wavefronts) per request, counted against predicted by the access model
 #: table    model
 #: kernel   *
 #: x        predicted
-#: xlabel   Predicted (sectors per request)
+#: xlabel   Predicted (per request)
 #: xscale   log2
 #: y        counted
-#: ylabel   Counted (sectors per request)
+#: ylabel   Counted (per request)
 #: yscale   log2
 #: series   access kernel
 #: panel    access

@@ -1,7 +1,7 @@
 # style.gp - what every figure has in common: the terminal, lines and macros. Before a figure's own file gnuplot has read
 # this, and what src/cli/figure/script.c writes. A figure's file is read once a panel, and finds set:
 #
-#   format, output    pdf, png, svg or epslatex; the file
+#   format, output    pdf, png, svg, epslatex or cairolatex; the file
 #   width, height     of the page, in inches
 #   data              a tab-separated file: a block a curve, of columns x, y, low, high (in the units of the axes; low and
 #                     high are y where there is no interval) and the figure's own `columns`; plotted with `index i - 1`
@@ -29,6 +29,9 @@ if (format eq 'svg') {
 if (format eq 'epslatex') {
     set terminal epslatex color size width in, height in font '' 7 linewidth 1 rounded
 }
+if (format eq 'cairolatex') {
+    set terminal cairolatex pdf color size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded
+}
 set output output
 set encoding utf8
 set datafile separator "\t"
@@ -43,7 +46,9 @@ set grid xtics ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.5
 set bars 0.4
 set pointintervalbox 0
 
-# ---- `plot @curves`: bars first, so that marks lie on them; `plot @dots`: the same without lines
+# ---- `plot @curves`: bars first, so that marks lie on them; `plot @dots`: the same without lines;
+# `plot @across`: dots with bars along x
 bars = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle"
 curves = bars.", for [i = first:last] data index i - 1 using 'x':'y' with linespoints linecolor rgb colour[i] linewidth curve_width dashtype dash[i] pointtype mark[i] pointsize mark_size notitle"
 dots = bars.", for [i = first:last] data index i - 1 using 'x':'y' with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle"
+across = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with xerrorbars linecolor rgb colour[i] dashtype 1 linewidth 0.9 pointtype mark[i] pointsize mark_size notitle"

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/derive.h"
+#include "cli/data/heads.h"
 #include "cli/data/shipped.h"
 #include "cli/data/where.h"
 #include "cli/figure/caption.h"
@@ -27,6 +29,7 @@ static const struct command_option options[] = {
      "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"},
     {"width", 0, "LENGTH", "3.4in", NULL, "of the page, in in, cm, mm or pt: 3.4in is one column, 7in two"},
     {"normalise", 0, NULL, NULL, NULL, "shares of each device's own roofs, and the ratio of devices below"},
+    {"heat", 0, "AXIS,AXIS", NULL, NULL, "of two files: a map of the speed-up over two axes"},
     {"caption", 0, "WHERE", "beside", caption_words, "in the figure, in files beside it, or none"},
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},
     {"analysis", 0, "DIR", NULL, NULL, "the folder of the figures' gnuplot files, to use your own"},
@@ -174,6 +177,24 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     return 1;
 }
 
+/* A heat map's axes are those of --heat: call them so, with their units. */
+static void label_heat(const struct frame *results, const char *axes, char labels[2][256],
+                       struct figure *figure)
+{
+    const char *name = axes;
+    for (int i = 0; i < 2; i++) {
+        char one[128];
+        size_t length = strcspn(name, ",");
+        snprintf(one, sizeof one, "%.*s", (int)length, name);
+        const struct column *column = &results->column[frame_find(results, one)];
+        snprintf(labels[i], sizeof labels[i], "%s (%s)", heads_of(column, one, NAN).name,
+                 *column->unit ? column->unit : "name");
+        name += length + (name[length] == ',');
+    }
+    figure->x_label = labels[0];
+    figure->y_label = labels[1];
+}
+
 /* A figure of a table that is worked out from the files. */
 static int draw_table(const struct arguments *arguments, const struct plotting *plotting,
                       const struct figure *figure, struct error *error)
@@ -181,12 +202,17 @@ static int draw_table(const struct arguments *arguments, const struct plotting *
     struct merged table;
     struct text remark = {0};
     struct error why = {0};
+    const struct table_source source = {arguments->operand, arguments->operands, &plotting->merged,
+                                        plotting->filter, options_text(arguments, "heat")};
     int done = 0;
-    if (figure_table(figure->table, arguments->operand, arguments->operands, plotting->filter,
-                     &plotting->merged, &table, &remark, &why) != 0) {
+    if (figure_table(figure->table, &source, &table, &remark, &why) != 0) {
         printf("skipped %s: %s\n", figure->name, why.text);
     } else {
-        done = draw(plotting, figure, &table, remark.length ? remark.data : "", error);
+        char labels[2][256];
+        struct figure own = *figure;
+        if (!strcmp(figure->table, "heat"))
+            label_heat(&plotting->merged.all.results, source.heat, labels, &own);
+        done = draw(plotting, &own, &table, remark.length ? remark.data : "", error);
         figure_table_free(&table);
     }
     text_free(&remark);

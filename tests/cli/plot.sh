@@ -88,6 +88,53 @@ fi
 cp "$D/data/copy_size.svg" "$D/first.svg"
 (cd "$D/data" && LC_ALL=C.UTF-8 gnuplot -d copy_size.plot)
 cmp "$D/first.svg" "$D/data/copy_size.svg"
+# The template of docs/figures.md is a whole figure.
+mkdir "$D/template"
+cp "$SOURCE"/analysis/{style,palette}.gp "$D/template"
+sed -n '/^```gnuplot$/,/^```$/p' "$SOURCE/docs/figures.md" | sed '/^```/d' >"$D/template/mine.gp"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/template" --analysis "$D/template" -f svg >"$D/said" || fail "the template: $(<"$D/said")"
+"$CHECK_FIGURE" "$D/template/mine.svg" || fail "the template's figure"
+for directive in $(sed -n 's/^ \*   #: \([a-z]*\) .*/\1/p' "$SOURCE/src/cli/figure/figure.h" | sort -u); do
+    grep -q "^|.*\`$directive" "$SOURCE/docs/figures.md" || fail "docs/figures.md does not tell of $directive"
+done
+# In a two-column document, as TeX sets it: it compiles with the packages that docs/figures.md names, nothing is too wide,
+# and no words lie on one another.
+document() { # document FOLDER: writes paper.tex with all figures of it
+    printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[a4paper,margin=16mm]{geometry}' \
+        '\usepackage{graphicx,xcolor}' '\begin{document}'
+    for tex in "$1"/*.tex; do
+        name=$(basename "${tex%.tex}")
+        [[ $name == *.caption || $name == paper ]] ||
+            printf '\\begin{figure}[p]\\centering\\input{%s}\\caption[]{\\input{%s.caption}}\\end{figure}\\clearpage\n' "$name" "$name"
+    done
+    echo '\end{document}'
+}
+compile() { # compile FORMAT PROGRAM
+    "$WARPSWEEP" plot "$SOURCE/analysis/data/h200-paper.h5" -o "$D/$1" -f "$1" >"$D/said" || fail "$1: $(<"$D/said")"
+    document "$D/$1" >"$D/paper.tex" && mv "$D/paper.tex" "$D/$1/"
+    (cd "$D/$1" && "$2" -interaction=nonstopmode -halt-on-error paper.tex >log 2>&1) || fail "$2: $(tail -20 "$D/$1/log")"
+    ! grep -E '^(Overfull|Missing character|LaTeX Warning: .*undefined)' "$D/$1/log" || fail "$2 complains"
+}
+overlaps() { # of words in pdftotext's boxes, which are taller than their ink
+    awk -F'"' '/<page/ {n = 0} /<word/ {
+        sub(/.*">/, ""); word = $0
+        for (i = 0; i < n; i++) {
+            w = ($6 < r[i] ? $6 : r[i]) - ($2 > l[i] ? $2 : l[i]); h = ($8 < b[i] ? $8 : b[i]) - ($4 > t[i] ? $4 : t[i])
+            if (w > 0.8 && h > 0.45 * ($8 - $4 < b[i] - t[i] ? $8 - $4 : b[i] - t[i])) print words[i] " and " word
+        }
+        l[n] = $2; t[n] = $4; r[n] = $6; b[n] = $8; words[n++] = word }' "$1"
+}
+if command -v latex >/dev/null; then
+    compile epslatex latex
+fi
+if command -v pdflatex >/dev/null && gnuplot -d -e 'exit status strstrt(GPVAL_TERMINALS, "cairolatex") ? 0 : 1' 2>/dev/null; then
+    compile cairolatex pdflatex
+    if command -v pdftotext >/dev/null; then
+        pdftotext -bbox "$D/cairolatex/paper.pdf" "$D/words"
+        (($(grep -c '<word' "$D/words") > 500)) || fail "few words in the document"
+        [[ -z $(overlaps "$D/words") ]] || fail "words overlap in the document: $(overlaps "$D/words")"
+    fi
+fi
 # A figure of one's own is one file; one that gnuplot rejects is an error and leaves nothing.
 mkdir "$D/own"
 cp "$SOURCE"/analysis/{style,palette}.gp "$D/own"

@@ -9,13 +9,13 @@
 #include "cli/data/latex.h"
 #include "cli/figure/roofs.h"
 
-static void add_device(const struct merged *merged, const struct figure_data *data, int group,
+static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
                        struct text *out)
 {
     const struct merge_group *one = &merged->group[group];
     struct figure_roof *roof = NULL;
     int roofs = 0;
-    bool used = false;
+    bool used = all;
     for (int s = 0; s < data->count; s++)
         if (data->series[s].group == group) {
             used = true;
@@ -54,8 +54,11 @@ static void add_bars(const struct figure *figure, const struct chart *chart, str
         return;
     }
     text_add(out, " Bars:");
-    for (int i = 2; figure->interval[i]; i++)
-        text_add(out, " %s", figure->interval[i]);
+    for (int i = 2; figure->interval[i]; i++) {
+        text_add(out, " ");
+        for (const char *at = figure->interval[i]; *at; at++)
+            text_add(out, "%c", *at == '_' ? ' ' : *at);
+    }
     if (!figure->interval[2])
         text_add(out, " from %s to %s", figure->interval[0], figure->interval[1]);
     text_add(out, ".");
@@ -64,6 +67,7 @@ static void add_bars(const struct figure *figure, const struct chart *chart, str
 struct text caption_make(const struct figure *figure, const struct merged *merged,
                          const struct figure_data *data, const struct chart *chart, const char *remark)
 {
+    static const char *const of_all[] = {"ratios", "families", "heat"};
     struct text caption = {0};
     text_add(&caption, "%s.", figure->title);
     if (data->conditions.length)
@@ -73,11 +77,14 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     if (figure->remark)
         text_add(&caption, " %s", figure->remark);
     add_bars(figure, chart, &caption);
-    if (chart->blocks > 1)
+    if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)
         text_add(&caption, " Above: shares of each point's own roof. Below: ratios of the rates themselves.");
+    bool compares = false; /* rows of one file stand for both */
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+        compares = compares || (figure->table && !strcmp(figure->table, of_all[i]));
     text_add(&caption, " Measured on:");
     for (int g = 0; g < merged->groups; g++)
-        add_device(merged, data, g, &caption);
+        add_device(merged, data, g, compares, &caption);
     return caption;
 }
 
@@ -89,7 +96,7 @@ static int write_one(const char *folder, const char *name, const char *extension
     FILE *out = fopen(path.data, "w");
     bool failed = !out;
     if (out && !strcmp(extension, "tex")) {
-        fputs("% For \\caption{\\input{...}}. A figure drawn with --format epslatex needs "
+        fputs("% For \\caption[]{\\input{...}}. A figure of --format epslatex or cairolatex needs "
               "\\usepackage{graphicx,xcolor}.\n",
               out);
         latex_print_text(out, caption);

@@ -16,7 +16,7 @@ struct making {
     const struct merged *merged;
     const struct figure_data *data;
     const struct looks *looks;
-    bool normalise, names_devices;
+    bool normalise, names_devices, across;
     const char *y;                   /* the column of y */
     double scale;                    /* what y is divided by: 1e9 for GB/s */
     int split;                       /* the series' axis that panels are of; -1: none */
@@ -53,7 +53,7 @@ static void interval_at(const struct making *making, size_t row, double y, doubl
         ends[0] = y * median / number_at(frame, row, "time_ci_high");
         ends[1] = y * median / number_at(frame, row, "time_ci_low");
     }
-    if (!(ends[0] <= y && y <= ends[1])) /* also what is missing */
+    if (making->across ? !(ends[0] <= ends[1]) : !(ends[0] <= y && y <= ends[1])) /* also what is missing */
         ends[0] = ends[1] = NAN;
 }
 
@@ -63,6 +63,11 @@ static void choose_unit(struct making *making, double top, char *label, size_t s
 {
     const struct frame *frame = &making->merged->all.results;
     const struct column *column = &frame->column[frame_find(frame, making->y)];
+    making->scale = 1;
+    if (making->figure->names) { /* y is no quantity */
+        snprintf(label, size, "%s", making->figure->y_label ? making->figure->y_label : "");
+        return;
+    }
     struct head head = heads_of(column, making->y, NAN);
     const char *unit = column->unit;
     making->scale = 1;
@@ -256,6 +261,7 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
     const char *place = making->figure->place ? making->figure->place : making->figure->x;
     name_curve(making, s, curve);
     curve->view = view;
+    curve->line = !strcmp(frame_find_text(frame, view->row[0], "lined"), "yes");
     curve->point = memory_new(view->rows, sizeof *curve->point);
     for (size_t i = 0; i < view->rows; i++) {
         struct chart_point point = {.x = number_at(frame, view->row[i], place),
@@ -265,8 +271,10 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
         if (!isfinite(point.x) || !isfinite(point.y))
             continue;
         interval_at(making, view->row[i], point.y, ends);
-        point.low = ends[0] / making->scale;
-        point.high = ends[1] / making->scale;
+        point.low = ends[0] / (making->across ? 1 : making->scale);
+        point.high = ends[1] / (making->across ? 1 : making->scale);
+        point.value =
+            *making->figure->columns ? number_at(frame, view->row[i], making->figure->columns[0]) : NAN;
         point.y /= making->scale;
         curve->point[curve->points++] = point;
     }
@@ -313,19 +321,36 @@ static void add_roofs(const struct making *making, const struct figure_roof *roo
     }
 }
 
+/* "100 measured roof", or "mean geometric mean": a column that has one value, which the name then ends with. */
+static void add_own_line(const struct making *making, const char *line, struct chart_panel *panel)
+{
+    char *rest, column[128];
+    struct text name = {0};
+    double y = strtod(line, &rest);
+    size_t length = strcspn(line, " \t");
+    if (rest == line) {
+        snprintf(column, sizeof column, "%.*s", (int)length, line);
+        y = number_at(&making->merged->all.results, making->data->series[0].view.row[0], column);
+        rest = (char *)line + length;
+        text_add(&name, "%s %.4g", rest + strspn(rest, " \t"), y);
+    } else {
+        text_add(&name, "%s", rest + strspn(rest, " \t"));
+    }
+    if (isfinite(y))
+        name_line(add_line(panel, y / making->scale), name.data, SIZE_MAX - 1);
+    text_free(&name);
+}
+
 static void add_lines(const struct making *making, const struct figure_roof *roof, int roofs,
                       struct chart_panel *panel)
 {
-    const char *kind = making->figure->roof, *line = making->figure->line;
+    const char *kind = making->figure->roof;
     if (making->normalise) {
         name_line(add_line(panel, 100), "measured roof", strlen("measured"));
         return;
     }
-    if (line) {
-        char *rest;
-        double y = strtod(line, &rest);
-        name_line(add_line(panel, y), rest + strspn(rest, " \t"), SIZE_MAX - 1);
-    }
+    for (int i = 0; i < FIGURE_LINES_MAX && making->figure->line[i]; i++)
+        add_own_line(making, making->figure->line[i], panel);
     if (!kind)
         kind = !strcmp(making->y, "bandwidth") ? "byte" : !strcmp(making->y, "flop_rate") ? "flop" : "none";
     if (strcmp(kind, "none") != 0)
@@ -337,14 +362,11 @@ static void name_panel(const struct making *making, const struct series *series,
 {
     const char *device = making->merged->group[series->group].label;
     struct text title = {0};
+    if (making->split >= 0)
+        name_value(making->merged, &series->view, making->split, &title);
     if (making->merged->groups > 1 && making->names_devices)
-        text_add(&title, "%s", !strncmp(device, "NVIDIA ", 7) ? device + 7 : device);
-    if (making->split >= 0) {
-        struct text value = {0};
-        name_value(making->merged, &series->view, making->split, &value);
-        text_add(&title, "%s%s", title.length ? ", " : "", value.data);
-        text_free(&value);
-    }
+        text_add(&title, "%s%s", title.length ? ", " : "",
+                 !strncmp(device, "NVIDIA ", 7) ? device + 7 : device);
     snprintf(panel->title, sizeof panel->title, "%s", title.length ? title.data : "");
     text_free(&title);
 }
@@ -436,7 +458,7 @@ static void fill_ratio(const struct making *making, const struct chart_panel *fi
                down = hypot(1 - b->low / b->y, a->high / a->y - 1);
         if (isfinite(ratio))
             curve->point[curve->points++] =
-                (struct chart_point){b->x, ratio, ratio * (1 - down), ratio * (1 + up), b->row};
+                (struct chart_point){b->x, ratio, ratio * (1 - down), ratio * (1 + up), NAN, b->row};
     }
 }
 
@@ -494,6 +516,29 @@ static enum scale_kind scale_named(const char *word)
     return (enum scale_kind)kind;
 }
 
+/* The words that stand at the places 0, 1, 2 ... of an axis. */
+static void name_places(const struct making *making, const struct chart *chart, bool along_x,
+                        const char *column, struct scale *scale)
+{
+    const struct frame *frame = &making->merged->all.results;
+    enum { MOST = 256 };
+    const char *name[MOST];
+    int count = 0;
+    for (int i = 0; i < MOST; i++)
+        name[i] = "";
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++) {
+                const struct chart_point *point = &chart->panel[p].curve[c].point[i];
+                int at = (int)lround(along_x ? point->x : point->y);
+                if (at < 0 || at >= MOST)
+                    continue;
+                name[at] = frame_find_text(frame, point->row, column);
+                count = at + 1 > count ? at + 1 : count;
+            }
+    scale_name(scale, name, count);
+}
+
 static void fit_x(const struct making *making, struct chart *chart)
 {
     const struct frame *frame = &making->merged->all.results;
@@ -521,7 +566,15 @@ static void fit_x(const struct making *making, struct chart *chart)
                      (chart->x.kind == SCALE_LOG2 || chart->x_value[0] >= 1024);
     chart->x.low = chart->x_value[0];
     chart->x.high = chart->x_value[kept - 1];
+    for (int p = 0; p < chart->panels && chart->across; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++) {
+                chart->x.low = fmin(chart->x.low, chart->panel[p].curve[c].point[i].low);
+                chart->x.high = fmax(chart->x.high, chart->panel[p].curve[c].point[i].high);
+            }
     scale_widen(&chart->x, 0.03, 0.03);
+    if (making->figure->x_names)
+        name_places(making, chart, true, making->figure->x_names, &chart->x);
 }
 
 /* Do most of the points lie so low that a linear axis hides them? */
@@ -541,14 +594,11 @@ static bool hides_most(const struct chart *chart, int block, double top)
 static void fit_y(const struct making *making, int b, struct chart *chart)
 {
     struct chart_block *block = &chart->block[b];
-    const char *kind = b ? "linear" : making->figure->y_scale;
+    const bool is_ratio = making->normalise && b > 0;
+    const char *kind = is_ratio ? "linear" : making->figure->y_scale;
+    const struct frame *frame = &making->merged->all.results;
+    bool rate = !is_ratio && frame->column[frame_find(frame, making->y)].role == ROLE_RATE;
     double low = INFINITY, high = -INFINITY;
-    bool rate =
-        b == 0 &&
-        (making->figure->roof ? strcmp(making->figure->roof, "none") != 0 || !making->figure->interval[0]
-                              : true) &&
-        making->merged->all.results.column[frame_find(&making->merged->all.results, making->y)].role ==
-            ROLE_RATE;
     for (int p = 0; p < chart->panels; p++) {
         const struct chart_panel *panel = &chart->panel[p];
         if (panel->block != b)
@@ -560,9 +610,13 @@ static void fit_y(const struct making *making, int b, struct chart *chart)
         for (int c = 0; c < panel->curves; c++)
             for (size_t i = 0; i < panel->curve[c].points; i++) {
                 const struct chart_point *point = &panel->curve[c].point[i];
-                low = fmin(low, fmin(point->y, point->low));
-                high = fmax(high, fmax(point->y, point->high));
+                low = fmin(low, chart->across ? point->y : fmin(point->y, point->low));
+                high = fmax(high, chart->across ? point->y : fmax(point->y, point->high));
             }
+    }
+    if (!is_ratio && making->figure->names) {
+        name_places(making, chart, false, making->figure->names, &block->y);
+        return;
     }
     block->y.kind = kind                                            ? scale_named(kind)
                     : rate && hides_most(chart, b, high) && low > 0 ? SCALE_LOG10
@@ -598,7 +652,10 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
                 struct error *why)
 {
     struct making making = {.figure = figure, .merged = merged, .data = data, .looks = looks, .y = figure->y};
-    *chart = (struct chart){.blocks = 1, .dots = figure->draw && !strcmp(figure->draw, "dots")};
+    *chart = (struct chart){.blocks = 1, .dots = figure->draw && strcmp(figure->draw, "curves") != 0};
+    chart->cells = figure->draw && !strcmp(figure->draw, "cells");
+    chart->across = chart->cells || (figure->draw && !strcmp(figure->draw, "across"));
+    making.across = chart->across;
     making.normalise = options->normalise && is_rate_of_roof(figure->y);
     if (making.normalise)
         making.y = "fraction_peak";
@@ -610,14 +667,21 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     making.names_devices = !figure->table || making.groups > 1;
     choose_split(&making, chart->dots);
     choose_unit(&making, top_of(&making), chart->block[0].label, sizeof chart->block[0].label);
+    bool own = figure->scales && !strcmp(figure->scales, "own") && making.parts <= CHART_BLOCKS_MAX;
     for (int part = 0; part < making.parts; part++)
-        for (int group = 0; group < making.groups; group++) {
+        for (int group = 0, first = chart->panels; group < making.groups; group++) {
             int before = chart->panels;
             make_panel(&making, part, group, chart);
-            if (chart->panels > before)
-                chart->panel[before].breaks = making.groups > 1 && group == 0 && part > 0;
+            if (chart->panels == before)
+                continue;
+            chart->panel[before].breaks = (own || making.groups > 1) && before == first && before > 0;
+            if (own && part > 0) {
+                chart->blocks = part + 1;
+                chart->panel[before].block = part;
+                chart->block[part] = chart->block[0];
+            }
         }
-    if (making.normalise && making.groups > 1 && chart->panels == making.parts * making.groups)
+    if (making.normalise && !own && making.groups > 1 && chart->panels == making.parts * making.groups)
         add_ratios(&making, chart);
     if (chart->panels) {
         tell_curves_apart(chart);

@@ -9,13 +9,15 @@
 #define CHART_CURVES_MAX 8 /* of a panel; beyond, it is split */
 
 struct chart_point {
-    double x, y, low, high; /* low and high: the ends of the interval of y, NaN: it has none */
+    double x, y, low, high; /* low and high: the ends of the interval of y (or of x), NaN: it has none */
+    double value;           /* of a cell; NaN */
     size_t row;             /* of the figure's rows */
 };
 
 struct chart_curve {
     char label[160];
     struct look look;
+    bool line;                 /* among dots: corners of a line */
     struct chart_point *point; /* owned; ascending along x */
     size_t points;
     const struct view *view; /* the columns that the figure asks for besides; NULL: none */
@@ -39,6 +41,8 @@ struct chart_panel {
     bool breaks; /* begins a row */
 };
 
+#define CHART_BLOCKS_MAX 6
+
 /* Panels with one y axis. */
 struct chart_block {
     struct scale y;
@@ -49,13 +53,15 @@ struct chart_block {
 struct chart {
     struct chart_panel *panel; /* owned */
     int panels;
-    struct chart_block block[2]; /* [1]: ratios, below */
+    struct chart_block block[CHART_BLOCKS_MAX]; /* ratios: the last */
     int blocks;
     struct scale x;
     double *x_value; /* owned: all there are, ascending */
     size_t x_values;
     char x_label[256];
     bool dots;          /* points are of their own, not of curves */
+    bool across;        /* intervals are of x */
+    bool cells;         /* points are cells, with their value in them */
     struct text remark; /* for the caption: what lines and bars are */
 };
 

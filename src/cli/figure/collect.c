@@ -222,8 +222,13 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
 /* All that the figure names has to be in the files; one line says what is not. */
 static int has_columns(const struct figure *figure, const struct view *view, struct error *why)
 {
-    const char *const single[] = {figure->x, figure->place ? figure->place : figure->x, figure->y,
-                                  figure->panel ? figure->panel : figure->x, NULL};
+    const char *const single[] = {figure->x,
+                                  figure->place ? figure->place : figure->x,
+                                  figure->y,
+                                  figure->panel ? figure->panel : figure->x,
+                                  figure->names ? figure->names : figure->x,
+                                  figure->x_names ? figure->x_names : figure->x,
+                                  NULL};
     const char *const *const lists[] = {single, figure->series, figure->columns};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (int i = 0; lists[l][i]; i++)

@@ -35,7 +35,8 @@ static int split(char *value, const char *names[FIGURE_NAMES_MAX + 1])
 
 /* Words one of which a directive has to be. */
 static const char *const rooves[] = {"byte", "flop", "none", NULL};
-static const char *const draws[] = {"curves", "dots", NULL};
+static const char *const scales[] = {"one", "own", NULL};
+static const char *const draws[] = {"curves", "dots", "across", "cells", NULL};
 
 /* One "KEY VALUE" line. */
 static int read_directive(struct figure *figure, char *line)
@@ -58,7 +59,9 @@ static int read_directive(struct figure *figure, char *line)
         {"roof", &figure->roof, NULL, rooves},
         {"draw", &figure->draw, NULL, draws},
         {"panel", &figure->panel, NULL, NULL},
-        {"line", &figure->line, NULL, NULL},
+        {"scales", &figure->scales, NULL, scales},
+        {"names", &figure->names, NULL, NULL},
+        {"xnames", &figure->x_names, NULL, NULL},
         {"baseline", &figure->baseline, NULL, NULL},
         {"remark", &figure->remark, NULL, NULL},
         {"where", NULL, figure->where, NULL},
@@ -72,6 +75,11 @@ static int read_directive(struct figure *figure, char *line)
     char *end = key + strcspn(key, " \t");
     char *value = end + strspn(end, " \t");
     *end = '\0';
+    for (int i = 0; !strcmp(key, "line") && i < FIGURE_LINES_MAX; i++)
+        if (!figure->line[i]) {
+            figure->line[i] = value;
+            return 0;
+        }
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
         if (strcmp(directives[i].key, key) != 0)
             continue;

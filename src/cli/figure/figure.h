@@ -19,9 +19,13 @@
  *   #: series   variant dtype                 one curve for each combination of these
  *   #: panel    dtype                         one panel for each of its values; unsaid, panels are made when one would
  *                                             have more than 8 curves
- *   #: draw     dots                          curves (unsaid), or dots: points of their own
+ *   #: scales   own                           own: the panels of `panel` have a y axis each, below one another; one
+ *   #: draw     dots                          curves (unsaid), or dots: points of their own; across: so too, and
+ *                                             intervals are along x; cells: the same, as a table of coloured cells
  *   #: roof     none                          byte, flop or none; unsaid, by what y is
- *   #: line     100 measured roof             a line at a height, and its name
+ *   #: line     100 measured roof             a line at a height (or of a column's value), and its name; may be repeated
+ *   #: names    kernel                        a column whose words stand along y in place of the numbers of y, and
+ *   #: xnames   stride_word                   along x
  *   #: columns  items                         what else the drawing reads, by name
  *   #: state    size cache                    axes whose value the caption states
  *   #: baseline variant=memcpy                rows to which pinned axes mean nothing: the vendor's own
@@ -36,13 +40,16 @@
 #include "base/error.h"
 
 #define FIGURE_NAMES_MAX 16
+#define FIGURE_LINES_MAX 4
 
 struct figure {
     char *path, *name;                  /* owned; name is the file's without .gp */
     char *text;                         /* owned: the directives point into it */
     const char *title, *kernel, *x, *y; /* never NULL; of the others any may be */
-    const char *table, *place, *x_label, *x_scale, *y_label, *y_scale, *roof, *draw, *panel, *line, *baseline,
+    const char *table, *place, *x_label, *x_scale, *y_label, *y_scale, *roof, *draw, *panel, *baseline,
         *remark;
+    const char *names, *x_names, *scales;
+    const char *line[FIGURE_LINES_MAX];                                     /* those that are not NULL */
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* lists end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];
     const char *derive[FIGURE_NAMES_MAX + 1], *interval[FIGURE_NAMES_MAX + 1];

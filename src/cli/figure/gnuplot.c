@@ -9,7 +9,7 @@
 #include "cli/figure/script.h"
 #include "process/process.h"
 
-const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", NULL};
+const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", "cairolatex", NULL};
 
 #define GNUPLOT_SECONDS 300.0 /* for one figure; they take one or two */
 
@@ -36,7 +36,7 @@ static int run(const char *folder, const char *script, const char *figure, struc
 
 static const char *extension(const char *format)
 {
-    return !strcmp(format, "epslatex") ? "tex" : format;
+    return strstr(format, "latex") ? "tex" : format;
 }
 
 char *gnuplot_file(const struct gnuplot_output *output, const char *name)

@@ -1,6 +1,7 @@
 #include "cli/figure/layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ struct making {
 
 double layout_points(enum layout_role role)
 {
-    return role == TEXT_LINE || role == TEXT_CAPTION ? LAYOUT_SMALL : LAYOUT_POINTS;
+    return role == TEXT_LINE || role == TEXT_CAPTION || role == TEXT_CELL ? LAYOUT_SMALL : LAYOUT_POINTS;
 }
 
 static void put_text(struct making *m, const char *text, double x, double y, int align, enum layout_role role,
@@ -245,7 +246,7 @@ static struct entry *entries_of(const struct making *m, bool lines, int *count)
 {
     struct entry *entry = NULL;
     *count = 0;
-    for (int p = 0; p < m->chart->panels && !m->ends && !lines; p++)
+    for (int p = 0; p < m->chart->panels && !m->ends && !lines && !m->chart->cells; p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];
             int k = 0;
@@ -254,7 +255,7 @@ static struct entry *entries_of(const struct making *m, bool lines, int *count)
             if (k < *count)
                 continue;
             entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[(*count)++] = (struct entry){curve->label, curve->look, false};
+            entry[(*count)++] = (struct entry){curve->label, curve->look, curve->line};
         }
     for (size_t n = 0; n < m->names && lines; n++)
         if (!m->name[n].placed) {
@@ -298,7 +299,7 @@ static double put_key(struct making *m, bool lines, double width, double top)
         for (int i = k; i < count; i += columns) {
             double y = top - row * (i / columns + 0.5);
             if (!m->chart->dots || entry[i].line)
-                put_stroke(m, x, y, x + SAMPLE, y, entry[i].look, entry[i].line);
+                put_stroke(m, x, y, x + SAMPLE, y, entry[i].look, entry[i].look.colour < 0);
             if (!entry[i].line)
                 put_mark(m, x + SAMPLE / 2, y, entry[i].look);
             put_text(m, entry[i].label, x + SAMPLE + 0.05, y, -1, TEXT_KEY, -1);
@@ -324,15 +325,34 @@ static void put_ticks(struct making *m, int p)
                  at->bottom + m->plot_height * scale_place(y, y->tick[i].at), 1, TEXT_TICK, -1);
 }
 
+/* The value of each cell, where cells are wide enough for all of them. */
+static void put_cells(struct making *m, int p)
+{
+    const struct layout_panel *at = &m->layout->panel[p];
+    const struct chart_panel *panel = &m->chart->panel[p];
+    double cell = (at->right - at->left) / m->chart->x.ticks,
+           widest = font_width(m->font, "0.00", LAYOUT_SMALL);
+    if (!m->chart->cells || widest > 0.95 * cell)
+        return;
+    for (int c = 0; c < panel->curves; c++)
+        for (size_t i = 0; i < panel->curve[c].points; i++) {
+            const struct chart_point *point = &panel->curve[c].point[i];
+            char text[32];
+            snprintf(text, sizeof text, point->value < 10 ? "%.2f" : "%.3g", point->value);
+            put_text(m, text, at->left + (at->right - at->left) * scale_place(&m->chart->x, point->x),
+                     at->bottom + m->plot_height * scale_place(&m->chart->block[panel->block].y, point->y), 0,
+                     TEXT_CELL, -1);
+        }
+}
+
 /* The label of a block's y axis beside its rows, in lines, each turned. */
 static void put_y_label(struct making *m, int block, double bottom, double top)
 {
     struct text lines = {0};
-    int count = wrap(m->font, m->chart->block[block].label, fmax(top - bottom, 0.8), LAYOUT_POINTS, &lines),
-        i = 0;
+    int i = 0;
+    wrap(m->font, m->chart->block[block].label, fmax(top - bottom, 0.8), LAYOUT_POINTS, &lines);
     char *rest = NULL;
-    double x = m->left - TIC - 2 * GAP -
-               scale_label_width(&m->chart->block[block].y, m->font, LAYOUT_POINTS) - m->line * (count - 0.5);
+    double x = MARGIN + m->line / 2;
     for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), i++) {
         put_text(m, line, x + i * m->line, (bottom + top) / 2, 0, TEXT_AXIS, -1);
         m->layout->text[m->layout->texts - 1].turned = true;
@@ -413,6 +433,11 @@ static void put_row(struct making *m, int row, double width, double *top)
         at->x = chart->x;
         at->x.tick = NULL;
         at->x.ticks = 0;
+        if (chart->x.kind == SCALE_NAMES) {
+            at->x.tick = memory_new((size_t)chart->x.ticks + 1, sizeof *at->x.tick);
+            memcpy(at->x.tick, chart->x.tick, (size_t)chart->x.ticks * sizeof *at->x.tick);
+            at->x.ticks = chart->x.ticks;
+        }
         scale_tick_along(&at->x, chart->x_value, chart->x_values, m->plot_width[row],
                          m->column[p] ? BETWEEN / 2 - 0.015 : 0.3,
                          (m->column[p] + 1 < m->columns[row] ? BETWEEN / 2 : RIGHT) - 0.015, m->font,
@@ -425,10 +450,12 @@ static void put_row(struct making *m, int row, double width, double *top)
         }
         put_ticks(m, p);
         put_ends(m, p);
+        put_cells(m, p);
     }
     *top -= m->plot_height + TIC + GAP + m->line;
     bool ends_block = last + 1 == chart->panels || chart->panel[last + 1].block != chart->panel[last].block;
-    if (ends_block)
+    if (ends_block &&
+        (row + 1 == m->rows || m->columns[row + 1] != m->columns[row])) /* else the one below is the same */
         put_x_label(m, width, top, m->left, right);
     *top -= row + 1 < m->rows ? 2 * GAP : GAP;
 }
@@ -503,6 +530,8 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     m.plot_width = memory_new(panels, sizeof *m.plot_width);
     arrange(&m, columns_that_fit(width, 0.5, LEAST_PLOT));
     m.plot_height = height_of_plots(width, m.rows, m.columns[0]);
+    if (chart->block[0].y.kind == SCALE_NAMES) /* a line of text for each, and some air */
+        m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
     decide_on_ends(&m, width);
     place_names(&m);

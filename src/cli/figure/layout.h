@@ -21,6 +21,7 @@ enum layout_role {
     TEXT_KEY,   /* an entry of the key */
     TEXT_END,   /* at the end of a curve, in its colour */
     TEXT_LINE,  /* the name of a roof */
+    TEXT_CELL,  /* the value of a cell */
     TEXT_CAPTION,
 };
 

@@ -63,8 +63,34 @@ static const struct word types[] = {
 
 /* Words of tables (figure/tables.h): what is worse is vermilion, what is better green. */
 static const struct word judgements[] = {
-    {"verdict", "faster", 2},    {"verdict", "slower", 1},       {"verdict", "same", 0},
-    {"verdict", "uncertain", 4}, {"judged", "like the rest", 0}, {"judged", "outlier", 1},
+    {"kernel", "DRAM", 6},
+    {"kernel", "L2", 6},
+    {"kernel", "shared memory", 6},
+    {"kernel", "FP64", 6},
+    {"kernel", "FP16", 6},
+    {"reason", "long scoreboard", 0},
+    {"reason", "short scoreboard", 4},
+    {"reason", "barrier", 2},
+    {"reason", "mio throttle", 3},
+    {"reason", "lg throttle", 1},
+    {"reason", "math pipe throttle", 5},
+    {"reason", "wait", 7},
+    {"reason", "not selected", 6},
+    {"reason", "drain", 11},
+    {"roof_name", "DRAM read and write", 0},
+    {"roof_name", "DRAM read", 4},
+    {"roof_name", "DRAM write", 3},
+    {"roof_name", "L2", 2},
+    {"roof_name", "shared memory", 1},
+    {"roof_name", "FP32 arithmetic", 6},
+    {"roof_name", "host to device", 5},
+    {"roof_name", "device to host", 7},
+    {"verdict", "faster", 2},
+    {"verdict", "slower", 1},
+    {"verdict", "same", 0},
+    {"verdict", "uncertain", 4},
+    {"judged", "like the rest", 0},
+    {"judged", "outlier", 1},
 };
 
 struct looks *looks_new(void)

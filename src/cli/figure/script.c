@@ -80,6 +80,7 @@ static void put_curve(FILE *out, const struct script *script, const struct chart
                       const struct chart_curve *curve)
 {
     const struct scale *x = &script->chart->x, *y = &script->chart->block[panel->block].y;
+    const struct scale *of = script->chart->across ? x : y; /* the interval */
     const struct view *view = curve->view;
     fputs("x\ty\tlow\thigh", out);
     for (int i = 0; view && i < view->columns; i++)
@@ -88,9 +89,10 @@ static void put_curve(FILE *out, const struct script *script, const struct chart
     for (size_t i = 0; i < curve->points; i++) {
         const struct chart_point *point = &curve->point[i];
         bool bar = isfinite(point->low) && isfinite(point->high);
+        double none = script->chart->across ? point->x : point->y;
         fprintf(out, "%.9g\t%.9g\t%.9g\t%.9g", scale_coordinate(x, point->x), scale_coordinate(y, point->y),
-                scale_coordinate(y, bar ? point->low : point->y),
-                scale_coordinate(y, bar ? point->high : point->y));
+                scale_coordinate(of, bar ? point->low : none),
+                scale_coordinate(of, bar ? point->high : none));
         for (int k = 0; view && k < view->columns; k++)
             put_cell(out, view_header(view->dataset, &view->column[k]),
                      view_cell(view->dataset, point->row, &view->column[k]));
@@ -119,16 +121,18 @@ static void put_curves(FILE *out, const struct chart *chart)
     int count = 0, i = 0;
     for (int p = 0; p < chart->panels; p++)
         count += chart->panel[p].curves;
-    fprintf(out, "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\n",
-            count, count, count, count, count);
+    fprintf(out,
+            "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\narray "
+            "lined[%d]\n",
+            count, count, count, count, count, count);
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &chart->panel[p].curve[c];
             i++;
             fprintf(out, "label[%d] = ", i);
             put_quoted(out, curve->label);
-            fprintf(out, "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d\n", i,
-                    curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1);
+            fprintf(out, "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d\n",
+                    i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line);
         }
 }
 
@@ -136,8 +140,8 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
 {
     /* Tests tell the roles apart by these colours: nearly black, all of them. */
     static const char *const colours[] = {
-        [TEXT_TICK] = "#000000", [TEXT_AXIS] = "#111111", [TEXT_TITLE] = "#222222",
-        [TEXT_KEY] = "#333333",  [TEXT_LINE] = "#555555", [TEXT_CAPTION] = "#666666"};
+        [TEXT_TICK] = "#000000", [TEXT_AXIS] = "#111111", [TEXT_TITLE] = "#222222",  [TEXT_KEY] = "#333333",
+        [TEXT_LINE] = "#555555", [TEXT_CELL] = "#444444", [TEXT_CAPTION] = "#666666"};
     static const char *const aligns[] = {"left", "center", "right"};
     for (size_t i = 0; i < layout->strokes; i++) {
         const struct layout_stroke *stroke = &layout->stroke[i];
@@ -229,7 +233,7 @@ int script_write(const char *path, const struct script *script, struct error *er
             script->layout->width, script->layout->height, script->chart->panels);
     put_curves(out, script->chart);
     fputs("set multiplot\n", out);
-    put_page(out, script->layout, !strcmp(script->format, "epslatex"));
+    put_page(out, script->layout, strstr(script->format, "latex") != NULL);
     for (int p = 0; p < script->chart->panels; p++) {
         put_panel(out, script, p, first);
         first += script->chart->panel[p].curves;
