@@ -91,7 +91,8 @@ static void read_panel(struct figure *figure, const char *d)
         return;
     struct box box = {x1, x2, y0, y1};
     for (size_t i = 0; i < figure->panels; i++)
-        if (!memcmp(&figure->panel[i], &box, sizeof box))
+        if (figure->panel[i].left == box.left && figure->panel[i].right == box.right &&
+            figure->panel[i].top == box.top && figure->panel[i].bottom == box.bottom)
             return;
     figure->panel =
         memory_grow(figure->panel, figure->panels, &figure->panel_capacity, sizeof *figure->panel);

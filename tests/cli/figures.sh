@@ -21,8 +21,13 @@ for width in 3.4in 7in; do
     draw "two $width" "$width" "$data"/h{2,1}00-paper.h5
     draw "four $width" "$width" "$data"/h{2,1}00-paper.h5 "$D"/synthetic-{a,b}.h5
     "$WARPSWEEP" plot "$data"/h{2,1}00-copy.h5 -o "$D/normalised $width" -f svg --width "$width" --normalise >/dev/null
+    "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/compared $width" -f svg --width "$width" --heat stride,dtype \
+        -F speedup -F heat >/dev/null || fail "two files compared"
+    "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/samples $width" -f svg --width "$width" -F ecdf -w kernel=copy \
+        -w variant=load -w stride=1 -w vector=1,4 -w dtype=f32,f64 -w offset=0 -w size=1GiB -w cache=cold -w block=256 \
+        -w items=1 -w hint=default >"$D/said" || fail "samples of chosen points: $(<"$D/said")"
 done
-"$CHECK_FIGURE" "$D"/{one,two,four,normalised}\ */*.svg || fail "figures that cannot go into a paper"
+"$CHECK_FIGURE" "$D"/{one,two,four,normalised,compared,samples}\ */*.svg || fail "figures that cannot go into a paper"
 
 # The check can fail: a text moved onto another, off the page, a label without its unit, an empty panel.
 good="$D/one 3.4in/copy_size.svg"

@@ -467,11 +467,11 @@ static void add_ratios(const struct making *making, struct chart *chart)
     int above = chart->panels;
     bool any = false;
     for (int p = 0; p < above; p++) {
-        const struct chart_panel *first = &chart->panel[p - p % making->groups];
         if (p % making->groups == 0)
             continue;
         struct chart_panel *panel = add_panel(chart);
-        first = &chart->panel[p - p % making->groups];
+        const struct chart_panel *first =
+            &chart->panel[p - p % making->groups]; /* adding may have moved it */
         struct text title = {0};
         text_add(&title, "%.75s / %.75s", chart->panel[p].title, first->title);
         snprintf(panel->title, sizeof panel->title, "%s", title.data);

@@ -12,6 +12,7 @@
 struct font {
     FT_Library library;
     FT_Face face;
+    double stretch; /* of widths */
 };
 
 /* The file and the face in it that fontconfig takes for a family. */
@@ -41,6 +42,7 @@ struct font *font_open(struct error *error)
 {
     int index = 0;
     struct font *font = memory_new(1, sizeof *font);
+    font->stretch = 1;
     char *file = find_file(FONT_FAMILY, &index);
     if (!file || FT_Init_FreeType(&font->library) != 0 ||
         FT_New_Face(font->library, file, index, &font->face) != 0 || !FT_IS_SCALABLE(font->face)) {
@@ -64,6 +66,11 @@ void font_close(struct font *font)
     if (font->library)
         FT_Done_FreeType(font->library);
     free(font);
+}
+
+void font_stretch(struct font *font, double factor)
+{
+    font->stretch = factor;
 }
 
 /* The next code point of a UTF-8 text; a broken byte counts as one. */
@@ -95,7 +102,7 @@ double font_width(const struct font *font, const char *text, double points)
     double width = 0;
     for (const unsigned char *at = (const unsigned char *)text; *at;)
         width += (double)load(font, next(&at))->metrics.horiAdvance;
-    return width * unit(font, points);
+    return font->stretch * width * unit(font, points);
 }
 
 double font_ascent(const struct font *font, double points)

@@ -1,7 +1,7 @@
 /* font.h - how large a text is: the metrics of the font that cairo draws figures with.
  *
  * gnuplot's cairo terminals ask Pango for FONT_FAMILY, and Pango asks fontconfig; so does this. Kerning is left out:
- * it only makes texts narrower. In LaTeX the document's font is used, which is narrower, too. */
+ * it only makes texts narrower. */
 #ifndef CLI_FIGURE_FONT_H
 #define CLI_FIGURE_FONT_H
 
@@ -14,6 +14,9 @@ struct font; /* opaque */
 /* ERROR_ENVIRONMENT when there is no font. font_close releases it, NULL too. */
 struct font *font_open(struct error *error);
 void font_close(struct font *font);
+
+/* Take texts for wider, by a factor, than they are: for a document's font, which is not known here. */
+void font_stretch(struct font *font, double factor);
 
 /* Inches that a UTF-8 text of one line takes at a size in points. */
 double font_width(const struct font *font, const char *text, double points);

@@ -99,7 +99,7 @@ static void cut(const struct font *font, char *text, double width, double points
         do
             length--;
         while (length > 4 && ((unsigned char)text[length] & 0xc0) == 0x80);
-        strcpy(text + length, "…");
+        memcpy(text + length, "…", sizeof "…");
     }
 }
 
@@ -297,7 +297,8 @@ static double put_key(struct making *m, bool lines, double width, double top)
     double sum = measure_columns(m, entry, count, columns, column), x = (width - sum) / 2;
     for (int k = 0; k < columns; k++) {
         for (int i = k; i < count; i += columns) {
-            double y = top - row * (i / columns + 0.5);
+            const int down = i / columns;
+            double y = top - row * (down + 0.5);
             if (!m->chart->dots || entry[i].line)
                 put_stroke(m, x, y, x + SAMPLE, y, entry[i].look, entry[i].look.colour < 0);
             if (!entry[i].line)

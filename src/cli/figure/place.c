@@ -78,8 +78,9 @@ static bool find(const struct chart *chart, const struct chart_panel *panel, int
            tall = LAYOUT_SMALL / 72;
     for (int side = 0; side < 4; side++) {
         double bottom = y + away[side] - (away[side] < 0 ? tall : 0);
-        for (double in = 0.02; in <= (width - text) / 2 + STEP; in += STEP)
+        for (int step = 0; 0.02 + step * STEP <= (width - text) / 2 + STEP; step++)
             for (int left = 0; left < 2; left++) {
+                double in = 0.02 + step * STEP;
                 double from = left ? in : width - text - in;
                 *box = (struct box){from, from + text, bottom, bottom + tall};
                 if (is_free(chart, panel, width, height, line, box, placed, count))

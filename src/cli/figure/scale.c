@@ -117,14 +117,13 @@ static bool propose(struct scale *scale, int density)
                 put(scale, round[r] * pow(10, e));
     } else {
         double least = (scale->high - scale->low) / 40;
-        double step = pow(10, floor(log10(least)) + density / 3) * round[density % 3];
+        const int tens = density / 3;
+        double step = pow(10, floor(log10(least)) + tens) * round[density % 3];
         if (density > 12)
             return false;
-        for (double i = ceil(scale->low / step - 1e-9); i * step <= scale->high + 1e-9 * step; i++) {
-            if (scale->ticks == TICKS_MAX)
-                break;
-            put(scale, i * step);
-        }
+        double first = ceil(scale->low / step - 1e-9);
+        for (int i = 0; i < TICKS_MAX && (first + i) * step <= scale->high + 1e-9 * step; i++)
+            put(scale, (first + i) * step);
     }
     return true;
 }
