@@ -133,6 +133,10 @@ static void read_figure(const struct font *font, char *svg, struct figure *figur
             read_panel(figure, d);
         } else if (!strncmp(at, "<path", 5) && d && in_plot && !strstr(at, "rgb( 85,  85,  85)")) {
             read_path(figure, d);
+        } else if (!strncmp(at, "<polygon", 8) && strstr(at, "points") && in_plot) {
+            double x, y; /* of a box: texts may stand in it */
+            if (sscanf(strpbrk(strstr(at, "points"), "0123456789"), "%lf,%lf", &x, &y) == 2)
+                add_piece(figure, x, y, x, y);
         } else if (!strncmp(at, "<use", 4) && strstr(at, "translate(") && in_plot) {
             double x, y;
             if (sscanf(strstr(at, "translate("), "translate(%lf,%lf", &x, &y) == 2)

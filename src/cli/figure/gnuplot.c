@@ -87,12 +87,9 @@ static int check_drawn(const struct gnuplot_output *output, const char *name, st
 {
     static const struct {
         const char *format, *extension, *end;
-    } ends[] = {{"pdf", "pdf", "%%EOF"},
-                {"png", "png", "IEND"},
-                {"svg", "svg", "</svg>"},
-                {"epslatex", "tex", "\\endgroup"},
-                {"epslatex", "eps", "%%Trailer"},
-                {"cairolatex", "tex", "\\endgroup"},
+    } ends[] = {{"pdf", "pdf", "%%EOF"},          {"png", "png", "IEND"},
+                {"svg", "svg", "</svg>"},         {"epslatex", "tex", "\\endgroup"},
+                {"epslatex", "eps", "%%Trailer"}, {"cairolatex", "tex", "\\endgroup"},
                 {"cairolatex", "pdf", "%%EOF"}};
     int failed = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !failed; i++) {
