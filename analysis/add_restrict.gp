@@ -2,11 +2,8 @@
 #: kernel   add
 #: where    hint=none block=256
 #: x        items
+#: xlabel   Items per thread (accesses)
+#: y        bandwidth
 #: series   variant restrict
-#: columns  bandwidth bandwidth_low bandwidth_high
 #: state    rows columns dtype cache
-load analysis.'/style.gp'
-
-set xlabel 'Accesses per thread'
-plot for [i = 1:curves] data index i - 1 using 'items':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'items':@bandwidth with linespoints @curve title key_title(i)
+plot @curves

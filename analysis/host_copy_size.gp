@@ -2,13 +2,8 @@
 #: kernel   host_copy
 #: where    variant=pageable,pinned streams=1
 #: x        size
+#: xlabel   Size (bytes)
+#: y        bandwidth
 #: series   variant direction
-#: columns  bandwidth bandwidth_low bandwidth_high
 #: state    chunk
-load analysis.'/style.gp'
-
-set xlabel 'Size'
-set format x '%.0b %BB'
-set xtics 16
-plot for [i = 1:curves] data index i - 1 using 'size':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'size':@bandwidth with linespoints @curve title key_title(i)
+plot @curves

@@ -2,11 +2,8 @@
 #: kernel   pack_bits
 #: where    order=little
 #: x        items
+#: xlabel   Items per thread, of 1 byte (ballot), 2 x 4 bytes (cub) or 16 bytes (wide) (accesses)
+#: y        bandwidth
 #: series   variant
-#: columns  bandwidth bandwidth_low bandwidth_high
 #: state    size block cache
-load analysis.'/style.gp'
-
-set xlabel 'Accesses per thread: of 1 byte (ballot), 2 x 4 bytes (cub), 16 bytes (wide)'
-plot for [i = 1:curves] data index i - 1 using 'items':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'items':@bandwidth with linespoints @curve title key_title(i)
+plot @curves

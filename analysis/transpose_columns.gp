@@ -2,12 +2,9 @@
 #: kernel   transpose
 #: where    dtype=f32
 #: x        columns
+#: xlabel   Columns (elements)
+#: y        bandwidth
 #: series   variant
-#: columns  bandwidth bandwidth_low bandwidth_high
 #: state    rows tile cache
 #: baseline variant=cublas
-load analysis.'/style.gp'
-
-set xlabel 'Columns'
-plot for [i = 1:curves] data index i - 1 using 'columns':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'columns':@bandwidth with linespoints @curve title key_title(i)
+plot @curves

@@ -1,13 +1,11 @@
-#: title    Bandwidth of additions against the threads of a block, Triton's beside ours
+#: title    Bandwidth of additions of 4096 rows of bf16 against the threads of a block, Triton's beside ours
 #: kernel   *
 #: where    kernel=add,triton_add dtype=bf16 rows=4096
 #: x        block_threads
+#: xlabel   Size of a block (threads)
+#: xscale   log2
+#: y        bandwidth
 #: series   kernel variant block_size
-#: columns  bandwidth bandwidth_low bandwidth_high
+#: draw     dots
 #: state    rows columns dtype cache
-load analysis.'/style.gp'
-
-set xlabel 'Threads of a block (4096 rows of bf16)'
-set logscale x 2
-plot for [i = 1:curves] data index i - 1 using 'block_threads':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'block_threads':@bandwidth with points @curve title key_title(i)
+plot @dots

@@ -2,11 +2,8 @@
 #: kernel   triton_add
 #: where    dtype=bf16
 #: x        block_size
+#: xlabel   BLOCK_SIZE (elements of a program)
+#: y        bandwidth
 #: series   num_warps
-#: columns  bandwidth bandwidth_low bandwidth_high
 #: state    rows columns dtype cache
-load analysis.'/style.gp'
-
-set xlabel 'BLOCK_SIZE (elements of a program)'
-plot for [i = 1:curves] data index i - 1 using 'block_size':@bandwidth_interval with yerrorbars @bars, \
-     for [i = 1:curves] data index i - 1 using 'block_size':@bandwidth with linespoints @curve title key_title(i)
+plot @curves

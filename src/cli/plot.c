@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,26 +11,49 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/derive.h"
+#include "cli/data/heads.h"
 #include "cli/data/shipped.h"
+#include "cli/data/where.h"
+#include "cli/figure/caption.h"
 #include "cli/figure/gnuplot.h"
 #include "cli/figure/tables.h"
+#include "core/dtype.h"
+
+static const char *const caption_words[] = {"in", "beside", "none", NULL};
 
 static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
     {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
+    {"where", 'w', "COLUMN=V,V", NULL, NULL,
+     "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"},
+    {"width", 0, "LENGTH", "3.4in", NULL, "of the page, in in, cm, mm or pt: 3.4in is one column, 7in two"},
+    {"normalise", 0, NULL, NULL, NULL, "shares of each device's own roofs, and the ratio of devices below"},
+    {"heat", 0, "AXIS,AXIS", NULL, NULL, "of two files: a map of the speed-up over two axes"},
+    {"caption", 0, "WHERE", "beside", caption_words, "in the figure, in files beside it, or none"},
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},
     {"analysis", 0, "DIR", NULL, NULL, "the folder of the figures' gnuplot files, to use your own"},
     {"data", 0, NULL, NULL, NULL, "leave NAME.tsv and NAME.plot beside each figure"},
     {0},
 };
 
-#define FILES_MAX 64
+#define FILES_MAX   64
+#define LEAST_WIDTH 2.0 /* inches */
+#define MOST_WIDTH  20.0
+/* Computer Modern at 6 pt is 13 % wider than DejaVu Sans; Times is narrower. */
+#define LATEX_STRETCH 1.15
 
 struct plotting {
     struct merged merged;
     struct gnuplot_output output;
     struct figure *figure; /* owned */
     size_t figures;
+    const char **filter; /* owned; --where, NULL-terminated */
+    struct font *font;
+    struct looks *looks;
+    struct chart_options chart;
+    double width;        /* inches */
+    const char *caption; /* one of caption_words */
 };
 
 /* The folder of the figures: the one that was named, or ours. */
@@ -99,19 +123,53 @@ static int check_names(const struct arguments *arguments, const struct plotting 
     return failed;
 }
 
-/* 1: drawn; 0: skipped; -1: error. `caption` is added to what the figure says of itself. */
-static int draw(const struct plotting *plotting, const struct figure *figure, const struct merged *merged,
-                const struct text *caption, struct error *error)
+/* Columns that the figure works out of others. One that is there already was worked out for another figure. */
+static int derive(const struct figure *figure, struct merged *merged, struct error *why)
 {
-    struct figure_data data;
+    for (int i = 0; figure->derive[i]; i++) {
+        size_t length = strcspn(figure->derive[i], "=");
+        char *name = memory_text(figure->derive[i]);
+        name[length] = '\0';
+        bool known = frame_find(&merged->all.results, name) >= 0;
+        free(name);
+        if (!known && derive_column(&merged->all, figure->derive[i], why) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int draw_chart(const struct plotting *plotting, const struct figure *figure, struct chart *chart,
+                      const char *caption, struct error *error)
+{
+    struct layout layout;
+    layout_make(chart, plotting->font, plotting->width, strcmp(plotting->caption, "in") ? NULL : caption,
+                &layout);
+    int failed = gnuplot_draw(figure, chart, &layout, &plotting->output, error);
+    if (!failed && !strcmp(plotting->caption, "beside"))
+        failed = caption_write(plotting->output.folder, figure->name, caption, error);
+    layout_free(&layout);
+    return failed;
+}
+
+/* 1: drawn; 0: skipped; -1: error. `remark` is added to what the figure says of itself. */
+static int draw(const struct plotting *plotting, const struct figure *figure, struct merged *merged,
+                const char *remark, struct error *error)
+{
+    struct figure_data data = {0};
+    struct chart chart;
     struct error why = {0};
-    if (!figure_collect(figure, merged, &data, &why)) {
+    if (derive(figure, merged, &why) != 0 ||
+        figure_collect(figure, plotting->filter, merged, &data, &why) != 1 ||
+        !chart_build(figure, merged, &data, plotting->looks, &plotting->chart, &chart, &why)) {
+        why.text[strcspn(why.text, "\n;")] = '\0'; /* one line */
         printf("skipped %s: %s\n", figure->name, why.text);
+        figure_data_free(&data);
         return 0;
     }
-    if (caption->length)
-        text_add(&data.conditions, "%s", caption->data);
-    int failed = gnuplot_draw(figure, merged, &data, &plotting->output, error);
+    struct text caption = caption_make(figure, merged, &data, &chart, remark);
+    int failed = draw_chart(plotting, figure, &chart, caption.data, error);
+    text_free(&caption);
+    chart_free(&chart);
     figure_data_free(&data);
     if (failed)
         return -1;
@@ -121,35 +179,57 @@ static int draw(const struct plotting *plotting, const struct figure *figure, co
     return 1;
 }
 
+/* A heat map's axes are those of --heat: call them so, with their units. */
+static void label_heat(const struct frame *results, const char *axes, char labels[2][256],
+                       struct figure *figure)
+{
+    const char *name = axes;
+    for (int i = 0; i < 2; i++) {
+        char one[128];
+        size_t length = strcspn(name, ",");
+        snprintf(one, sizeof one, "%.*s", (int)length, name);
+        const struct column *column = &results->column[frame_find(results, one)];
+        snprintf(labels[i], sizeof labels[i], "%s (%s)", heads_of(column, one, NAN).name,
+                 *column->unit ? column->unit : "name");
+        name += length + (name[length] == ',');
+    }
+    figure->x_label = labels[0];
+    figure->y_label = labels[1];
+}
+
 /* A figure of a table that is worked out from the files. */
 static int draw_table(const struct arguments *arguments, const struct plotting *plotting,
                       const struct figure *figure, struct error *error)
 {
     struct merged table;
-    struct text caption = {0};
+    struct text remark = {0};
     struct error why = {0};
+    const struct table_source source = {arguments->operand, arguments->operands, &plotting->merged,
+                                        plotting->filter, options_text(arguments, "heat")};
     int done = 0;
-    if (figure_table(figure->table, arguments->operand, arguments->operands, &plotting->merged, &table,
-                     &caption, &why) != 0) {
+    if (figure_table(figure->table, &source, &table, &remark, &why) != 0) {
         printf("skipped %s: %s\n", figure->name, why.text);
     } else {
-        done = draw(plotting, figure, &table, &caption, error);
+        char labels[2][256];
+        struct figure own = *figure;
+        if (!strcmp(figure->table, "heat"))
+            label_heat(&plotting->merged.all.results, source.heat, labels, &own);
+        done = draw(plotting, &own, &table, remark.length ? remark.data : "", error);
         figure_table_free(&table);
     }
-    text_free(&caption);
+    text_free(&remark);
     return done;
 }
 
-static int draw_all(const struct arguments *arguments, const struct plotting *plotting, struct error *error)
+static int draw_all(const struct arguments *arguments, struct plotting *plotting, struct error *error)
 {
     size_t drawn = 0, wanted = 0;
     for (size_t i = 0; i < plotting->figures; i++) {
         if (!is_wanted(arguments, plotting->figure[i].name))
             continue;
         const struct figure *figure = &plotting->figure[i];
-        const struct text nothing = {0};
         int done = figure->table ? draw_table(arguments, plotting, figure, error)
-                                 : draw(plotting, figure, &plotting->merged, &nothing, error);
+                                 : draw(plotting, figure, &plotting->merged, "", error);
         if (done < 0)
             return -1;
         wanted++;
@@ -159,29 +239,103 @@ static int draw_all(const struct arguments *arguments, const struct plotting *pl
     return drawn && (!named || drawn == wanted) ? EXIT_FINE : EXIT_POINTS;
 }
 
+/* "3.4in" in inches; 0 when it is no length. */
+static double read_width(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double inches;
+    } units[] = {{"in", 1}, {"cm", 1 / 2.54}, {"mm", 1 / 25.4}, {"pt", 1 / 72.0}};
+    char *end;
+    double number = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].unit) && number > 0)
+            return number * units[i].inches;
+    return 0;
+}
+
+static int read_options(const struct arguments *arguments, struct plotting *plotting, struct error *error)
+{
+    const char *one;
+    plotting->output.folder = options_text(arguments, "output");
+    plotting->output.format = options_text(arguments, "format");
+    plotting->output.keep_data = options_given(arguments, "data");
+    plotting->caption = options_text(arguments, "caption");
+    plotting->chart.normalise = options_given(arguments, "normalise");
+    plotting->width = read_width(options_text(arguments, "width"));
+    if (!plotting->output.folder)
+        return error_set(error, ERROR_USAGE, "plot needs a folder to draw into: -o DIR");
+    if (!(plotting->width >= LEAST_WIDTH && plotting->width <= MOST_WIDTH))
+        return error_set(error, ERROR_USAGE,
+                         "--width '%s': expected a length from %g to %g in, such as 3.4in or 86mm",
+                         options_text(arguments, "width"), LEAST_WIDTH, MOST_WIDTH);
+    for (int k = 0; (one = options_each(arguments, "where", k)); k++) {
+        plotting->filter = memory_resize(plotting->filter, (size_t)k + 2, sizeof *plotting->filter);
+        plotting->filter[k] = one;
+        plotting->filter[k + 1] = NULL;
+    }
+    return 0;
+}
+
+/* What --where says has to make sense for the files, whatever a figure makes of it. */
+static int check_filter(const struct plotting *plotting, struct error *error)
+{
+    struct where *where = where_new(&plotting->merged.all);
+    int failed = 0;
+    for (int i = 0; plotting->filter && plotting->filter[i] && !failed; i++)
+        failed = where_add(where, plotting->filter[i], error);
+    where_free(where);
+    return failed;
+}
+
+/* Bytes of an element, which widths of accesses are worked out with. */
+static void add_dtype_bytes(struct merged *merged)
+{
+    struct frame *results = &merged->all.results;
+    int dtype = frame_find(results, "dtype");
+    if (dtype < 0)
+        return;
+    int column =
+        frame_add_column(results, "dtype_bytes", COLUMN_REAL, ROLE_OTHER, "bytes", "bytes of an element");
+    for (size_t row = 0; row < results->rows; row++)
+        for (int type = 0; type < DTYPE_COUNT; type++)
+            if (!strcmp(frame_row(results, row)[dtype].text, dtype_words[type]))
+                frame_put_real(results, row, column, (double)dtype_size((enum dtype)type));
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
-    struct plotting plotting = {.output = {.folder = options_text(arguments, "output"),
-                                           .format = options_text(arguments, "format"),
-                                           .keep_data = options_given(arguments, "data")}};
+    struct plotting plotting = {0};
     int code = -1;
-    if (!plotting.output.folder)
-        return error_set(error, ERROR_USAGE, "plot needs a folder to draw into: -o DIR");
-    char *analysis = find_analysis(options_text(arguments, "analysis"), error);
+    char *analysis = NULL;
+    if (read_options(arguments, &plotting, error) != 0)
+        goto out;
+    analysis = find_analysis(options_text(arguments, "analysis"), error);
     if (!analysis)
-        return -1;
+        goto out;
     plotting.output.analysis = analysis;
+    plotting.font = font_open(error);
+    if (!plotting.font)
+        goto out;
+    if (strstr(plotting.output.format, "latex"))
+        font_stretch(plotting.font, LATEX_STRETCH);
+    plotting.looks = looks_new();
     if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0 ||
         io_make_folders(plotting.output.folder, error) != 0)
         goto out;
     if (merge_read(arguments->operand, arguments->operands, &plotting.merged, error) != 0)
         goto out;
-    code = draw_all(arguments, &plotting, error);
+    add_dtype_bytes(&plotting.merged);
+    if (check_filter(&plotting, error) == 0)
+        code = draw_all(arguments, &plotting, error);
     merge_free(&plotting.merged);
 out:
     for (size_t i = 0; i < plotting.figures; i++)
         figure_free(&plotting.figure[i]);
     free(plotting.figure);
+    free(plotting.filter);
+    looks_free(plotting.looks);
+    font_close(plotting.font);
     free(analysis);
     return code;
 }
@@ -195,7 +349,9 @@ const struct command command_plot = {
     .details =
         "Figures whose data is not in the files are skipped, with the reason. Several files, or devices, "
         "become\n"
-        "curves of their own. pdf, the default, is a vector figure 3.4 in wide: one column of a paper.\n\n"
+        "panels side by side, on one scale. pdf, the default, is a vector figure 3.4 in wide: one column of "
+        "a paper.\n"
+        "NAME.caption.tex and .txt beside it say what was measured, on what, and with which interval.\n\n"
         "Exit code: 0 when figures were drawn, 1 when none could be or one asked for by name was skipped.\n",
     .examples = "  warpsweep plot results.h5 -o figures\n"
                 "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",

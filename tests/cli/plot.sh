@@ -32,23 +32,41 @@ done
 
 # What the figures have to say: what was measured on, when, with what; the values pinned; the peak.
 svg="$D/one svg/copy_stride.svg"
-for text in 'SYNTHETIC_1 50% &amp; {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' \
-    'Bandwidth (GB/s)' '>DRAM read and write 600 GB/s<' '>L2 900 GB/s<' \
-    'Roofs, measured: L2 900 GB/s, DRAM read and write 600 GB/s' u8 f64; do
+for text in 'Bandwidth (GB/s)' 'DRAM read and write 600 GB/s<' 'L2 900 GB/s<' u8 f64; do
     grep -qF "$text" "$svg" || fail "$svg does not say '$text'"
 done
+caption=${svg%.svg}.caption
+for text in 'SYNTHETIC_1 50% & {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' 'file s.h5' \
+    'roofs, measured: L2 900 GB/s, DRAM read and write 600 GB/s' '95 % intervals of the median time'; do
+    grep -qF "$text" "$caption.txt" || fail "$caption.txt does not say '$text': $(<"$caption.txt")"
+done
+grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$caption.tex" || fail "the caption is not escaped for LaTeX"
 ! grep -qF 'L2 900' "$D/one svg/copy_size.svg" || fail "a roof that none of the points has"
-grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.svg" || fail "the second device is not in the figure"
+# Where the caption goes, which points there are, and how wide the page is.
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/in" -f svg --figure copy_stride --caption in --width 7in --where stride=1,2,4 >/dev/null
+grep -qF 'fake back end' "$D/in/copy_stride.svg" || fail "--caption in: none"
+[[ ! -e $D/in/copy_stride.caption.txt ]] || fail "--caption in: files beside it"
+grep -qF 'viewBox="0 0 672 ' "$D/in/copy_stride.svg" || fail "--width 7in: $(grep -o 'viewBox="[^"]*"' "$D/in/copy_stride.svg")"
+! grep -qF '>8<' "$D/in/copy_stride.svg" || fail "--where leaves other strides"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/none" -f svg --figure copy_stride --caption none >/dev/null
+[[ $(ls "$D/none") == copy_stride.svg ]] || fail "--caption none: $(ls "$D/none")"
+status=0
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --width 3ft >/dev/null 2>"$D/errors" || status=$?
+[[ $status == 2 && $(<"$D/errors") == *'expected a length'* ]] || fail "--width 3ft: exit $status, $(<"$D/errors")"
+status=0
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --where strid=1 >/dev/null 2>"$D/errors" || status=$?
+[[ $status == 2 && $(<"$D/errors") == *stride* ]] || fail "--where strid=1: exit $status, $(<"$D/errors")"
+grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.caption.txt" || fail "the second device is not in the figure"
 # Figures of what is worked out: the fleet of one file, the ratios of two.
 "$MAKE_REPLICATES" "$D/fleet.h5" 1 devices=12 nodes=3 points=8 slow=5 slower=0.1
 "$MAKE_REPLICATES" "$D/again.h5" 2 devices=12 nodes=3 points=8 slow=5 slower=0.1
 "$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" -f svg --figure fleet --data >/dev/null
-for text in '>outlier<' '12 GPUs, 3 nodes, 8 points, 1 outlier' 'Slower than the median (%)'; do
-    grep -qF "$text" "$D/fleet/fleet.svg" || fail "the fleet's figure does not say '$text'"
+for text in '>outlier<' '12 GPUs, 3 nodes, 8 points, 1 outlier' 'median (%)'; do
+    cat "$D/fleet/fleet.svg" "$D/fleet/fleet.caption.txt" | grep -qF "$text" || fail "the fleet's figure does not say '$text'"
 done
-[[ $(awk -F'\t' '$2 == "outlier" {print $1}' "$D/fleet/fleet.tsv") == 1 ]] || fail "$(<"$D/fleet/fleet.tsv")"
+[[ $(awk -F'\t' '$6 == "outlier" {print $1}' "$D/fleet/fleet.tsv") == 1 ]] || fail "$(<"$D/fleet/fleet.tsv")"
 "$WARPSWEEP" plot "$D/fleet.h5" "$D/again.h5" -o "$D/fleet" -f svg --figure aa >"$D/said" || fail "$(<"$D/said")"
-grep -qF '95 % intervals; 0 faster, 0 slower, 8 same, 0 uncertain' "$D/fleet/aa.svg" || fail "the figure of two files"
+grep -qF '95 % intervals; 0 faster, 0 slower, 8 same, 0 uncertain' "$D/fleet/aa.caption.txt" || fail "the figure of two files"
 status=0
 "$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" --figure aa >"$D/said" || status=$?
 [[ $status == 1 && $(<"$D/said") == 'skipped aa: it compares two files' ]] || fail "one file: exit $status, $(<"$D/said")"
@@ -56,9 +74,10 @@ status=0
 [[ $status == 1 && $(<"$D/said") == *'no three devices'* ]] || fail "no fleet: exit $status, $(<"$D/said")"
 # A file of release 0.1 names no roofs: a copy's is the copy peak, and the figure says which roof that is.
 "$WARPSWEEP" plot "$SOURCE/tests/release-0.1-h200-copy.h5" -o "$D/old" -f svg --figure copy_size >/dev/null
-grep -qF '>DRAM read and write 4299 GB/s' "$D/old/copy_size.svg" || fail "0.1: no roof"
+grep -qF '4299 GB/s<' "$D/old/copy_size.svg" || fail "0.1: no roof"
 # LaTeX's special characters are escaped, and no absolute path is in the file.
-grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$D/one epslatex/copy_stride.tex" || fail "text is not escaped for LaTeX"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/latex" -f epslatex --caption in --figure copy_stride >/dev/null
+grep -qF 'SYNTHETIC\_1' "$D/latex/copy_stride.tex" || fail "text is not escaped for LaTeX"
 ! grep -qF "$D" "$D/one epslatex/copy_stride.tex" || fail "an absolute path is in the .tex file"
 # A vector figure one column wide.
 if command -v pdfinfo >/dev/null; then
@@ -67,8 +86,55 @@ fi
 # --data leaves what redraws the figure.
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/data" --figure copy_size --data -f svg >/dev/null
 cp "$D/data/copy_size.svg" "$D/first.svg"
-(cd "$D/data" && LC_ALL=C.UTF-8 gnuplot -d copy_size.plot "$SOURCE/analysis/copy_size.gp")
+(cd "$D/data" && LC_ALL=C.UTF-8 gnuplot -d copy_size.plot)
 cmp "$D/first.svg" "$D/data/copy_size.svg"
+# The template of docs/figures.md is a whole figure.
+mkdir "$D/template"
+cp "$SOURCE"/analysis/{style,palette}.gp "$D/template"
+sed -n '/^```gnuplot$/,/^```$/p' "$SOURCE/docs/figures.md" | sed '/^```/d' >"$D/template/mine.gp"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/template" --analysis "$D/template" -f svg >"$D/said" || fail "the template: $(<"$D/said")"
+"$CHECK_FIGURE" "$D/template/mine.svg" || fail "the template's figure"
+for directive in $(sed -n 's/^ \*   #: \([a-z]*\) .*/\1/p' "$SOURCE/src/cli/figure/figure.h" | sort -u); do
+    grep -q "^|.*\`$directive" "$SOURCE/docs/figures.md" || fail "docs/figures.md does not tell of $directive"
+done
+# In a two-column document, as TeX sets it: it compiles with the packages that docs/figures.md names, nothing is too wide,
+# and no words lie on one another.
+document() { # document FOLDER: writes paper.tex with all figures of it
+    printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[a4paper,margin=16mm]{geometry}' \
+        '\usepackage{graphicx,xcolor}' '\begin{document}'
+    for tex in "$1"/*.tex; do
+        name=$(basename "${tex%.tex}")
+        [[ $name == *.caption || $name == paper ]] ||
+            printf '\\begin{figure}[p]\\centering\\input{%s}\\caption[]{\\input{%s.caption}}\\end{figure}\\clearpage\n' "$name" "$name"
+    done
+    echo '\end{document}'
+}
+compile() { # compile FORMAT PROGRAM
+    "$WARPSWEEP" plot "$SOURCE/analysis/data/h200-paper.h5" -o "$D/$1" -f "$1" >"$D/said" || fail "$1: $(<"$D/said")"
+    document "$D/$1" >"$D/paper.tex" && mv "$D/paper.tex" "$D/$1/"
+    (cd "$D/$1" && "$2" -interaction=nonstopmode -halt-on-error paper.tex >log 2>&1) || fail "$2: $(tail -20 "$D/$1/log")"
+    ! grep -E '^(Overfull|Missing character|LaTeX Warning: .*undefined)' "$D/$1/log" || fail "$2 complains"
+}
+overlaps() { # of words in pdftotext's boxes, which are taller than their ink
+    awk -F'"' '/<page/ {n = 0} /<word/ {
+        sub(/.*">/, ""); word = $0
+        for (i = 0; i < n; i++) {
+            w = ($6 < r[i] ? $6 : r[i]) - ($2 > l[i] ? $2 : l[i]); h = ($8 < b[i] ? $8 : b[i]) - ($4 > t[i] ? $4 : t[i])
+            if (w > 0.8 && h > 0.45 * ($8 - $4 < b[i] - t[i] ? $8 - $4 : b[i] - t[i])) print words[i] " and " word
+        }
+        l[n] = $2; t[n] = $4; r[n] = $6; b[n] = $8; words[n++] = word }' "$1"
+}
+if command -v latex >/dev/null; then
+    compile epslatex latex
+fi
+if command -v pdflatex >/dev/null && gnuplot -d -e 'exit status strstrt(GPVAL_TERMINALS, "cairolatex") ? 0 : 1' 2>/dev/null; then
+    compile cairolatex pdflatex
+    if command -v pdftotext >/dev/null; then
+        pdftotext -bbox "$D/cairolatex/paper.pdf" "$D/words"
+        (($(grep -c '<word' "$D/words") > 500)) || fail "few words in the document"
+        [[ -z $(overlaps "$D/words") ]] || fail "words overlap in the document: $(overlaps "$D/words")"
+    fi
+fi
 # A figure of one's own is one file; one that gnuplot rejects is an error and leaves nothing.
 mkdir "$D/own"
 cp "$SOURCE"/analysis/{style,palette}.gp "$D/own"

@@ -54,6 +54,7 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
     char label[512], stem[256];
     const char *name = frame_find_text(&from->devices, device, "name");
     double peak = frame_find_real(&from->devices, device, "peak_copy");
+    const char *slash = strrchr(path, '/');
     file_stem(path, stem, sizeof stem);
     snprintf(label, sizeof label, "%s", name);
     int found = merge_find_group(merged, label);
@@ -65,7 +66,9 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
         merged->group = memory_resize(merged->group, (size_t)merged->groups + 1, sizeof *merged->group);
         found = merged->groups++;
         merged->group[found] =
-            (struct merge_group){.label = frame_text(&merged->all.results, label), .peak_copy = NAN};
+            (struct merge_group){.label = frame_text(&merged->all.results, label),
+                                 .file = frame_text(&merged->all.results, slash ? slash + 1 : path),
+                                 .peak_copy = NAN};
         describe_group(from, device, &merged->group[found]);
     }
     if (!(peak <= merged->group[found].peak_copy)) /* also when nothing is known yet */

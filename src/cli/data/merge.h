@@ -9,6 +9,7 @@
 /* What one group of rows - a product of one file - was measured on. */
 struct merge_group {
     const char *label; /* the device's name; with the file's name when two files have the same one */
+    const char *file;  /* the name of the file, without folders */
     char caption[512]; /* device, back end, driver, date and commit: lines that end with '\n' */
     char note[256];    /* why counters are missing, or "" */
     bool on_host;      /* the host back end: a CPU running the C reference */

@@ -2,7 +2,7 @@
 #ifndef CLI_FIGURE_GNUPLOT_H
 #define CLI_FIGURE_GNUPLOT_H
 
-#include "cli/figure/figure.h"
+#include "cli/figure/layout.h"
 
 /* The words of --format; NULL-terminated. */
 extern const char *const gnuplot_formats[];
@@ -18,7 +18,7 @@ struct gnuplot_output {
 char *gnuplot_file(const struct gnuplot_output *output, const char *name);
 
 /* Draw. ERROR_ENVIRONMENT when gnuplot is not there or fails; no half-drawn file stays then. */
-int gnuplot_draw(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
+int gnuplot_draw(const struct figure *figure, const struct chart *chart, const struct layout *layout,
                  const struct gnuplot_output *output, struct error *error);
 
 #endif

@@ -2,24 +2,27 @@
 #ifndef CLI_FIGURE_ROOFS_H
 #define CLI_FIGURE_ROOFS_H
 
-#include "cli/figure/figure.h"
+#include "cli/figure/collect.h"
 #include "core/roof.h"
 
 struct figure_roof {
     enum roof_kind kind;
     int group;        /* of merged->group */
     double rate, low; /* the highest and the lowest of the points': bytes/s, or flop/s */
-    bool left;        /* the end where the curves are further below it, so that its name has room there */
-    bool below;       /* both ends above it are taken by the names of others */
 };
 
-/* From the columns roof and roof_rate. Files of release 0.1 do not have them: there the roof is the copy peak,
- * for points in DRAM that read as much as they write. The caller frees. */
-struct figure_roof *roofs_of(const struct merged *merged, const struct figure_data *data, int *count);
+/* Add the roofs of a curve's points to a list that the caller frees; start from NULL and 0. They are in the columns
+ * roof and roof_rate. Files of release 0.1 do not have them: there the roof is the copy peak, for points in DRAM that
+ * read as much as they write. */
+void roofs_add(const struct merged *merged, const struct series *series, struct figure_roof **all,
+               int *count);
 
 bool roof_is_flop(enum roof_kind kind);
 
 /* "DRAM read", in the words of core/roof.h. */
 const char *roof_name(enum roof_kind kind);
+
+/* "DRAM read 4170 GB/s". */
+void roof_describe(const struct figure_roof *roof, struct text *out);
 
 #endif

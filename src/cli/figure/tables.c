@@ -6,38 +6,16 @@
 
 #include "cli/compare/tables.h"
 #include "cli/data/cluster.h"
+#include "cli/data/where.h"
+#include "cli/figure/heat.h"
+#include "cli/figure/points.h"
+#include "cli/figure/rows.h"
+#include "cli/figure/samples.h"
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 
-const char *const figure_tables[] = {"fleet", "ratios", NULL};
-
-/* What rows of /results have, and one real after the other. */
-static void add_row(struct merged *table, const char *group, const char *kernel, const char *const *names,
-                    const double *values, int count)
-{
-    struct frame *frame = &table->all.results;
-    size_t row = frame->rows;
-    int kernel_column = frame_add_column(frame, "kernel", COLUMN_TEXT, ROLE_IDENTITY, "", "");
-    int status = frame_add_column(frame, "status", COLUMN_TEXT, ROLE_STATUS, "", "");
-    int repeat = frame_add_column(frame, "repeat", COLUMN_INTEGER, ROLE_IDENTITY, "", "");
-    int source = frame_add_column(frame, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "");
-    for (int i = 0; i < count; i++)
-        frame_add_column(frame, names[i], COLUMN_REAL, ROLE_OTHER, "", "");
-    frame_add_row(frame);
-    frame_put_text(frame, row, kernel_column, kernel);
-    frame_put_text(frame, row, status, status_words[STATUS_OK]);
-    frame_put_integer(frame, row, repeat, 0);
-    frame_put_text(frame, row, source, group);
-    for (int i = 0; i < count; i++)
-        frame_put_real(frame, row, frame_find(frame, names[i]), values[i]);
-}
-
-static void add_word(struct merged *table, const char *name, const char *word)
-{
-    struct frame *frame = &table->all.results;
-    int column = frame_add_column(frame, name, COLUMN_TEXT, ROLE_OTHER, "", "");
-    frame_put_text(frame, frame->rows - 1, column, word);
-}
+const char *const figure_tables[] = {"fleet",  "ratios",   "families", "heat",    "model", "best",
+                                     "stalls", "roofline", "canaries", "samples", NULL};
 
 /* ---- fleet ---- */
 
@@ -51,8 +29,8 @@ static void add_cluster(struct merged *table, const struct cluster *cluster, str
                                  100 * expm1(device->high), device->judged.z};
         if (isnan(device->judged.effect))
             continue;
-        add_row(table, cluster->product, "fleet", names, values, sizeof values / sizeof *values);
-        add_word(table, "judged", device->judged.outlier ? "outlier" : "like the rest");
+        rows_add(table, cluster->product, "fleet", names, values, sizeof values / sizeof *values);
+        rows_add_word(table, "judged", device->judged.outlier ? "outlier" : "like the rest");
         outliers += device->judged.outlier;
     }
     text_add(caption,
@@ -85,19 +63,80 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
 
 /* ---- ratios ---- */
 
+/* The point's own axes, so that figures can be of them. */
+static void add_axes(struct merged *table, const struct entry *entry)
+{
+    const struct frame *from = &entry->dataset->results;
+    struct frame *frame = &table->all.results;
+    for (int i = 0; i < from->columns; i++) {
+        const struct column *column = &from->column[i];
+        union cell cell = frame_row(from, entry->row)[i];
+        if (column->role != ROLE_AXIS || frame_is_missing(column, cell))
+            continue;
+        int to =
+            frame_join_column(frame, column->name, column->type, ROLE_AXIS, column->unit, column->meaning);
+        if (to >= 0)
+            frame_put(frame, frame->rows - 1, to, column, cell);
+    }
+}
+
 static void add_pair(struct merged *table, const struct comparison *comparison, size_t i)
 {
-    static const char *const names[] = {"time", "difference", "difference_low", "difference_high"};
+    static const char *const names[] = {"time",    "difference",  "difference_low", "difference_high",
+                                        "speedup", "speedup_low", "speedup_high"};
     const struct verdict_ratio *r = &comparison->ratio[i];
     const struct entry *a = &comparison->pair[i].a;
     if (r->verdict == VERDICT_UNKNOWN)
         return;
     const double values[] = {a->estimate.seconds, 100 * (r->ratio - 1), 100 * (r->low - 1),
-                             100 * (r->high - 1)};
-    add_row(table, frame_find_text(&a->dataset->devices, a->cell[0].device, "name"),
-            frame_find_text(&a->dataset->results, a->row, "kernel"), names, values,
-            sizeof values / sizeof *values);
-    add_word(table, "verdict", verdict_words[r->verdict]);
+                             100 * (r->high - 1), 1 / r->ratio,         1 / r->high,
+                             1 / r->low};
+    rows_add(table, frame_find_text(&a->dataset->devices, a->cell[0].device, "name"),
+             frame_find_text(&a->dataset->results, a->row, "kernel"), names, values,
+             sizeof values / sizeof *values);
+    rows_add_word(table, "verdict", verdict_words[r->verdict]);
+    add_axes(table, a);
+}
+
+/* Give each row its place by speed-up, from 1, and the geometric mean of all. */
+static void rank(struct frame *frame, const struct comparison *comparison, struct text *caption)
+{
+    int speedup = frame_find(frame, "speedup");
+    int mean = frame_add_column(frame, "mean", COLUMN_REAL, ROLE_OTHER, "", "");
+    struct verdict_ratio all =
+        verdict_group(&comparison->rule, comparison->a, comparison->b, NULL, comparison->pairs);
+    text_add(caption, "%sGeometric mean of the speed-ups %.4g, 95 %% interval %.4g to %.4g",
+             caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
+    int column = frame_add_column(frame, "rank", COLUMN_REAL, ROLE_OTHER, "", "");
+    for (size_t row = 0; row < frame->rows; row++) {
+        double own = frame_row(frame, row)[speedup].real, before = 1;
+        for (size_t other = 0; other < frame->rows; other++) {
+            double its = frame_row(frame, other)[speedup].real;
+            before += its < own || (its == own && other < row);
+        }
+        frame_put_real(frame, row, column, before);
+        frame_put_real(frame, row, mean, 1 / all.ratio);
+    }
+}
+
+/* A row a family, and one for all; their places are those of a list from top to bottom. */
+static void add_families(struct merged *table, const struct comparison *comparison)
+{
+    static const char *const names[] = {"speedup", "speedup_low", "speedup_high", "place"};
+    size_t count, known = 0;
+    struct group *group = tables_groups(comparison, &count);
+    for (size_t i = 0; i < count; i++)
+        known += group[i].ratio.ratio > 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict_ratio *r = &group[i].ratio;
+        if (!(r->ratio > 0))
+            continue;
+        const double values[] = {1 / r->ratio, 1 / r->high, 1 / r->low, (double)--known};
+        rows_add(table, frame_find_text(&comparison->pair[0].a.dataset->devices, 0, "name"),
+                 group[i].kernel ? group[i].kernel : "all", names, values, sizeof values / sizeof *values);
+        rows_add_word(table, "verdict", verdict_words[r->verdict]);
+    }
+    free(group);
 }
 
 static bool is_point(const struct view *view, size_t row, void *context)
@@ -106,28 +145,49 @@ static bool is_point(const struct view *view, size_t row, void *context)
     return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
 }
 
-static int compare(const struct dataset *file, char *const *paths, struct merged *table, struct text *caption,
-                   struct error *why)
+/* The points of a file that the user's conditions leave. */
+static int filtered(const struct dataset *file, const char *const *filter, bool canaries, struct view *view,
+                    struct error *why)
 {
-    struct comparison comparison;
+    struct where *where = where_new(file);
+    int repeat = frame_find(&file->results, "repeat"), failed = 0;
+    if (repeat >= 0 && !canaries)
+        view_keep(view, is_point, &repeat);
+    for (int i = 0; filter && filter[i] && !failed; i++)
+        failed = where_add(where, filter[i], why);
+    if (!failed)
+        where_keep(where, view);
+    where_free(where);
+    return failed;
+}
+
+static int compare(const struct dataset *file, char *const *paths, const char *const *filter, bool families,
+                   struct merged *table, struct text *caption, struct error *why)
+{
+    struct comparison comparison = {0};
     struct view view[2] = {view_new(&file[0]), view_new(&file[1])};
-    for (int f = 0; f < 2; f++) {
-        int repeat = frame_find(&file[f].results, "repeat");
-        if (repeat >= 0)
-            view_keep(&view[f], is_point, &repeat);
+    int failed = 0;
+    for (int f = 0; f < 2 && !failed; f++)
+        failed = filtered(&file[f], filter, false, &view[f], why);
+    if (!failed) {
+        comparison_of_files(&view[0], &view[1], paths, &comparison);
+        failed = comparison_check(&comparison, false, why);
     }
-    comparison_of_files(&view[0], &view[1], paths, &comparison);
-    int failed = comparison_check(&comparison, false, why);
     if (!failed) {
         size_t verdicts[VERDICT_COUNT] = {0};
         comparison_judge(&comparison, THRESHOLD);
         for (size_t i = 0; i < comparison.pairs; i++) {
-            add_pair(table, &comparison, i);
+            if (!families)
+                add_pair(table, &comparison, i);
             verdicts[comparison.ratio[i].verdict]++;
         }
-        text_add(caption, "95 %% intervals; %zu faster, %zu slower, %zu same, %zu uncertain",
-                 verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER], verdicts[VERDICT_SAME],
-                 verdicts[VERDICT_UNCERTAIN]);
+        if (families)
+            add_families(table, &comparison);
+        else if (table->all.results.rows)
+            rank(&table->all.results, &comparison, caption);
+        text_add(caption, "%s95 %% intervals; %zu faster, %zu slower, %zu same, %zu uncertain",
+                 caption->length ? "; " : "", verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER],
+                 verdicts[VERDICT_SAME], verdicts[VERDICT_UNCERTAIN]);
     }
     comparison_free(&comparison);
     view_free(&view[0]);
@@ -135,8 +195,8 @@ static int compare(const struct dataset *file, char *const *paths, struct merged
     return failed;
 }
 
-static int make_ratios(char *const *paths, int count, struct merged *table, struct text *caption,
-                       struct error *why)
+static int make_ratios(char *const *paths, int count, const char *const *filter, bool families,
+                       struct merged *table, struct text *caption, struct error *why)
 {
     struct dataset file[2];
     if (count != 2)
@@ -145,7 +205,7 @@ static int make_ratios(char *const *paths, int count, struct merged *table, stru
         return -1;
     int failed = dataset_read(paths[1], &file[1], why);
     if (!failed) {
-        failed = compare(file, paths, table, caption, why);
+        failed = compare(file, paths, filter, families, table, caption, why);
         dataset_free(&file[1]);
     }
     dataset_free(&file[0]);
@@ -154,13 +214,61 @@ static int make_ratios(char *const *paths, int count, struct merged *table, stru
     return failed;
 }
 
-int figure_table(const char *name, char *const *paths, int count, const struct merged *all,
-                 struct merged *table, struct text *caption, struct error *why)
+/* ---- Of the rows themselves ---- */
+
+static int make_of_rows(const char *name, const struct table_source *source, struct merged *table,
+                        struct text *caption, struct error *why)
 {
-    *table = (struct merged){
-        .all = {.results = frame_new(), .devices = frame_new()}, .group = all->group, .groups = all->groups};
-    int failed = !strcmp(name, "fleet") ? make_fleet(paths, count, table, caption, why)
-                                        : make_ratios(paths, count, table, caption, why);
+    struct view view = view_new(&source->all->all);
+    bool canaries = !strcmp(name, "canaries");
+    int failed = filtered(&source->all->all, source->filter, canaries, &view, why);
+    if (failed)
+        ;
+    else if (canaries)
+        failed = points_canaries(&view, table, caption, why);
+    else if (!strcmp(name, "model"))
+        failed = points_model(&view, table, why);
+    else if (!strcmp(name, "best"))
+        failed = points_best(&view, table, why);
+    else if (!strcmp(name, "stalls"))
+        failed = points_stalls(&view, table, why);
+    else if (!strcmp(name, "roofline"))
+        failed = points_roofline(source->all, &view, table, why);
+    else
+        failed = samples_of(source->paths, source->count, source->all, &view, table, why);
+    view_free(&view);
+    return failed;
+}
+
+/* ---- heat ---- */
+
+static int make_heat(const struct table_source *source, struct merged *table, struct text *caption,
+                     struct error *why)
+{
+    struct merged ratios = {.all = {.results = frame_new(), .devices = frame_new()}};
+    if (!source->heat) {
+        figure_table_free(&ratios);
+        return error_set(why, ERROR_USAGE, "--heat AXIS,AXIS says of what");
+    }
+    int failed = make_ratios(source->paths, source->count, source->filter, false, &ratios, caption, why);
+    if (!failed)
+        failed = heat_of(&ratios.all.results, source->heat, &table->all.results, why);
+    figure_table_free(&ratios);
+    return failed;
+}
+
+int figure_table(const char *name, const struct table_source *source, struct merged *table,
+                 struct text *caption, struct error *why)
+{
+    *table = (struct merged){.all = {.results = frame_new(), .devices = frame_new()},
+                             .group = source->all->group,
+                             .groups = source->all->groups};
+    bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
+    int failed = !strcmp(name, "fleet")  ? make_fleet(source->paths, source->count, table, caption, why)
+                 : !strcmp(name, "heat") ? make_heat(source, table, caption, why)
+                 : ratios || families    ? make_ratios(source->paths, source->count, source->filter, families,
+                                                       table, caption, why)
+                                         : make_of_rows(name, source, table, caption, why);
     if (failed)
         figure_table_free(table);
     return failed;

@@ -1,0 +1,15 @@
+#: title    The best point of each family as a share of what bounds it, measured on the device
+#: table    best
+#: kernel   *
+#: x        share
+#: xlabel   Share of roof (%)
+#: xscale   linear
+#: y        place
+#: names    kernel
+#: ylabel   Kernel family (name)
+#: interval share_low share_high 95_%_intervals_of_the_median_time
+#: series   roof_name
+#: draw     across
+#: remark   A point beyond 100 % was not bound by that roof: part of it stayed in a cache, or lanes shared what they read.
+set arrow from first 100, graph 0 to first 100, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8 dashtype 3
+plot @across

@@ -1,0 +1,15 @@
+#: title    Points that were measured again and again: how time, clock and power moved
+#: table    canaries
+#: kernel   *
+#: x        order
+#: xlabel   Repetitions in the order of the run (number)
+#: xscale   linear
+#: y        change
+#: ylabel   Change from the first (%)
+#: yscale   linear
+#: interval change_low change_high 95_%_intervals_of_the_median_time
+#: series   quantity kernel
+#: panel    quantity
+#: scales   own
+#: line     0
+plot @curves

@@ -1,0 +1,14 @@
+#: title    Speed-up of the second file over the first, by family: geometric means over their points
+#: table    families
+#: kernel   *
+#: x        speedup
+#: xlabel   Speed-up (1)
+#: xscale   linear
+#: y        place
+#: names    kernel
+#: ylabel   Family (name)
+#: interval speedup_low speedup_high 95_%_intervals_of_the_geometric_means
+#: series   verdict
+#: draw     across
+set arrow from first 1, graph 0 to first 1, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8
+plot @across

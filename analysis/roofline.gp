@@ -1,0 +1,16 @@
+#: title    Rate of operations against arithmetic intensity, below the measured roofs
+#: table    roofline
+#: kernel   *
+#: x        intensity
+#: xlabel   Arithmetic intensity (flop/byte)
+#: xscale   log10
+#: y        rate
+#: ylabel   Rate (TFLOP/s)
+#: yscale   log10
+#: interval rate_low rate_high 95_%_intervals_of_the_median_time
+#: series   kernel
+#: draw     dots
+#: remark   Slopes: bandwidth measured of a copy in DRAM, of a copy in L2, and of reads of shared memory, up to the rate of FP32 arithmetic.
+plot for [i = first:last] data index i - 1 using 'x':(lined[i] ? column('y') : NaN) with lines linecolor rgb colour[i] linewidth 0.8 dashtype dash[i] notitle, \
+     for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')):'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle, \
+     for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')) with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle

@@ -1,0 +1,16 @@
+/* samples.h - the samples of a few chosen points, as their empirical distribution. */
+#ifndef CLI_FIGURE_SAMPLES_H
+#define CLI_FIGURE_SAMPLES_H
+
+#include "cli/data/view.h"
+#include "cli/data/merge.h"
+
+#define SAMPLES_POINTS_MAX 8 /* of a device */
+
+/* Rows of microseconds and share (% of the samples that took no longer), and the point: the values of the axes in which
+ * the chosen points differ. `view`: of `all`, which `paths` were merged to. ERROR_USAGE when it holds no samples, or more
+ * points than can be told apart. */
+int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,
+               struct merged *table, struct error *error);
+
+#endif
