@@ -123,12 +123,6 @@ static double dirty_of(const struct desk *desk, const struct schedule_item *item
     return dirty;
 }
 
-void measuring_await_counters(struct measuring *measuring, struct member *member, uint64_t items)
-{
-    measuring->counting += (items != 0) - (member->uncounted != 0);
-    member->uncounted = items;
-}
-
 static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
                      const struct schedule_item *item, int count)
 {
@@ -148,7 +142,7 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
         wire_put_point(out, &point);
         to_count |= (uint64_t)item[i].count << i;
     }
-    measuring_await_counters(measuring, member, to_count);
+    results_await_counters(measuring, member, to_count);
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;

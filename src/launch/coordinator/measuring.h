@@ -30,7 +30,4 @@ bool measuring_step(struct measuring *measuring, struct desk *desk);
 
 void measuring_end(struct measuring *measuring);
 
-/* Note which items of a rank's batch are still to be counted: a bit each. */
-void measuring_await_counters(struct measuring *measuring, struct member *member, uint64_t items);
-
 #endif

@@ -36,6 +36,12 @@ static void number_process(struct desk *desk, struct member *member, struct resu
     result->process = member->process;
 }
 
+void results_await_counters(struct measuring *measuring, struct member *member, uint64_t items)
+{
+    measuring->counting += (items != 0) - (member->uncounted != 0);
+    member->uncounted = items;
+}
+
 /* ---- Results ---- */
 
 static bool is_bad(enum status status)
@@ -129,7 +135,7 @@ static void keep_point(struct measuring *measuring, struct desk *desk, int rank,
     result->earlier = earlier;
     if (result->status == STATUS_OK && desk->agenda.config.counter_count) {
         result->counters = COUNTERS_PENDING;
-        measuring_await_counters(measuring, member, member->uncounted | UINT64_C(1) << place);
+        results_await_counters(measuring, member, member->uncounted | UINT64_C(1) << place);
         measuring->uncounted += !item->repeat;
     }
     agenda_record(&desk->agenda, item->index, result, &member->device, member->device_row, &desk->error);
@@ -180,7 +186,7 @@ static void count_later(struct measuring *measuring, struct member *member)
         if (member->uncounted >> i & 1 && !item->count && !item->repeat && !measuring->stopping)
             schedule_add_count(measuring->schedule, item->index);
     }
-    measuring_await_counters(measuring, member, 0);
+    results_await_counters(measuring, member, 0);
 }
 
 /* What was not begun; `gone`: the rank is, and with it what was bound to it. */
@@ -249,7 +255,7 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
     if (!(member->uncounted & bit))
         return; /* of a batch that was taken from it */
     const struct schedule_item *item = &member->batch[counted->index];
-    measuring_await_counters(measuring, member, member->uncounted & ~bit);
+    results_await_counters(measuring, member, member->uncounted & ~bit);
     measuring->uncounted -= !item->repeat;
     measuring->counters_failed += counted->killed;
     if (item->count) {
