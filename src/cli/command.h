@@ -18,6 +18,7 @@
     X(plot)                                                                                                  \
     X(report)                                                                                                \
     X(compare)                                                                                               \
+    X(profile)                                                                                               \
     X(kernels)                                                                                               \
     X(counters)
 

@@ -41,6 +41,8 @@ struct tally {
     double requests[2][2], bytes[2], sectors[2]; /* [space][store], [store], [store] */
     double wavefronts[2], conflicts[2];          /* [store] */
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
+    double stored_lines;
+    double rounds; /* the last: no part of what makes two tallies equal, since one access alone tells none */
 };
 enum { TALLY_REALS = sizeof(struct tally) / sizeof(double) };
 
@@ -68,7 +70,7 @@ static void tally_add(struct tally *sum, const struct tally *part, double times)
 static bool tally_equal(const struct tally *a, const struct tally *b)
 {
     const double *x = (const double *)a, *y = (const double *)b;
-    for (int i = 0; i < TALLY_REALS; i++)
+    for (int i = 0; i < TALLY_REALS - 1; i++)
         if (x[i] != y[i])
             return false;
     return true;
@@ -84,6 +86,7 @@ static struct tally tally_of(const struct access *access, int capability)
         t.bytes[store] = cost.bytes;
         t.sectors[store] = cost.sectors;
         t.buffer_sectors[store][access->buffer] = cost.sectors;
+        t.stored_lines = store ? cost.lines : 0;
     } else {
         t.wavefronts[store] = cost.wavefronts;
         t.conflicts[store] = cost.conflicts;
@@ -173,7 +176,11 @@ static struct tally warp_tally(struct model *m, uint64_t warp)
 {
     struct tally stream[STREAM_MOST], sum = {0}, t;
     uint32_t index = 0, skipped = 0;
+    bool loading = false;
     while (step(m, warp, index++, &t)) {
+        bool loads = t.requests[ACCESS_GLOBAL][0] > 0;
+        t.rounds = loads && !loading;
+        loading = loads;
         tally_add(&sum, &t, 1);
         if (skipped || index > STREAM_MOST)
             continue;
@@ -454,6 +461,24 @@ static void predict_dram(const struct model *m, const struct tally *all, struct 
     p->dram_bytes_written = stored - left + (isnan(m->dirty) ? left : pushed_out);
 }
 
+/* Rows of so many bytes and more come from DRAM at its full rate. */
+#define ROW_BYTES 512
+
+/* How scattered the accesses to DRAM are: of short runs, the less of a buffer they touch. Weighted by bytes. */
+static double scattered(const struct model *m, const struct tally *all, bool store)
+{
+    double sum = 0, weight = 0;
+    for (int b = 0; b < m->setup->buffers; b++) {
+        double bytes = dram_of_buffer(m, all, b, store), run = footprint_part(m->footprint, b, store).run;
+        if (m->setup->buffer[b].on_host || !(bytes > 0))
+            continue;
+        double dense = fmin(1, bytes / buffer_bytes(&m->setup->buffer[b]));
+        weight += bytes;
+        sum += run < ROW_BYTES ? bytes * (1 - dense) * (1 - dense) : 0;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
 /* ---- the whole point ---- */
 
 static double over(double a, double b)
@@ -496,10 +521,14 @@ static bool predict(struct model *m, struct prediction *p)
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
         return false;
     predict_counts(&t, p);
+    p->rounds = t.rounds / ((double)m->blocks * (double)m->warps);
+    p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     if (point_value(m->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     watch(m);
     predict_dram(m, &t, p);
+    p->scattered_read = scattered(m, &t, false);
+    p->scattered_write = scattered(m, &t, true);
     return true;
 }
 

@@ -31,6 +31,12 @@ struct prediction {
     PREDICTIONS(X)
 #undef X
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
+
+    /* For the time model. */
+    double rounds;         /* how often a warp goes from other work to loading global memory, on average */
+    double stored_lines;   /* lines of 128 bytes that a store to global memory touches, on average */
+    double scattered_read; /* 0: DRAM is read in rows; 1: a granule here and there, each in a page of its own */
+    double scattered_write;
 };
 
 /* Predict a point that can exist on `target` (family_skip says so). False, and all NaN, where the family does
