@@ -103,6 +103,7 @@ static bool step(struct model *m, uint64_t warp, uint32_t index, struct tally *t
     struct tally one = tally_of(&access, m->capability);
     *t = (struct tally){0};
     tally_add(t, &one, (double)access.times);
+    t->rounds = access.space == ACCESS_GLOBAL && !access.store ? (double)access.times : 0;
     if (m->watching && access.space == ACCESS_GLOBAL)
         footprint_add(m->footprint, &access, one.sectors[access.store]);
     return true;
@@ -176,11 +177,11 @@ static struct tally warp_tally(struct model *m, uint64_t warp)
 {
     struct tally stream[STREAM_MOST], sum = {0}, t;
     uint32_t index = 0, skipped = 0;
-    bool loading = false;
+    bool staged = true; /* what was loaded has gone to shared memory: the next load begins a round */
     while (step(m, warp, index++, &t)) {
-        bool loads = t.requests[ACCESS_GLOBAL][0] > 0;
-        t.rounds = loads && !loading;
-        loading = loads;
+        bool loads = t.rounds > 0;
+        t.rounds = staged ? t.rounds : 0;
+        staged = !loads && (staged || t.requests[ACCESS_SHARED][1] > 0);
         tally_add(&sum, &t, 1);
         if (skipped || index > STREAM_MOST)
             continue;
@@ -386,6 +387,13 @@ static double buffer_bytes(const struct buffer *buffer)
     return (double)buffer->count * (double)dtype_size(buffer->dtype);
 }
 
+/* The same when L2 keeps nothing for later. */
+static double moved_of_buffer(const struct model *m, const struct tally *all, int b, bool store)
+{
+    struct footprint_part part = footprint_part(m->footprint, b, store);
+    return all->buffer_sectors[store][b] > 0 ? all->buffer_sectors[store][b] * part.share : 0;
+}
+
 /* Bytes of DRAM that the accesses to one buffer fetch or write; NaN where L2's part in it is not known. */
 static double dram_of_buffer(const struct model *m, const struct tally *all, int b, bool store)
 {
@@ -462,7 +470,7 @@ static void predict_dram(const struct model *m, const struct tally *all, struct 
 }
 
 /* Rows of so many bytes and more come from DRAM at its full rate. */
-#define ROW_BYTES 512
+#define ROW_BYTES 128
 
 /* How scattered the accesses to DRAM are: of short runs, the less of a buffer they touch. Weighted by bytes. */
 static double scattered(const struct model *m, const struct tally *all, bool store)
@@ -470,13 +478,27 @@ static double scattered(const struct model *m, const struct tally *all, bool sto
     double sum = 0, weight = 0;
     for (int b = 0; b < m->setup->buffers; b++) {
         double bytes = dram_of_buffer(m, all, b, store), run = footprint_part(m->footprint, b, store).run;
+        double dense = fmin(1, bytes / buffer_bytes(&m->setup->buffer[b]));
+        if (isnan(bytes)) {
+            bytes = moved_of_buffer(m, all, b, store);
+            dense = 0;
+        }
         if (m->setup->buffer[b].on_host || !(bytes > 0))
             continue;
-        double dense = fmin(1, bytes / buffer_bytes(&m->setup->buffer[b]));
         weight += bytes;
         sum += run < ROW_BYTES ? bytes * (1 - dense) * (1 - dense) : 0;
     }
     return weight > 0 ? sum / weight : 0;
+}
+
+/* What is read when nothing stays in L2 for later: where it is not known what does. */
+static double moved_bytes(const struct model *m, const struct tally *all)
+{
+    double sum = 0;
+    for (int b = 0; b < m->setup->buffers; b++)
+        if (!m->setup->buffer[b].on_host)
+            sum += moved_of_buffer(m, all, b, false);
+    return sum;
 }
 
 /* ---- the whole point ---- */
@@ -521,12 +543,13 @@ static bool predict(struct model *m, struct prediction *p)
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
         return false;
     predict_counts(&t, p);
-    p->rounds = t.rounds / ((double)m->blocks * (double)m->warps);
+    p->rounds = t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)m->blocks * (double)m->warps) : 1;
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     if (point_value(m->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     watch(m);
     predict_dram(m, &t, p);
+    p->moved_read = moved_bytes(m, &t);
     p->scattered_read = scattered(m, &t, false);
     p->scattered_write = scattered(m, &t, true);
     return true;

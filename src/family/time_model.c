@@ -25,6 +25,9 @@
 /* Stores of neighbouring instructions to the same sectors go to L2 together when each touches no more lines. */
 #define MERGED_LINES 4.0
 
+/* Sectors that L1 looks up in a cycle: the most that any point reached, 5.7 and 5.9. */
+#define L1_SECTORS 5.9
+
 #define SCHEDULERS 4 /* of a multiprocessor: each issues one instruction a cycle */
 
 struct times {
@@ -71,7 +74,7 @@ static void count_dram(struct times *t)
     if (t->family->memory != MEMORY_DRAM || t->in_l2)
         return;
     double read = (double)t->work.bytes_read, written = (double)t->work.bytes_written;
-    t->dram[0] = known_or(t->accesses->dram_bytes_read, read);
+    t->dram[0] = known_or(t->accesses->dram_bytes_read, known_or(t->accesses->moved_read, read));
     t->dram[1] = known_or(t->accesses->dram_bytes_written, written);
 }
 
@@ -132,7 +135,7 @@ static double flop_rate(const struct times *t)
     }
 }
 
-/* One request a cycle, of four sectors; one wavefront; one instruction of each scheduler. */
+/* One request a cycle, of so many sectors; one wavefront; one instruction of each scheduler. */
 static void bound_multiprocessors(struct times *t)
 {
     const struct prediction *a = t->accesses;
@@ -140,7 +143,7 @@ static void bound_multiprocessors(struct times *t)
     double requests = known_or(a->load_requests, 0) + known_or(a->store_requests, 0);
     double sectors = known_or(a->load_sectors, 0) + known_or(a->store_sectors, 0);
     double wavefronts = known_or(a->shared_load_wavefronts, 0) + known_or(a->shared_store_wavefronts, 0);
-    t->part[BOUND_l1] = uneven * cycles(t, fmax(requests, sectors / 4) / sms);
+    t->part[BOUND_l1] = uneven * cycles(t, fmax(requests, sectors / L1_SECTORS) / sms);
     t->part[BOUND_shared] = uneven * wavefronts * LINE_BYTES / t->value[PROFILE_peak_shared];
     t->part[BOUND_issue] = uneven * cycles(t, known_or(t->facts->instructions, 0) / (SCHEDULERS * sms));
     t->part[BOUND_flop] = t->work.flops ? uneven * (double)t->work.flops / flop_rate(t) : 0;
@@ -308,6 +311,10 @@ bool time_predict_from(const struct point *point, const struct setup *setup, con
                       .known = !isnan(accesses->load_requests),
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
+    if (t.family->memory == MEMORY_NONE) { /* a chain of loads, timed in cycles */
+        *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
+        return false;
+    }
     for (int side = 0; side < 3; side++) { /* as it is, at best, at worst */
         for (int i = 0; i < PROFILE_COUNT; i++) {
             const struct profile_value *v = &profile->value[i];

@@ -10,8 +10,10 @@
 #include "cli/data/row_point.h"
 #include "family/target.h"
 
-/* No unit was used to this share of what it reaches: something else held the point up. */
+/* As Nsight Compute has it: a unit used to over 80 % of what it reaches holds the point up; when none is to 60 %, latency
+ * does; between these it is both. */
 #define IDLE 0.6
+#define FULL 0.8
 
 /* Orders count where times differ by more. */
 #define APART 1.05
@@ -23,9 +25,9 @@ static double positive(double share)
 
 /* The unit with the highest utilisation of what it reaches at best on the device. */
 static enum bound busiest_of(const struct frame *results, size_t row, const struct profile *profile,
-                             double seconds)
+                             double seconds, double *best)
 {
-    double nominal = profile->value[PROFILE_peak_copy].value, instructions, best = IDLE;
+    double nominal = profile->value[PROFILE_peak_copy].value, instructions;
     double dram = frame_find_real(results, row, "dram_bytes_read") +
                   frame_find_real(results, row, "dram_bytes_written");
     if (isnan(frame_find_real(results, row, "issue_active")))
@@ -44,9 +46,10 @@ static enum bound busiest_of(const struct frame *results, size_t row, const stru
                  {BOUND_shared, positive(frame_find_real(results, row, "shared_utilization") / 100)},
                  {BOUND_issue, positive(instructions)}};
     enum bound busiest = BOUND_latency;
+    *best = IDLE;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (units[i].share > best) {
-            best = units[i].share;
+        if (units[i].share > *best) {
+            *best = units[i].share;
             busiest = units[i].bound;
         }
     return busiest;
@@ -62,18 +65,23 @@ bool judge_within(double ratio, double share)
     return ratio < 1 + share && ratio > 1 / (1 + share);
 }
 
-bool judge_bound_fits(const struct judged *point)
+static bool fits(const struct judged *point, enum bound bound)
 {
-    switch (point->time.bound) {
+    switch (bound) {
     case BOUND_latency:
     case BOUND_launch:
     case BOUND_tail:
-        return point->busiest == BOUND_latency;
+        return point->busiest == BOUND_latency || point->share < FULL;
     case BOUND_flop:
         return point->busiest == BOUND_issue;
     default:
-        return point->busiest == point->time.bound;
+        return point->busiest == bound;
     }
+}
+
+bool judge_bound_fits(const struct judged *point)
+{
+    return fits(point, point->time.bound);
 }
 
 static bool predict_row(const struct dataset *dataset, size_t row, const struct profile *profile,
@@ -94,7 +102,7 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = !isnan(facts.instructions);
     out->addresses = model_predict(&out->point, &setup, &target, facts.dirty, &accesses);
-    out->busiest = busiest_of(results, row, profile, out->seconds);
+    out->busiest = busiest_of(results, row, profile, out->seconds, &out->share);
     return time_predict_from(&out->point, &setup, &accesses, profile, &facts, &out->time);
 }
 
@@ -136,7 +144,7 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-struct ranking judge_ranking(const struct judged *points, size_t count)
+struct ranking judge_ranking(const struct judged *points, size_t count, bool addresses)
 {
     struct keyed *keyed = memory_new(count + 1, sizeof *keyed);
     struct ranking ranking = {0};
@@ -152,7 +160,7 @@ struct ranking judge_ranking(const struct judged *points, size_t count)
         for (size_t j = i + 1; j < count && keyed[j].key == keyed[i].key; j++) {
             const struct judged *a = keyed[i].point, *b = keyed[j].point;
             double measured = a->seconds / b->seconds, predicted = a->time.seconds / b->time.seconds;
-            if (measured < APART && measured > 1 / APART)
+            if ((addresses && !(a->addresses && b->addresses)) || (measured < APART && measured > 1 / APART))
                 continue;
             ranking.pairs++;
             ranking.right += (measured > 1) == (predicted > 1) && predicted != 1;

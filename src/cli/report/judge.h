@@ -16,6 +16,7 @@ struct judged {
     bool counted;   /* instructions are known from the file's counters */
     struct time_prediction time;
     enum bound busiest; /* by counters: the unit that was used most, latency where none was; none: not counted */
+    double share;       /* of what that unit reaches at best */
 };
 
 struct verdicts {
@@ -31,11 +32,11 @@ double judge_ratio(const struct judged *point);
 bool judge_within(double ratio, double share);
 
 /* Of a kernel's points: pairs that differ in the variant alone and in time by over 5 %, and how many of them the model
- * puts into the right order. */
+ * puts into the right order. `addresses`: of those alone whose addresses are known. */
 struct ranking {
     size_t pairs, right;
 };
-struct ranking judge_ranking(const struct judged *points, size_t count);
+struct ranking judge_ranking(const struct judged *points, size_t count, bool addresses);
 
 /* Does the named bound fit what was counted? Latency, launches and idle multiprocessors all leave every unit idle. */
 bool judge_bound_fits(const struct judged *point);
