@@ -19,6 +19,7 @@
     X(report)                                                                                                \
     X(compare)                                                                                               \
     X(profile)                                                                                               \
+    X(predict)                                                                                               \
     X(kernels)                                                                                               \
     X(counters)
 

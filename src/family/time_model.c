@@ -28,6 +28,10 @@
 /* Sectors that L1 looks up in a cycle: the most that any point reached, 5.7 and 5.9. */
 #define L1_SECTORS 5.9
 
+/* Round trips to L2 of a kernel whose last block ends it (sum.cuh): a block's part and its fence, the counter of blocks,
+ * everybody's parts, the result. */
+#define LAST_BLOCK_TRIPS 4
+
 #define SCHEDULERS 4 /* of a multiprocessor: each issues one instruction a cycle */
 
 struct times {
@@ -195,6 +199,15 @@ static void bound_latency(struct times *t)
     t->part[BOUND_latency] = fmax(waves_seconds(t), fmax(rounds_seconds(t), copies_seconds(t)));
 }
 
+/* Where a counter of blocks is, which each launch leaves at zero, the last block has the last word. */
+static double last_block(const struct times *t)
+{
+    for (int b = 0; b < t->setup->buffers; b++)
+        if (t->setup->buffer[b].role == BUFFER_ZEROED)
+            return cycles(t, LAST_BLOCK_TRIPS * (t->value[PROFILE_latency_l2] + ROUND_OVERHEAD));
+    return 0;
+}
+
 /* ---- Together ---- */
 
 /* Blocks that find room on a multiprocessor, as far as that is known without the compiled kernel. */
@@ -227,8 +240,10 @@ static double combine(struct times *t)
                           pow(part[BOUND_latency], OVERLAP),
                       1 / OVERLAP);
     double start = t->blocks / t->value[PROFILE_block_rate], wave = first_wave(t);
+    double end = last_block(t);
     t->part[BOUND_launch] = fmax(start, wave);
-    return fmax(start, busy) + wave;
+    t->part[BOUND_latency] = fmax(t->part[BOUND_latency], end);
+    return fmax(start, busy) + wave + end;
 }
 
 /* Kernels of the vendor's: what they move and compute at best. */
