@@ -48,44 +48,84 @@ struct profile profile_of_device(const struct device *device)
 
 /* ---- What is assumed ---- */
 
-/* Counted and timed on an H100 and an H200 (docs/model.md has the points); the second of two numbers is the H200's. */
-#define BLOCK_CYCLES     158.0  /* of a multiprocessor between two blocks started: 158, 158 */
-#define LATENCY_SHARED   23.3   /* cycles: 23.3, 23.3 */
-#define LATENCY_L1       32.4   /* 32.4, 32.4 */
-#define LATENCY_L2       275.0  /* 277, 274 */
-#define LATENCY_DRAM     673.0  /* 689, 658 */
-#define WAVE_HOT         1.0e-6 /* 1.02 us, 0.97 us */
-#define WAVE_COLD        1.43e-6 /* 1.45 us, 1.41 us */
-#define SCATTERED_READ   0.62   /* of peak_read: 0.66, 0.58 */
-#define SCATTERED_WRITE  0.28   /* of peak_write: 0.30, 0.26 */
-#define SHARED_WAVEFRONT 128.0  /* bytes a cycle and multiprocessor */
+/* What an H100 and an H200 measured: docs/model.md has the points. */
+struct pair {
+    double h100, h200;
+};
+static const struct pair l2_read = {26.5, 25.3};  /* bytes a cycle and multiprocessor */
+static const struct pair l2_copy = {21.4, 24.9};
+static const struct pair l2_write = {14.0, 15.8};
+static const struct pair wavefront = {126.9, 127.4};
+static const struct pair scattered_read = {0.66, 0.58}; /* of peak_read */
+static const struct pair scattered_write = {0.30, 0.26}; /* of peak_write */
+static const struct pair flop_f16 = {1.02, 1.03};        /* of peak_flop_f32, without tensor cores */
+static const struct pair blocks = {1 / 157.7, 1 / 157.8}; /* a cycle and multiprocessor */
+static const struct pair wave_hot = {1.02e-6, 0.97e-6};   /* seconds */
+static const struct pair wave_cold = {1.45e-6, 1.41e-6};
+static const struct pair latency_shared = {23.3, 23.3}; /* cycles */
+static const struct pair latency_l1 = {32.4, 32.4};
+static const struct pair latency_l2 = {277, 274};
+static const struct pair latency_dram = {689, 659};
 
 static double value_of(const struct profile *profile, enum profile_field field)
 {
     return profile->value[field].value;
 }
 
-static void assume(struct profile *profile, enum profile_field field, double value)
+/* In units of `unit`; what is known already stays. */
+static void assume(struct profile *profile, enum profile_field field, struct pair pair, double unit)
 {
-    if (isnan(value_of(profile, field)))
-        profile_set(profile, field, value, false, "assumed: as on H100 and H200");
+    struct profile_value *there = &profile->value[field];
+    if (!isnan(there->value) || isnan(unit))
+        return;
+    *there = (struct profile_value){.low = fmin(pair.h100, pair.h200) * unit,
+                                    .high = fmax(pair.h100, pair.h200) * unit};
+    there->value = (there->low + there->high) / 2;
+    snprintf(there->source, sizeof there->source, "assumed: as H100 and H200 have it");
+}
+
+/* DRAM cannot deliver through an L2 that is slower. */
+static void assume_l2(struct profile *profile, enum profile_field field, struct pair pair, double unit)
+{
+    bool known = !isnan(value_of(profile, field));
+    struct profile_value *l2 = &profile->value[field], *dram = &profile->value[PROFILE_peak_copy];
+    assume(profile, field, pair, unit);
+    if (known || !(l2->value < dram->value))
+        return;
+    *l2 = *dram;
+    l2->measured = false;
+    snprintf(l2->source, sizeof l2->source, "assumed: no less than DRAM's");
+}
+
+static void assume_dram(struct profile *profile, enum profile_field field)
+{
+    if (!isnan(value_of(profile, field)))
+        return;
+    profile->value[field] = profile->value[PROFILE_peak_copy];
+    profile->value[field].measured = false;
+    snprintf(profile->value[field].source, PROFILE_SOURCE_SIZE, "assumed: as a copy's");
 }
 
 void profile_assume(struct profile *profile)
 {
-    double sms = value_of(profile, PROFILE_multiprocessors), clock = value_of(profile, PROFILE_clock_max);
-    assume(profile, PROFILE_peak_read, value_of(profile, PROFILE_peak_copy));
-    assume(profile, PROFILE_peak_write, value_of(profile, PROFILE_peak_copy));
-    assume(profile, PROFILE_peak_shared, SHARED_WAVEFRONT * sms * clock);
-    assume(profile, PROFILE_scattered_read, SCATTERED_READ * value_of(profile, PROFILE_peak_read));
-    assume(profile, PROFILE_scattered_write, SCATTERED_WRITE * value_of(profile, PROFILE_peak_write));
-    assume(profile, PROFILE_block_rate, sms * clock / BLOCK_CYCLES);
-    assume(profile, PROFILE_wave_hot, WAVE_HOT);
-    assume(profile, PROFILE_wave_cold, WAVE_COLD);
-    assume(profile, PROFILE_latency_shared, LATENCY_SHARED);
-    assume(profile, PROFILE_latency_l1, LATENCY_L1);
-    assume(profile, PROFILE_latency_l2, LATENCY_L2);
-    assume(profile, PROFILE_latency_dram, LATENCY_DRAM);
+    double clock = value_of(profile, PROFILE_clock_max);
+    double cycles = value_of(profile, PROFILE_multiprocessors) * clock;
+    assume_dram(profile, PROFILE_peak_read);
+    assume_dram(profile, PROFILE_peak_write);
+    assume_l2(profile, PROFILE_peak_l2_read, l2_read, cycles);
+    assume_l2(profile, PROFILE_peak_l2_copy, l2_copy, cycles);
+    assume_l2(profile, PROFILE_peak_l2_write, l2_write, cycles);
+    assume(profile, PROFILE_peak_shared, wavefront, cycles);
+    assume(profile, PROFILE_peak_flop_f16, flop_f16, value_of(profile, PROFILE_peak_flop_f32));
+    assume(profile, PROFILE_scattered_read, scattered_read, value_of(profile, PROFILE_peak_read));
+    assume(profile, PROFILE_scattered_write, scattered_write, value_of(profile, PROFILE_peak_write));
+    assume(profile, PROFILE_block_rate, blocks, cycles);
+    assume(profile, PROFILE_wave_hot, wave_hot, 1);
+    assume(profile, PROFILE_wave_cold, wave_cold, 1);
+    assume(profile, PROFILE_latency_shared, latency_shared, 1);
+    assume(profile, PROFILE_latency_l1, latency_l1, 1);
+    assume(profile, PROFILE_latency_l2, latency_l2, 1);
+    assume(profile, PROFILE_latency_dram, latency_dram, 1);
 }
 
 struct device profile_device(const struct profile *profile, const char *backend)
