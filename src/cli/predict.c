@@ -82,7 +82,8 @@ static void predict_point(const struct batch *batch, const struct point *point, 
     PREDICTIONS(X)
 #undef X
     if (!time_predict_from(point, &setup, &p, batch->profile, &facts, &time)) {
-        result_fail(result, STATUS_UNSUPPORTED, "the time model has nothing to say of this kernel on this profile");
+        result_fail(result, STATUS_UNSUPPORTED,
+                    "the time model has nothing to say of this kernel on this profile");
         return;
     }
     put_time(result, &time);
@@ -192,7 +193,8 @@ static int run(const struct arguments *arguments, struct error *error)
     struct grid *grid;
     int threads;
     if (!output || !path)
-        return error_set(error, ERROR_USAGE, "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");
+        return error_set(error, ERROR_USAGE,
+                         "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");
     if (threads_of(arguments, &threads, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         profile_read(path, &profile, error) != 0 || job_read(arguments->operand[0], &job, error) != 0)
         return -1;
@@ -216,12 +218,16 @@ const struct command command_predict = {
     .least = 1,
     .most = 1,
     .summary = "what a job's points would take on a device that need not be there",
-    .details = "Writes a results file of the back end `predicted`: times and bounds by the time model (docs/model.md)\n"
-               "for the device that the profile describes. No GPU is needed, and nothing is measured. Registers are\n"
-               "not known without compiling: as many blocks are thought resident as threads and shared memory allow.\n",
-    .examples = "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
-                "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
-                "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
+    .details = "Writes a results file of the back end `predicted`: times and bounds by the time model "
+               "(docs/model.md)\n"
+               "for the device that the profile describes. No GPU is needed, and nothing is measured. "
+               "Registers are\n"
+               "not known without compiling: as many blocks are thought resident as threads and shared "
+               "memory allow.\n",
+    .examples =
+        "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
+        "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
+        "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
     .options = options,
     .run = run,
 };

@@ -43,8 +43,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     int code = -1;
     if ((size_t)device >= dataset.devices.rows) {
-        error_set(error, ERROR_USAGE, "%s has %zu devices; --device %s is none of them", arguments->operand[0],
-                  dataset.devices.rows, text);
+        error_set(error, ERROR_USAGE, "%s has %zu devices; --device %s is none of them",
+                  arguments->operand[0], dataset.devices.rows, text);
     } else {
         struct profile profile = profile_of_dataset(&dataset, (size_t)device, arguments->operand[0]);
         print_gaps(&profile);
@@ -60,9 +60,10 @@ const struct command command_profile = {
     .least = 1,
     .most = 1,
     .summary = "what a device can do, from a results file: the numbers that predictions go by",
-    .details = "Roofs, floors and capacities come from /devices, the rest from points that jobs/profile.yaml has.\n"
-               "Each value has its unit, its interval where several were measured, and the point it is from.\n"
-               "What the file did not measure is told on stderr and left out.\n",
+    .details =
+        "Roofs, floors and capacities come from /devices, the rest from points that jobs/profile.yaml has.\n"
+        "Each value has its unit, its interval where several were measured, and the point it is from.\n"
+        "What the file did not measure is told on stderr and left out.\n",
     .examples = "  warpsweep run jobs/profile.yaml -o h200-profile.h5\n"
                 "  warpsweep profile h200-profile.h5 -o h200.yaml\n",
     .options = options,

@@ -22,7 +22,8 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
-    {"bounds", 'b', NULL, NULL, NULL, "what bounds each point, and how far measured times are from predicted"},
+    {"bounds", 'b', NULL, NULL, NULL,
+     "what bounds each point, and how far measured times are from predicted"},
     {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
     {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
@@ -197,9 +198,12 @@ const struct command command_report = {
         "A number that was not measured or counted is a dash, never 0.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
         "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n\n"
-        "--bounds tells, per kernel, what bounds its points by the time model, how far the measured times are\n"
-        "from the predicted ones, and lists the points that are off by over 15 %, worst first. Exit code 1 then.\n"
-        "The model takes the file's own device; --profile FILE gives another's numbers (warpsweep profile).\n\n"
+        "--bounds tells, per kernel, what bounds its points by the time model, how far the measured times "
+        "are\n"
+        "from the predicted ones, and lists the points that are off by over 15 %, worst first. Exit code 1 "
+        "then.\n"
+        "The model takes the file's own device; --profile FILE gives another's numbers (warpsweep "
+        "profile).\n\n"
         "--fleet ranks the GPUs that measured the same points, by their effect over all of them, names "
         "outliers\n"
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "

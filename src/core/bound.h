@@ -7,7 +7,7 @@
     X(none, "not predicted")                                                                                 \
     X(dram, "DRAM")                                                                                          \
     X(l2, "L2")                                                                                              \
-    X(l1, "L1: requests")                                                                        \
+    X(l1, "L1: requests")                                                                                    \
     X(shared, "shared memory: wavefronts")                                                                   \
     X(issue, "instructions issued")                                                                          \
     X(flop, "arithmetic")                                                                                    \

@@ -22,7 +22,7 @@ enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
     X(WORK, "work", "what the kernel has to do: bytes, operations")                                          \
     X(RATE, "rate", "work over time, and shares of peaks")                                                   \
     X(COUNTER, "counter", "counted by the hardware")                                                         \
-    X(PREDICTION, "prediction", "by the access and the time model, measured over it")                         \
+    X(PREDICTION, "prediction", "by the access and the time model, measured over it")                        \
     X(RESOURCE, "resource", "what the compiled kernel and its grid take: registers, memory, blocks")         \
     X(VERIFICATION, "verification", "what was compared with the reference")                                  \
     X(ENVIRONMENT, "environment", "the machine meanwhile: back end, clocks, power, throttling")              \
@@ -60,7 +60,8 @@ enum column_role {
     X(roof, TEXT, RATE,                                                                                      \
       "what bounds the point at best, which fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")     \
     X(bound, TEXT, PREDICTION,                                                                               \
-      "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, tail, " \
+      "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, "      \
+      "tail, "                                                                                               \
       "link; none: no prediction")                                                                           \
     X(bound_second, TEXT, PREDICTION, "what would hold it up next")                                          \
     X(throttle, TEXT, ENVIRONMENT,                                                                           \

@@ -52,13 +52,13 @@ struct profile profile_of_device(const struct device *device)
 struct pair {
     double h100, h200;
 };
-static const struct pair l2_read = {26.5, 25.3};  /* bytes a cycle and multiprocessor */
+static const struct pair l2_read = {26.5, 25.3}; /* bytes a cycle and multiprocessor */
 static const struct pair l2_copy = {21.4, 24.9};
 static const struct pair l2_write = {14.0, 15.8};
 static const struct pair wavefront = {126.9, 127.4};
-static const struct pair scattered_read = {0.66, 0.58}; /* of peak_read */
-static const struct pair scattered_write = {0.30, 0.26}; /* of peak_write */
-static const struct pair flop_f16 = {1.02, 1.03};        /* of peak_flop_f32, without tensor cores */
+static const struct pair scattered_read = {0.66, 0.58};   /* of peak_read */
+static const struct pair scattered_write = {0.30, 0.26};  /* of peak_write */
+static const struct pair flop_f16 = {1.02, 1.03};         /* of peak_flop_f32, without tensor cores */
 static const struct pair blocks = {1 / 157.7, 1 / 157.8}; /* a cycle and multiprocessor */
 static const struct pair wave_hot = {1.02e-6, 0.97e-6};   /* seconds */
 static const struct pair wave_cold = {1.45e-6, 1.41e-6};

@@ -86,7 +86,8 @@ void footprint_add(struct footprint *footprint, const struct access *access, dou
         struct slot *slot = find(footprint, prefix | unit, &new);
         part->distinct += new;
         if (new)
-            part->joints += has(footprint, (prefix | unit) + 1) + (unit && has(footprint, (prefix | unit) - 1));
+            part->joints +=
+                has(footprint, (prefix | unit) + 1) + (unit && has(footprint, (prefix | unit) - 1));
         part->units += new ? (double)access->times : 0;
         part->whole += slot->bytes != UINT32_MAX && (slot->bytes | bytes[i]) == UINT32_MAX;
         slot->bytes |= bytes[i];

@@ -33,10 +33,11 @@ struct prediction {
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
 
     /* For the time model. */
-    double rounds;         /* how often a warp loads from global memory what it then stages in shared memory */
-    double moved_read;     /* bytes read from DRAM if L2 keeps nothing; dram_bytes_read where that is known */
-    double stored_lines;   /* lines of 128 bytes that a store to global memory touches, on average */
-    double scattered_read; /* 0: DRAM is read in rows; 1: a granule here and there, each in a page of its own */
+    double rounds;       /* how often a warp loads from global memory what it then stages in shared memory */
+    double moved_read;   /* bytes read from DRAM if L2 keeps nothing; dram_bytes_read where that is known */
+    double stored_lines; /* lines of 128 bytes that a store to global memory touches, on average */
+    double
+        scattered_read; /* 0: DRAM is read in rows; 1: a granule here and there, each in a page of its own */
     double scattered_write;
 };
 

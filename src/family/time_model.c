@@ -43,8 +43,8 @@ struct times {
     const struct device *device;
     double value[PROFILE_COUNT];
     struct work work;
-    bool known;            /* addresses are */
-    bool in_l2;            /* everything the point touches stays in L2 */
+    bool known; /* addresses are */
+    bool in_l2; /* everything the point touches stays in L2 */
     double blocks, threads, resident;
     double dram[2], l2[2]; /* bytes read, written */
     double *part;
@@ -114,7 +114,8 @@ static void count_l2(struct times *t)
     t->l2[0] = loaded > 0 ? fmin(loaded, fmax(t->dram[0], read)) : read;
     t->l2[1] = written;
     if (stored > 0)
-        t->l2[1] = t->accesses->stored_lines <= MERGED_LINES ? fmin(stored, fmax(t->dram[1], written)) : stored;
+        t->l2[1] =
+            t->accesses->stored_lines <= MERGED_LINES ? fmin(stored, fmax(t->dram[1], written)) : stored;
 }
 
 /* ---- Multiprocessors ---- */
@@ -218,7 +219,8 @@ static double places_of(const struct times *t)
     if (!isnan(t->facts->resident))
         return t->facts->resident;
     if (shared > 0)
-        most = fmin(most, floor(t->value[PROFILE_shared_sm_bytes] / (shared + 1024))); /* 1 KiB: the system's */
+        most =
+            fmin(most, floor(t->value[PROFILE_shared_sm_bytes] / (shared + 1024))); /* 1 KiB: the system's */
     return fmin(32, fmax(1, most));
 }
 
@@ -250,7 +252,8 @@ static double combine(struct times *t)
 static double vendor_seconds(struct times *t)
 {
     t->part[BOUND_dram] = dram_seconds(t);
-    t->part[BOUND_l2] = mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    t->part[BOUND_l2] =
+        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
     t->part[BOUND_flop] = t->work.flops ? (double)t->work.flops / flop_rate(t) : 0;
     t->part[BOUND_launch] = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
     return fmax(fmax(t->part[BOUND_dram], t->part[BOUND_l2]), t->part[BOUND_flop]) + t->part[BOUND_launch];
@@ -263,7 +266,8 @@ static double kernel_seconds(struct times *t)
     t->threads = (double)s->block[0] * s->block[1] * s->block[2];
     t->resident = places_of(t);
     t->part[BOUND_dram] = dram_seconds(t);
-    t->part[BOUND_l2] = mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    t->part[BOUND_l2] =
+        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
     bound_multiprocessors(t);
     bound_latency(t);
     return combine(t);
@@ -308,12 +312,13 @@ static void name_bounds(struct time_prediction *out, bool idle)
 /* Everything that a point touches stays in L2, and is there when it begins. */
 static bool stays_in_l2(const struct setup *setup, enum cache_mode cache, const struct device *device)
 {
-    return cache == CACHE_HOT && device->l2_bytes > 0 && setup_bytes(setup, 512) <= (uint64_t)device->l2_bytes;
+    return cache == CACHE_HOT && device->l2_bytes > 0 &&
+           setup_bytes(setup, 512) <= (uint64_t)device->l2_bytes;
 }
 
-bool time_predict_from(const struct point *point, const struct setup *setup, const struct prediction *accesses,
-                       const struct profile *profile, const struct time_facts *facts,
-                       struct time_prediction *out)
+bool time_predict_from(const struct point *point, const struct setup *setup,
+                       const struct prediction *accesses, const struct profile *profile,
+                       const struct time_facts *facts, struct time_prediction *out)
 {
     struct device device = profile_device(profile, "");
     double seconds[3], part[BOUND_COUNT];
@@ -375,8 +380,8 @@ void time_fill(struct result *result, const struct point *point, const struct de
         return;
     profile_assume(&profile);
     facts.dirty = real[REAL_launches] > 1 ? NAN : real[REAL_l2_dirty];
-    facts.resident = time_resident(real[REAL_occupancy_theoretical], (double)device->threads_sm,
-                                   real[REAL_block_threads]);
+    facts.resident =
+        time_resident(real[REAL_occupancy_theoretical], (double)device->threads_sm, real[REAL_block_threads]);
     if (!time_predict(point, &profile, &facts, &time))
         return;
     real[REAL_predicted_time] = time.seconds;

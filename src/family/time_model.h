@@ -33,9 +33,9 @@ bool time_predict(const struct point *point, const struct profile *profile, cons
                   struct time_prediction *out);
 
 /* The same for a point whose accesses have been predicted already. */
-bool time_predict_from(const struct point *point, const struct setup *setup, const struct prediction *accesses,
-                       const struct profile *profile, const struct time_facts *facts,
-                       struct time_prediction *out);
+bool time_predict_from(const struct point *point, const struct setup *setup,
+                       const struct prediction *accesses, const struct profile *profile,
+                       const struct time_facts *facts, struct time_prediction *out);
 
 /* Fill the result's columns of it: predicted_time, its interval, the bounds and headroom. Of a host's devices, and of
  * those without measured peaks, nothing is predicted. */

@@ -83,8 +83,8 @@ static void take_scattered(const struct reading_row *r)
     if (!model_predict(&r->point, &setup, &target, NAN, &p))
         return;
     double sum = p.dram_bytes_read + p.dram_bytes_written, share = fmax(p.scattered_read, p.scattered_write);
-    double dense = sum / roof_of_mix(p.dram_bytes_read / sum, device.peak_read, device.peak_copy,
-                                     device.peak_write);
+    double dense =
+        sum / roof_of_mix(p.dram_bytes_read / sum, device.peak_read, device.peak_copy, device.peak_write);
     double scattered = (r->seconds - (1 - share) * dense) / share;
     if (share > 0.5 && scattered > dense)
         set(r, p.scattered_write > p.scattered_read ? PROFILE_scattered_write : PROFILE_scattered_read,

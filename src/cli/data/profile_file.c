@@ -134,10 +134,11 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     *profile = profile_unknown();
     if (!strpbrk(path, "/.") && access(path, R_OK) != 0) {
         if (!shipped(path, found, sizeof found))
-            return error_set(error, ERROR_USAGE,
-                             "no file and no shipped profile '%.60s'; shipped are h100, h200, b200, gb200, b300, "
-                             "rtx-pro-6000",
-                             path);
+            return error_set(
+                error, ERROR_USAGE,
+                "no file and no shipped profile '%.60s'; shipped are h100, h200, b200, gb200, b300, "
+                "rtx-pro-6000",
+                path);
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);

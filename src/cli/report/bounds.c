@@ -88,9 +88,15 @@ static void row_of(struct document *document, const char *kernel, const struct t
 static void print_kernels(struct document *document, const struct verdicts *v)
 {
     static const char alignment[] = "lrrrrrrrr";
-    static const char *const heads[] = {"kernel",         "points",      "addresses known",
-                                        "within 7 %",     "within 15 %", "measured / predicted, median",
-                                        "bytes / peak within 15 %", "variants in order", "bound as counted"};
+    static const char *const heads[] = {"kernel",
+                                        "points",
+                                        "addresses known",
+                                        "within 7 %",
+                                        "within 15 %",
+                                        "measured / predicted, median",
+                                        "bytes / peak within 15 %",
+                                        "variants in order",
+                                        "bound as counted"};
     struct tally known = {0};
     document_table_begin(document, alignment);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -211,17 +217,18 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
 {
     static const char alignment[] = "rrrllll";
     static const char *const heads[] = {"measured / predicted", "measured", "predicted", "bound",
-                                        "counted busiest", "id", "point"};
+                                        "counted busiest",      "id",       "point"};
     const struct judged **wrong = memory_new(v->points + 1, sizeof *wrong);
     size_t count = 0;
     for (size_t i = 0; i < v->points; i++)
         if (v->point[i].addresses && !judge_within(judge_ratio(&v->point[i]), WRONG))
             wrong[count++] = &v->point[i];
     qsort(wrong, count, sizeof *wrong, worst_first);
-    document_paragraph(document,
-                       "%zu points whose addresses are known are off by over 15 %%, worst first. Of the others only the "
-                       "useful bytes and flops are known, and what is predicted is the least that they take:",
-                       count);
+    document_paragraph(
+        document,
+        "%zu points whose addresses are known are off by over 15 %%, worst first. Of the others only the "
+        "useful bytes and flops are known, and what is predicted is the least that they take:",
+        count);
     if (count) {
         document_table_begin(document, alignment);
         for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -243,11 +250,11 @@ static void print_source(struct document *document, const struct profile *profil
     size_t counted = 0;
     for (size_t i = 0; i < v->points; i++)
         counted += v->point[i].counted;
-    document_paragraph(document,
-                       "Predicted by the profile of %s, %s. The number of instructions was counted by the hardware for "
-                       "%zu of %zu points; for the others issue slots bound nothing. %zu points have no prediction.",
-                       profile->name, given ? "given" : "as this file measured it", counted, v->points,
-                       v->unpredicted);
+    document_paragraph(
+        document,
+        "Predicted by the profile of %s, %s. The number of instructions was counted by the hardware for "
+        "%zu of %zu points; for the others issue slots bound nothing. %zu points have no prediction.",
+        profile->name, given ? "given" : "as this file measured it", counted, v->points, v->unpredicted);
 }
 
 size_t report_bounds(struct document *document, const struct dataset *dataset, const char *path,
@@ -258,16 +265,16 @@ size_t report_bounds(struct document *document, const struct dataset *dataset, c
         struct profile profile = given ? *given : profile_of_dataset(dataset, device, path);
         profile_assume(&profile);
         struct verdicts v = judge(dataset, device, &profile);
-        document_heading(document, 2, "%s: %s", path,
-                         frame_find_text(&dataset->devices, device, "name"));
+        document_heading(document, 2, "%s: %s", path, frame_find_text(&dataset->devices, device, "name"));
         if (v.points) {
             print_source(document, &profile, given != NULL, &v);
             print_kernels(document, &v);
             print_where(document, &v);
             wrong += print_wrong(document, dataset, &v);
         } else {
-            document_paragraph(document, "Nothing can be predicted here: no measured point of a known kernel on a "
-                                         "device whose peaks are known.");
+            document_paragraph(document,
+                               "Nothing can be predicted here: no measured point of a known kernel on a "
+                               "device whose peaks are known.");
         }
         free(v.point);
     }

@@ -15,8 +15,9 @@ struct judged {
     bool addresses; /* the access model knows them */
     bool counted;   /* instructions are known from the file's counters */
     struct time_prediction time;
-    enum bound busiest; /* by counters: the unit that was used most, latency where none was; none: not counted */
-    double share;       /* of what that unit reaches at best */
+    enum bound
+        busiest;  /* by counters: the unit that was used most, latency where none was; none: not counted */
+    double share; /* of what that unit reaches at best */
 };
 
 struct verdicts {
