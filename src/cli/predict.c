@@ -77,7 +77,7 @@ static void predict_point(const struct batch *batch, const struct point *point, 
     real[REAL_bytes_read] = (double)work.bytes_read;
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_flops] = (double)work.flops;
-    model_predict(point, &setup, &target, facts.dirty, &p);
+    model_predict_roughly(point, &setup, &target, facts.dirty, &p);
 #define X(name) real[REAL_predicted_##name] = p.name;
     PREDICTIONS(X)
 #undef X

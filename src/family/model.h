@@ -65,4 +65,8 @@ struct prediction {
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
                    double dirty, struct prediction *prediction);
 
+/* The same, a tenth as long, for what-if predictions of many points: exact too where neighbouring blocks are alike. */
+bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
+                           double dirty, struct prediction *prediction);
+
 #endif

@@ -85,6 +85,15 @@ static void row_of(struct document *document, const char *kernel, const struct t
     document_row_end(document);
 }
 
+/* Are addresses of any of its points known? Then only those are judged. */
+static bool kernel_is_told(const struct judged *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (points[i].addresses)
+            return true;
+    return false;
+}
+
 static void print_kernels(struct document *document, const struct verdicts *v)
 {
     static const char alignment[] = "lrrrrrrrr";
@@ -105,7 +114,8 @@ static void print_kernels(struct document *document, const struct verdicts *v)
     for (size_t first = 0, last; first < v->points; first = last) {
         struct tally tally = {0};
         last = kernel_end(v, first);
-        tally_points(&tally, &v->point[first], last - first, false);
+        bool told = kernel_is_told(&v->point[first], last - first);
+        tally_points(&tally, &v->point[first], last - first, told);
         tally_points(&known, &v->point[first], last - first, true);
         row_of(document, v->point[first].point.space->kernel, &tally,
                median_ratio(&v->point[first], last - first));
