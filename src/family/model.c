@@ -325,7 +325,9 @@ static bool alike(struct model *m, uint64_t end, uint64_t calls, const uint64_t 
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end, uint64_t calls)
 {
-    uint64_t count = end - first, width = calls > CALLS_LONG ? 1 : m->thrift > 1 ? WINDOW_FIRST / 2 : WINDOW_FIRST;
+    uint64_t count = end - first, width = calls > CALLS_LONG ? 1
+                                          : m->thrift > 1    ? WINDOW_FIRST / 2
+                                                             : WINDOW_FIRST;
     if (m->ragged)
         width = wide_window(count);
     uint64_t start[3] = {first, first + (count - width) / 2, end - width};

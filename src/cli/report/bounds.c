@@ -44,7 +44,7 @@ static void tally_points(struct tally *tally, const struct judged *points, size_
 static void share_cell(struct document *document, size_t part, size_t of)
 {
     if (of)
-        document_cell(document, "%.0f %%", 100 * (double)part / (double)of);
+        document_cell(document, "%.1f %%", 100 * (double)part / (double)of);
     else
         document_cell(document, "-");
 }
