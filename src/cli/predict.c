@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -148,18 +149,22 @@ static const struct space **spaces_of(const struct job *job)
 static int write_file(const struct job *job, const struct grid *grid, const struct profile *profile,
                       const char *output, int threads, struct error *error)
 {
-    char names[][16] = {"release", "commit", "prediction"};
+    char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "";
     char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
     char remark[] = "made by `warpsweep predict` from a device's profile: nothing in this file was measured";
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     const struct store_pair environment[] = {{.name = names[0], .value = release},
                                              {.name = names[1], .value = commit},
-                                             {.name = names[2], .value = remark}};
+                                             {.name = names[2], .value = remark},
+                                             {.name = names[3], .value = start}};
     const struct space **spaces = spaces_of(job);
     const struct store_head head = {.job = job->text,
                                     .job_path = job->path,
                                     .planned = grid_count(grid),
                                     .environment = environment,
-                                    .environment_count = 3,
+                                    .environment_count = 4,
                                     .spaces = spaces};
     struct batch batch = {.grid = grid, .profile = profile, .device = profile_device(profile, BACKEND)};
     struct store *store;

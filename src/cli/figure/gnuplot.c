@@ -152,6 +152,8 @@ static void put_caption(FILE *out, int number, int source, const char *line, boo
 static int describe_roofs(const struct drawing *drawing, int group, struct text *lines)
 {
     enum { WIDTH = 60 }; /* characters that fit beside the dashes of a source */
+    const char *heading =
+        drawing->merged->group[group].predicted ? "Roofs, by the profile: " : "Roofs, measured: ";
     size_t start = 0;
     int count = 0;
     for (int r = 0; r < drawing->roofs; r++) {
@@ -163,7 +165,7 @@ static int describe_roofs(const struct drawing *drawing, int group, struct text 
         text_add(&one, "%s%s %.4g %s", roof_name(roof->kind), varies(roof) ? " up to" : "",
                  roof->rate / (flop ? 1e12 : 1e9), flop ? "TFLOP/s" : "GB/s");
         bool wraps = lines->length && lines->length - start + one.length + 2 > WIDTH;
-        text_add(lines, "%s%s", !lines->length ? "Roofs, measured: " : wraps ? ",\n" : ", ", one.data);
+        text_add(lines, "%s%s", !lines->length ? heading : wraps ? ",\n" : ", ", one.data);
         start = wraps ? lines->length - one.length : start;
         count += wraps || !count;
         text_free(&one);
