@@ -196,7 +196,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct profile profile;
     struct job job;
     struct grid *grid;
-    int threads;
+    int threads = 1;
     if (!output || !path)
         return error_set(error, ERROR_USAGE,
                          "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");

@@ -45,6 +45,9 @@ static int run(const struct arguments *arguments, struct error *error)
     if ((size_t)device >= dataset.devices.rows) {
         error_set(error, ERROR_USAGE, "%s has %zu devices; --device %s is none of them",
                   arguments->operand[0], dataset.devices.rows, text);
+    } else if (!profile_device_measured(&dataset, (size_t)device)) {
+        error_set(error, ERROR_USAGE, "%s, device %s: nothing was measured on a GPU there",
+                  arguments->operand[0], text);
     } else {
         struct profile profile = profile_of_dataset(&dataset, (size_t)device, arguments->operand[0]);
         print_gaps(&profile);

@@ -63,7 +63,7 @@ struct model {
     double l2;    /* bytes */
     double dirty; /* share of L2's lines when the launch begins; NaN: what it leaves itself */
     struct footprint *footprint;
-    bool watching; /* the footprint grows */
+    bool watching;   /* the footprint grows */
     uint64_t thrift; /* 1; or so many times fewer accesses are gone through */
 };
 

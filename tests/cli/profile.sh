@@ -42,6 +42,12 @@ for profile in "$SOURCE"/profiles/*.yaml; do
 done
 ! grep -l 'measured: true' "$SOURCE"/profiles/{b200,gb200,b300,rtx-pro-6000}.yaml || fail "a data sheet was measured?"
 
+# A prediction is no measurement: no profile comes of it, and it is not judged.
+status=0
+"$WARPSWEEP" profile b200.h5 >out 2>errors || status=$?
+[[ $status == 2 ]] && grep -q 'nothing was measured' errors && [[ ! -s out ]] || fail "a profile of a prediction: $(cat out errors)"
+"$WARPSWEEP" report --bounds b200.h5 | grep -q 'Nothing can be predicted' || fail "a prediction is judged"
+
 # Twice the same, however many threads.
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null
 diff <("$WARPSWEEP" table h200.h5 -c id,time_median,bound) <("$WARPSWEEP" table one.h5 -c id,time_median,bound)

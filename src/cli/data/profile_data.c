@@ -19,6 +19,11 @@ bool profile_row_counts(const struct dataset *dataset, size_t row)
            frame_find_real(results, row, "time_median") > 0;
 }
 
+bool profile_device_measured(const struct dataset *dataset, size_t device)
+{
+    return !strcmp(frame_find_text(&dataset->devices, device, "backend"), "cuda");
+}
+
 struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, const struct point *point,
                                     double threads_sm)
 {

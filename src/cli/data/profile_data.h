@@ -10,6 +10,9 @@
  * no point measured stays unknown. `path` is for the values' sources. */
 struct profile profile_of_dataset(const struct dataset *dataset, size_t device, const char *path);
 
+/* Whether a row of /devices is of a GPU that something was measured on: a prediction's device is none. */
+bool profile_device_measured(const struct dataset *dataset, size_t device);
+
 /* Whether a row was measured, and is no canary's repetition. */
 bool profile_row_counts(const struct dataset *dataset, size_t row);
 

@@ -274,7 +274,9 @@ size_t report_bounds(struct document *document, const struct dataset *dataset, c
     for (size_t device = 0; device < dataset->devices.rows; device++) {
         struct profile profile = given ? *given : profile_of_dataset(dataset, device, path);
         profile_assume(&profile);
-        struct verdicts v = judge(dataset, device, &profile);
+        struct verdicts v = {0};
+        if (profile_device_measured(dataset, device))
+            v = judge(dataset, device, &profile);
         document_heading(document, 2, "%s: %s", path, frame_find_text(&dataset->devices, device, "name"));
         if (v.points) {
             print_source(document, &profile, given != NULL, &v);
