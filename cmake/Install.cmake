@@ -1,5 +1,5 @@
 install(TARGETS warpsweep warpsweep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY analysis jobs slurm examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpsweep)
+install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${CMAKE_INSTALL_DATADIR}/warpsweep)
 # What a user's own kernel family is built against (src/family/plugin.h).
 set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/warpsweep)
 install(DIRECTORY src/base src/core src/family DESTINATION ${header_folder} COMPONENT headers FILES_MATCHING PATTERN "*.h")

@@ -18,6 +18,8 @@
     X(plot)                                                                                                  \
     X(report)                                                                                                \
     X(compare)                                                                                               \
+    X(profile)                                                                                               \
+    X(predict)                                                                                               \
     X(kernels)                                                                                               \
     X(counters)
 

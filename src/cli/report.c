@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/profile_file.h"
 #include "cli/data/shipped.h"
+#include "cli/report/bounds.h"
 #include "cli/report/fleet.h"
 #include "cli/report/method.h"
 #include "cli/report/model.h"
@@ -20,6 +22,9 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
+    {"bounds", 'b', NULL, NULL, NULL,
+     "what bounds each point, and how far measured times are from predicted"},
+    {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
     {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: the works it cites, and warpsweep, as BibTeX"},
@@ -138,6 +143,24 @@ static int print_method(struct document *document, const struct arguments *argum
     return EXIT_FINE;
 }
 
+static int print_bounds(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    struct profile given;
+    const char *path = options_text(arguments, "profile");
+    size_t wrong = 0;
+    if (path && profile_read(path, &given, error) != 0)
+        return -1;
+    document_heading(document, 1, "What bounds the points");
+    for (int i = 0; i < arguments->operands; i++) {
+        struct dataset dataset;
+        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
+            return -1;
+        wrong += report_bounds(document, &dataset, arguments->operand[i], path ? &given : NULL);
+        dataset_free(&dataset);
+    }
+    return wrong ? EXIT_POINTS : EXIT_FINE;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct merged merged;
@@ -147,6 +170,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return print_fleet(&document, arguments, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
+    if (options_given(arguments, "bounds"))
+        return print_bounds(&document, arguments, error);
     if (options_given(arguments, "bibtex"))
         return error_set(error, ERROR_USAGE, "--bibtex belongs to --method");
     if (merge_read(arguments->operand, arguments->operands, &merged, error) != 0)
@@ -173,6 +198,12 @@ const struct command command_report = {
         "A number that was not measured or counted is a dash, never 0.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
         "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n\n"
+        "--bounds tells, per kernel, what bounds its points by the time model, how far the measured times "
+        "are\n"
+        "from the predicted ones, and lists the points that are off by over 15 %, worst first. Exit code 1 "
+        "then.\n"
+        "The model takes the file's own device; --profile FILE gives another's numbers (warpsweep "
+        "profile).\n\n"
         "--fleet ranks the GPUs that measured the same points, by their effect over all of them, names "
         "outliers\n"
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "

@@ -22,7 +22,7 @@ enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
     X(WORK, "work", "what the kernel has to do: bytes, operations")                                          \
     X(RATE, "rate", "work over time, and shares of peaks")                                                   \
     X(COUNTER, "counter", "counted by the hardware")                                                         \
-    X(PREDICTION, "prediction", "by the access model, and measured over predicted")                          \
+    X(PREDICTION, "prediction", "by the access and the time model, measured over it")                        \
     X(RESOURCE, "resource", "what the compiled kernel and its grid take: registers, memory, blocks")         \
     X(VERIFICATION, "verification", "what was compared with the reference")                                  \
     X(ENVIRONMENT, "environment", "the machine meanwhile: back end, clocks, power, throttling")              \
@@ -51,7 +51,7 @@ enum column_role {
     X(counters_status, TEXT, STATUS,                                                                         \
       "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
     X(device, INTEGER, IDENTITY, "row of /devices; missing when the point met none")                         \
-    X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point")                                  \
+    X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point; predicted: nothing did")          \
     X(timer, TEXT, SAMPLING,                                                                                 \
       "what took the samples: graph (events around a CUDA graph of launches), single (events around one "    \
       "launch), clock (the host's), fake; none: not timed")                                                  \
@@ -59,6 +59,11 @@ enum column_role {
       "why sampling ended: converged, settled, max_time or max_samples; none: not timed")                    \
     X(roof, TEXT, RATE,                                                                                      \
       "what bounds the point at best, which fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")     \
+    X(bound, TEXT, PREDICTION,                                                                               \
+      "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, "      \
+      "tail, "                                                                                               \
+      "link; none: no prediction")                                                                           \
+    X(bound_second, TEXT, PREDICTION, "what would hold it up next")                                          \
     X(throttle, TEXT, ENVIRONMENT,                                                                           \
       "clock-event reasons seen while sampling, as NVML names them, joined by |")                            \
     X(throttle_mask, INTEGER, ENVIRONMENT, "the same as NVML's bit mask")                                    \

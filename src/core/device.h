@@ -11,7 +11,7 @@
 #define DEVICE_TEXTS(X)                                                                                      \
     X(name, "", "product name, or the processor's on the host back end")                                     \
     X(uuid, "", "the driver's UUID; host-<hostname> on the host back end")                                   \
-    X(backend, "", "cuda, host or fake")                                                                     \
+    X(backend, "", "cuda, host or fake; predicted: no device was there")                                     \
     X(host, "", "host name of the node")                                                                     \
     X(pci, "", "PCI address, domain:bus:device.function")                                                    \
     X(driver, "", "driver version, as NVML or /proc reports it")                                             \

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/bound.h"
 #include "core/device.h"
 #include "core/point.h"
 #include "core/roof.h"
@@ -123,6 +124,10 @@ extern const char
       "dram_bytes_read by the access model, of points with a cold L2 that read each granule once")           \
     X(predicted_dram_bytes_written, PREDICTION, "bytes",                                                     \
       "dram_bytes_written by the access model, once L2 has written everything back")                         \
+    X(predicted_time, PREDICTION, "s", "what time_median is by the time model (docs/model.md)")              \
+    X(predicted_time_low, PREDICTION, "s", "the same at the best ends of the profile's intervals")           \
+    X(predicted_time_high, PREDICTION, "s", "the same at their worst ends")                                  \
+    X(headroom, PREDICTION, "", "time_median / predicted_time")                                              \
     X(dram_ratio, PREDICTION, "",                                                                            \
       "(dram_bytes_read + dram_bytes_written) / (predicted_dram_bytes_read + "                               \
       "predicted_dram_bytes_written)")                                                                       \
@@ -174,6 +179,7 @@ struct result {
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
+    enum bound bound, bound_second; /* given by rank 0 with the device's peaks; not on the wire */
     uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */
     char message[RESULT_MESSAGE_SIZE]; /* why, when status is not ok; a remark when it is */
     double real[REAL_COUNT];

@@ -12,6 +12,7 @@ enum { SLOTS = 1 << 14, KEYS_MOST = SLOTS / 2 };
 struct part {
     double sectors, units; /* cost, and what it fetches or writes, with the times of their accesses */
     uint64_t distinct, at_half, whole;
+    uint64_t joints; /* pairs of neighbouring units: so many fewer runs than units there are */
 };
 
 struct slot {
@@ -49,6 +50,14 @@ void footprint_halfway(struct footprint *footprint)
             footprint->part[store][b].at_half = footprint->part[store][b].distinct;
 }
 
+static bool has(const struct footprint *footprint, uint64_t key)
+{
+    uint64_t at = hash_mix(key) % SLOTS;
+    while (footprint->slot[at].key && footprint->slot[at].key != key + 1)
+        at = (at + 1) % SLOTS;
+    return footprint->slot[at].key != 0;
+}
+
 /* The slot of a key; new ones have no bytes. */
 static struct slot *find(struct footprint *footprint, uint64_t key, bool *new)
 {
@@ -76,6 +85,9 @@ void footprint_add(struct footprint *footprint, const struct access *access, dou
         uint64_t unit = access->store ? sectors[i] : sectors[i] / (GRANULE_BYTES / SECTOR_BYTES);
         struct slot *slot = find(footprint, prefix | unit, &new);
         part->distinct += new;
+        if (new)
+            part->joints +=
+                has(footprint, (prefix | unit) + 1) + (unit && has(footprint, (prefix | unit) - 1));
         part->units += new ? (double)access->times : 0;
         part->whole += slot->bytes != UINT32_MAX && (slot->bytes | bytes[i]) == UINT32_MAX;
         slot->bytes |= bytes[i];
@@ -87,11 +99,12 @@ struct footprint_part footprint_part(const struct footprint *footprint, int buff
     const struct part *part = &footprint->part[store][buffer];
     double unit = store ? SECTOR_BYTES : GRANULE_BYTES;
     bool saturated = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;
-    struct footprint_part result = {NAN, NAN, 0};
+    struct footprint_part result = {NAN, NAN, 0, NAN};
     if (!part->distinct)
         return result;
     result.share = part->units * unit / part->sectors;
     result.saturated = saturated ? (double)part->distinct * unit : NAN;
+    result.run = unit * (double)part->distinct / (double)(part->distinct - part->joints);
     result.partial = store ? 1 - (double)part->whole / (double)part->distinct : 0;
     return result;
 }

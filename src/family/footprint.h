@@ -25,6 +25,7 @@ struct footprint_part {
     double
         saturated;  /* all bytes of DRAM, when the second half of the blocks touched nothing new; else NaN */
     double partial; /* of stores: share of the sectors that were not written whole */
+    double run;     /* bytes of DRAM that lie in a row, on average; NaN: no access */
 };
 struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store);
 

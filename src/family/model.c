@@ -1,6 +1,7 @@
 #include "family/model.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/hash.h"
 #include "family/access_model.h"
@@ -18,6 +19,8 @@ enum {
     CALLS_PROBED = 2048,     /* accesses of warps between windows, which have to be like those of a window */
     CALLS_WATCHED = 1024,    /* accesses whose footprint is taken */
     WATCHED_LEAST = 32,      /* blocks */
+    WATCHED_THRIFTY = 4,     /* of them, when many points are predicted roughly */
+    THRIFT = 16,             /* times fewer accesses then */
     PERIOD_BLOCKS = 64,      /* unlike blocks: a period is looked for in so many, ... */
     CALLS_UNLIKE = 1 << 18,  /* ... or all are gone through, up to so many accesses, ... */
     SAMPLES = 512,           /* ... or so many stand for the grid */
@@ -41,8 +44,14 @@ struct tally {
     double requests[2][2], bytes[2], sectors[2]; /* [space][store], [store], [store] */
     double wavefronts[2], conflicts[2];          /* [store] */
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
+    /* For the time model alone, and no part of what makes two tallies equal: lines are longer than sectors, so that
+     * their alignment repeats later; and one access alone tells of no round. */
+    double stored_lines, rounds;
 };
-enum { TALLY_REALS = sizeof(struct tally) / sizeof(double) };
+enum {
+    TALLY_REALS = sizeof(struct tally) / sizeof(double),
+    TALLY_COMPARED = offsetof(struct tally, stored_lines) / sizeof(double),
+};
 
 struct model {
     const struct point *point;
@@ -54,7 +63,8 @@ struct model {
     double l2;    /* bytes */
     double dirty; /* share of L2's lines when the launch begins; NaN: what it leaves itself */
     struct footprint *footprint;
-    bool watching; /* the footprint grows */
+    bool watching;   /* the footprint grows */
+    uint64_t thrift; /* 1; or so many times fewer accesses are gone through */
 };
 
 static void tally_add(struct tally *sum, const struct tally *part, double times)
@@ -68,7 +78,7 @@ static void tally_add(struct tally *sum, const struct tally *part, double times)
 static bool tally_equal(const struct tally *a, const struct tally *b)
 {
     const double *x = (const double *)a, *y = (const double *)b;
-    for (int i = 0; i < TALLY_REALS; i++)
+    for (int i = 0; i < TALLY_COMPARED; i++)
         if (x[i] != y[i])
             return false;
     return true;
@@ -84,6 +94,7 @@ static struct tally tally_of(const struct access *access, int capability)
         t.bytes[store] = cost.bytes;
         t.sectors[store] = cost.sectors;
         t.buffer_sectors[store][access->buffer] = cost.sectors;
+        t.stored_lines = store ? cost.lines : 0;
     } else {
         t.wavefronts[store] = cost.wavefronts;
         t.conflicts[store] = cost.conflicts;
@@ -100,6 +111,7 @@ static bool step(struct model *m, uint64_t warp, uint32_t index, struct tally *t
     struct tally one = tally_of(&access, m->capability);
     *t = (struct tally){0};
     tally_add(t, &one, (double)access.times);
+    t->rounds = access.space == ACCESS_GLOBAL && !access.store ? (double)access.times : 0;
     if (m->watching && access.space == ACCESS_GLOBAL)
         footprint_add(m->footprint, &access, one.sectors[access.store]);
     return true;
@@ -173,7 +185,11 @@ static struct tally warp_tally(struct model *m, uint64_t warp)
 {
     struct tally stream[STREAM_MOST], sum = {0}, t;
     uint32_t index = 0, skipped = 0;
+    bool staged = true; /* what was loaded has gone to shared memory: the next load begins a round */
     while (step(m, warp, index++, &t)) {
+        bool loads = t.rounds > 0;
+        t.rounds = staged ? t.rounds : 0;
+        staged = !loads && (staged || t.requests[ACCESS_SHARED][1] > 0);
         tally_add(&sum, &t, 1);
         if (skipped || index > STREAM_MOST)
             continue;
@@ -269,8 +285,10 @@ static bool add_periodic_blocks(struct model *m, uint64_t first, uint64_t count,
         if (!tally_equal(&t, &block[probe % period]))
             return false;
     }
-    for (uint64_t i = 0; i < period; i++)
-        tally_add(sum, &block[i], (double)((count - i + period - 1) / period));
+    for (uint64_t i = 0; i < period; i++) {
+        uint64_t times = (count - i + period - 1) / period;
+        tally_add(sum, &block[i], (double)times);
+    }
     return true;
 }
 
@@ -279,11 +297,11 @@ static bool add_periodic_blocks(struct model *m, uint64_t first, uint64_t count,
 static struct tally samples_tally(struct model *m, uint64_t first, uint64_t count)
 {
     struct tally sum = {0};
-    uint64_t samples = count < SAMPLES ? count : SAMPLES;
+    uint64_t samples = count < SAMPLES / m->thrift ? count : SAMPLES / m->thrift;
     for (uint64_t i = 0; i < samples; i++) {
         double place = (double)i * 0.6180339887498949;
         uint64_t block = (uint64_t)((place - floor(place)) * (double)count);
-        struct tally t = block_tally(m, first + (count <= SAMPLES ? i : block));
+        struct tally t = block_tally(m, first + (count <= samples ? i : block));
         tally_add(&sum, &t, (double)count / (double)samples);
     }
     return sum;
@@ -297,7 +315,7 @@ static bool alike(struct model *m, uint64_t end, uint64_t calls, const uint64_t 
     struct tally kind[3], t;
     for (int i = 0; i < 3; i++)
         kind[i] = warp_tally(m, start[i] * m->warps + m->warps - 1);
-    for (uint64_t i = 0; i * calls < CALLS_PROBED * m->warps; i++) {
+    for (uint64_t i = 0; i * calls < CALLS_PROBED / m->thrift * m->warps; i++) {
         uint64_t block = start[0] + hash_mix(i) % (end - start[0]), half = block > start[1];
         t = warp_tally(m, block * m->warps + m->warps - 1);
         if (block != turn[half] && !tally_equal(&t, &kind[half + (block > turn[half])]))
@@ -309,7 +327,9 @@ static bool alike(struct model *m, uint64_t end, uint64_t calls, const uint64_t 
 /* Blocks [first, end) by three windows: at the start, in the middle, at the end. */
 static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end, uint64_t calls)
 {
-    uint64_t count = end - first, width = calls > CALLS_LONG ? 1 : WINDOW_FIRST;
+    uint64_t count = end - first, width = calls > CALLS_LONG ? 1
+                                          : m->thrift > 1    ? WINDOW_FIRST / 2
+                                                             : WINDOW_FIRST;
     if (m->ragged)
         width = wide_window(count);
     uint64_t start[3] = {first, first + (count - width) / 2, end - width};
@@ -325,7 +345,7 @@ static struct tally interior_tally(struct model *m, uint64_t first, uint64_t end
         if (alike(m, end, calls, start, turn))
             return kinds;
     }
-    if (count * calls <= CALLS_UNLIKE)
+    if (count * calls <= CALLS_UNLIKE / m->thrift)
         return window_of(m, first, count).sum;
     if (add_periodic_blocks(m, first, count, &sum))
         return sum;
@@ -346,7 +366,7 @@ static uint64_t block_calls(const struct model *m)
 static struct tally grid_tally(struct model *m)
 {
     uint64_t calls = block_calls(m);
-    if (m->blocks <= BLOCKS_ALL || m->blocks * calls <= CALLS_ALL)
+    if (m->blocks <= BLOCKS_ALL || m->blocks * calls <= CALLS_ALL / m->thrift)
         return window_of(m, 0, m->blocks).sum;
     struct tally sum = block_tally(m, 0);
     struct tally interior = interior_tally(m, 1, m->blocks - 2, calls);
@@ -359,8 +379,9 @@ static struct tally grid_tally(struct model *m)
 /* What neighbouring blocks fetch: a window in the middle, or all there are. */
 static void watch(struct model *m)
 {
-    uint64_t calls = block_calls(m), enough = calls ? CALLS_WATCHED / calls : 0;
-    uint64_t count = enough < WATCHED_LEAST ? WATCHED_LEAST : enough;
+    uint64_t calls = block_calls(m), enough = calls ? CALLS_WATCHED / m->thrift / calls : 0;
+    uint64_t least = m->thrift > 1 ? WATCHED_THRIFTY : WATCHED_LEAST;
+    uint64_t count = enough < least ? least : enough;
     count = count < m->blocks ? count : m->blocks;
     uint64_t first = (m->blocks - count) / 2;
     m->watching = true;
@@ -377,6 +398,13 @@ static void watch(struct model *m)
 static double buffer_bytes(const struct buffer *buffer)
 {
     return (double)buffer->count * (double)dtype_size(buffer->dtype);
+}
+
+/* The same when L2 keeps nothing for later. */
+static double moved_of_buffer(const struct model *m, const struct tally *all, int b, bool store)
+{
+    struct footprint_part part = footprint_part(m->footprint, b, store);
+    return all->buffer_sectors[store][b] > 0 ? all->buffer_sectors[store][b] * part.share : 0;
 }
 
 /* Bytes of DRAM that the accesses to one buffer fetch or write; NaN where L2's part in it is not known. */
@@ -454,6 +482,38 @@ static void predict_dram(const struct model *m, const struct tally *all, struct 
     p->dram_bytes_written = stored - left + (isnan(m->dirty) ? left : pushed_out);
 }
 
+/* Rows of so many bytes and more come from DRAM at its full rate. */
+#define ROW_BYTES 128
+
+/* How scattered the accesses to DRAM are: of short runs, the less of a buffer they touch. Weighted by bytes. */
+static double scattered(const struct model *m, const struct tally *all, bool store)
+{
+    double sum = 0, weight = 0;
+    for (int b = 0; b < m->setup->buffers; b++) {
+        double bytes = dram_of_buffer(m, all, b, store), run = footprint_part(m->footprint, b, store).run;
+        double dense = fmin(1, bytes / buffer_bytes(&m->setup->buffer[b]));
+        if (isnan(bytes)) {
+            bytes = moved_of_buffer(m, all, b, store);
+            dense = 0;
+        }
+        if (m->setup->buffer[b].on_host || !(bytes > 0))
+            continue;
+        weight += bytes;
+        sum += run < ROW_BYTES ? bytes * (1 - dense) * (1 - dense) : 0;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+/* What is read when nothing stays in L2 for later: where it is not known what does. */
+static double moved_bytes(const struct model *m, const struct tally *all)
+{
+    double sum = 0;
+    for (int b = 0; b < m->setup->buffers; b++)
+        if (!m->setup->buffer[b].on_host)
+            sum += moved_of_buffer(m, all, b, false);
+    return sum;
+}
+
 /* ---- the whole point ---- */
 
 static double over(double a, double b)
@@ -496,15 +556,20 @@ static bool predict(struct model *m, struct prediction *p)
     if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
         return false;
     predict_counts(&t, p);
+    p->rounds = t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)m->blocks * (double)m->warps) : 1;
+    p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     if (point_value(m->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     watch(m);
     predict_dram(m, &t, p);
+    p->moved_read = moved_bytes(m, &t);
+    p->scattered_read = scattered(m, &t, false);
+    p->scattered_write = scattered(m, &t, true);
     return true;
 }
 
-bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
-                   double dirty, struct prediction *prediction)
+static bool predict_point(const struct point *point, const struct setup *setup, const struct target *target,
+                          double dirty, uint64_t thrift, struct prediction *prediction)
 {
     uint64_t threads = (uint64_t)setup->block[0] * setup->block[1] * setup->block[2];
     struct model m = {.point = point,
@@ -515,6 +580,7 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
                       .warps = (threads + 31) / 32,
                       .ragged = threads % 32 != 0,
                       .dirty = dirty,
+                      .thrift = thrift,
                       .l2 = target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED};
     for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
         ((double *)prediction)[i] = NAN;
@@ -524,4 +590,16 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
     bool known = predict(&m, prediction);
     footprint_free(m.footprint);
     return known;
+}
+
+bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
+                   double dirty, struct prediction *prediction)
+{
+    return predict_point(point, setup, target, dirty, 1, prediction);
+}
+
+bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
+                           double dirty, struct prediction *prediction)
+{
+    return predict_point(point, setup, target, dirty, THRIFT, prediction);
 }

@@ -77,7 +77,7 @@ struct checkpoint *checkpoint_start(const char *path, const struct dataset *data
         int code = start_thread(c);
         if (!code)
             return c;
-        failed = error_set(error, ERROR_ENVIRONMENT, "cannot start a thread: %s", strerror(code));
+        error_set(error, ERROR_ENVIRONMENT, "cannot start a thread: %s", strerror(code));
         journal_forsake(&c->journal);
     }
     release(c);

@@ -311,7 +311,7 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
     hid_t type = map_members(file_type, frame, member, &members, &row_size);
     size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
     int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
-    size_t block = row_size < BLOCK_BYTES ? BLOCK_BYTES / (row_size ? row_size : 1) : 1;
+    size_t block = row_size && row_size < BLOCK_BYTES ? BLOCK_BYTES / row_size : 1, blocks = 0;
     char *bytes = memory_new(block, row_size);
     if (type < 0 || rows < 0) {
         bad_table(source, name, "it does not have the shape that warpsweep writes");
@@ -328,7 +328,7 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
             crc = hash_crc32(crc, bytes, count * row_size);
         for (size_t i = 0; i < count; i++)
             unpack_row(frame, member, members, bytes + i * row_size);
-        if (first / block % REST_EVERY == 0)
+        if (blocks++ % REST_EVERY == 0)
             frame_rest(frame);
     }
     verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);

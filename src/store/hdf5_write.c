@@ -167,7 +167,7 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame, 
     size_t *size = column_sizes(frame), row_size = 0;
     for (int i = 0; i < frame->columns; i++)
         row_size += size[i];
-    size_t chunk = row_size && row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1;
+    size_t chunk = row_size && row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1, chunks = 0;
     char *block = memory_new(chunk, row_size);
     hid_t set = -1, type = row_type(frame, size, row_size);
     if (type < 0)
@@ -183,7 +183,7 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame, 
             if (of_results)
                 put_offset(frame, size, first + i, block + i * row_size, &offset);
         }
-        if (first / chunk % REST_EVERY == 0)
+        if (chunks++ % REST_EVERY == 0)
             frame_rest(frame);
         crc = hash_crc32(crc, block, rows * row_size);
         if (write_rows(set, type, first, rows, block) != 0)

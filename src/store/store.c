@@ -701,13 +701,12 @@ int store_close(struct store *store, struct error *error)
         abandon(store);
         return 0;
     }
-    int failed = await_checkpoint(store, error);
+    await_checkpoint(store, error); /* a failed one is tried again below: there may be room by now */
     if (store->replicated) {
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }
-    /* A failed one is tried again: there may be room by now. */
-    failed = store_checkpoint(store, error);
+    int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     free_store(store);
     return failed;

@@ -26,8 +26,11 @@ static void describe_group(const struct dataset *from, size_t device, struct mer
     const char *driver = frame_find_text(devices, device, "driver");
     const char *date = dataset_environment(from, "start"), *commit = dataset_environment(from, "commit");
     group->on_host = !strcmp(backend, "host");
+    group->predicted = !strcmp(backend, "predicted");
     if (group->on_host)
         snprintf(group->caption, sizeof group->caption, "host back end: C reference on CPU\n%.60s\n", name);
+    else if (group->predicted)
+        snprintf(group->caption, sizeof group->caption, "%.60s by the time model: not measured\n", name);
     else
         snprintf(group->caption, sizeof group->caption, "%.60s, %s back end, driver %s\n", name, backend,
                  *driver ? driver : "unknown");

@@ -13,6 +13,7 @@ struct merge_group {
     char caption[512]; /* device, back end, driver, date and commit: lines that end with '\n' */
     char note[256];    /* why counters are missing, or "" */
     bool on_host;      /* the host back end: a CPU running the C reference */
+    bool predicted;    /* made by `warpsweep predict`: nothing of it was measured */
     double peak_copy;  /* measured copy bandwidth, bytes/s: the best of the group's devices; NaN: unknown */
 };
 

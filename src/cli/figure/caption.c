@@ -27,12 +27,23 @@ static void add_device(const struct merged *merged, const struct figure_data *da
             text_add(out, *at != '\n' ? "%c" : at[1] ? ", " : "", *at);
         text_add(out, ", file %s", one->file);
         for (int r = 0; r < roofs; r++) {
-            text_add(out, "%s", r ? ", " : "; roofs, measured: ");
+            text_add(out, "%s",
+                     r                ? ", "
+                     : one->predicted ? "; roofs, by the profile: "
+                                      : "; roofs, measured: ");
             roof_describe(&roof[r], out);
         }
         text_add(out, ".");
     }
     free(roof);
+}
+
+static bool has_predicted(const struct merged *merged)
+{
+    for (int g = 0; g < merged->groups; g++)
+        if (merged->group[g].predicted)
+            return true;
+    return false;
 }
 
 static bool has_bars(const struct chart *chart)
@@ -82,7 +93,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     bool compares = false; /* rows of one file stand for both */
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         compares = compares || (figure->table && !strcmp(figure->table, of_all[i]));
-    text_add(&caption, " Measured on:");
+    text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
     for (int g = 0; g < merged->groups; g++)
         add_device(merged, data, g, compares, &caption);
     return caption;

@@ -6,7 +6,7 @@
 
 #define WORKSPACE_BYTES ((size_t)32 << 20) /* what NVIDIA recommends for Hopper, and cuBLAS takes there */
 
-#define LT_FUNCTION(name) __typeof__(&name) name
+#define LT_FUNCTION(name) __typeof__ (&(name))(name)
 
 static struct {
     cublasLtHandle_t handle;

@@ -1,0 +1,15 @@
+#: title    What bounds a copy, by the time model, over threads of a block and accesses of a thread
+#: kernel   copy
+#: where    variant=load offset=0 stride=1 vector=1 dtype=f32 cache=cold size=1GiB hint=default
+#: x        predicted_time
+#: place    items
+#: xlabel   Accesses of a thread (1)
+#: xscale   log2
+#: y        block
+#: ylabel   Threads of a block (1)
+#: yscale   log2
+#: roof     none
+#: series   bound
+#: columns  items
+#: draw     dots
+plot @dots

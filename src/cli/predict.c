@@ -1,0 +1,238 @@
+/* predict - what a job's points would take on a device that need not be there, as a results file. */
+#include "cli/command.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/data/profile_file.h"
+#include "cli/toolkit/user_kernels.h"
+#include "family/model.h"
+#include "family/roof.h"
+#include "family/target.h"
+#include "family/time_model.h"
+#include "plan/grid.h"
+#include "store/store.h"
+#include "version.h"
+
+#define BACKEND "predicted"
+
+enum { CHUNK = 4096 /* points that are predicted before any is written */, THREADS_MAX = 64 };
+
+static const struct command_option options[] = {
+    {"profile", 0, "FILE", NULL, NULL, "the device to predict: a profile, or a shipped one by name (b200)"},
+    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    {"threads", 0, "N", NULL, NULL, "threads to predict with; else one a processor"},
+    OPTION_KERNELS,
+    {0},
+};
+
+struct batch {
+    const struct grid *grid;
+    const struct profile *profile;
+    struct device device;
+    size_t first, count, next; /* `next` is taken atomically */
+    struct result *result;     /* [CHUNK] */
+};
+
+/* As a run without an interval of its own: the model's time in place of a measured one. */
+static void put_time(struct result *result, const struct time_prediction *time)
+{
+    double *real = result->real;
+    real[REAL_time_median] = real[REAL_predicted_time] = time->seconds;
+    real[REAL_time_ci_low] = real[REAL_predicted_time_low] = time->low;
+    real[REAL_time_ci_high] = real[REAL_predicted_time_high] = time->high;
+    double bytes = real[REAL_bytes_read] + real[REAL_bytes_written];
+    real[REAL_bandwidth] = bytes / time->seconds;
+    real[REAL_bandwidth_low] = bytes / time->high;
+    real[REAL_bandwidth_high] = bytes / time->low;
+    real[REAL_flop_rate] = real[REAL_flops] / time->seconds;
+    result->bound = time->bound;
+    result->bound_second = time->second;
+}
+
+static void predict_point(const struct batch *batch, const struct point *point, struct result *result)
+{
+    struct target target = target_of_device(&batch->device);
+    char reason[RESULT_MESSAGE_SIZE];
+    const char *why = family_skip(point, &target, reason, sizeof reason);
+    *result = result_new();
+    result->id = point_id(point);
+    result->device = 0;
+    if (why) {
+        result_fail(result, STATUS_UNSUPPORTED, "%s", why);
+        return;
+    }
+    struct setup setup = family_of(point)->setup(point, &target);
+    struct work work = family_of(point)->work(point);
+    struct time_facts facts = time_facts_none((enum cache_mode)point_value(point, "cache", CACHE_COLD));
+    struct time_prediction time;
+    struct prediction p;
+    double *real = result->real;
+    real[REAL_bytes_read] = (double)work.bytes_read;
+    real[REAL_bytes_written] = (double)work.bytes_written;
+    real[REAL_flops] = (double)work.flops;
+    model_predict_roughly(point, &setup, &target, facts.dirty, &p);
+#define X(name) real[REAL_predicted_##name] = p.name;
+    PREDICTIONS(X)
+#undef X
+    if (!time_predict_from(point, &setup, &p, batch->profile, &facts, &time)) {
+        result_fail(result, STATUS_UNSUPPORTED,
+                    "the time model has nothing to say of this kernel on this profile");
+        return;
+    }
+    put_time(result, &time);
+    roof_fill(result, point, facts.cache, &batch->device);
+}
+
+static void *work_on(void *context)
+{
+    struct batch *batch = context;
+    for (size_t i; (i = __atomic_fetch_add(&batch->next, 1, __ATOMIC_RELAXED)) < batch->count;) {
+        struct point point = grid_point(batch->grid, batch->first + i);
+        predict_point(batch, &point, &batch->result[i]);
+    }
+    return NULL;
+}
+
+static void predict_chunk(struct batch *batch, int threads)
+{
+    pthread_t thread[THREADS_MAX];
+    int started = 0;
+    batch->next = 0;
+    while (started < threads - 1 && pthread_create(&thread[started], NULL, work_on, batch) == 0)
+        started++;
+    work_on(batch);
+    while (started)
+        pthread_join(thread[--started], NULL);
+}
+
+static int write_points(struct batch *batch, struct store *store, int threads, struct error *error)
+{
+    size_t points = grid_count(batch->grid);
+    int failed = 0;
+    batch->result = memory_new(CHUNK, sizeof *batch->result);
+    for (batch->first = 0; batch->first < points && !failed; batch->first += CHUNK) {
+        batch->count = points - batch->first < CHUNK ? points - batch->first : CHUNK;
+        predict_chunk(batch, threads);
+        for (size_t i = 0; i < batch->count && !failed; i++) {
+            struct point point = grid_point(batch->grid, batch->first + i);
+            failed = store_append(store, &point, &batch->result[i], error);
+        }
+        failed = failed ? failed : store_tick(store, error);
+    }
+    free(batch->result);
+    return failed;
+}
+
+/* The kernels of a job, each once; NULL-terminated. */
+static const struct space **spaces_of(const struct job *job)
+{
+    const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
+    int count = 0;
+    for (int i = 0; i < job->sweep_count; i++) {
+        int k = 0;
+        while (k < count && spaces[k] != &job->sweeps[i].family->space)
+            k++;
+        if (k == count)
+            spaces[count++] = &job->sweeps[i].family->space;
+    }
+    return spaces;
+}
+
+static int write_file(const struct job *job, const struct grid *grid, const struct profile *profile,
+                      const char *output, int threads, struct error *error)
+{
+    char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "";
+    char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
+    char remark[] = "made by `warpsweep predict` from a device's profile: nothing in this file was measured";
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    const struct store_pair environment[] = {{.name = names[0], .value = release},
+                                             {.name = names[1], .value = commit},
+                                             {.name = names[2], .value = remark},
+                                             {.name = names[3], .value = start}};
+    const struct space **spaces = spaces_of(job);
+    const struct store_head head = {.job = job->text,
+                                    .job_path = job->path,
+                                    .planned = grid_count(grid),
+                                    .environment = environment,
+                                    .environment_count = 4,
+                                    .spaces = spaces};
+    struct batch batch = {.grid = grid, .profile = profile, .device = profile_device(profile, BACKEND)};
+    struct store *store;
+    snprintf(batch.device.uuid, sizeof batch.device.uuid, "%s", BACKEND);
+    snprintf(batch.device.name, sizeof batch.device.name, "%.80s (predicted)", profile->name);
+    int failed = store_open(output, false, &head, &store, error);
+    if (!failed) {
+        store_device(store, &batch.device);
+        failed = write_points(&batch, store, threads, error);
+        failed = store_close(store, failed ? &(struct error){0} : error) || failed ? -1 : 0;
+    }
+    free(spaces);
+    return failed;
+}
+
+static int threads_of(const struct arguments *arguments, int *threads, struct error *error)
+{
+    const char *text = options_text(arguments, "threads");
+    int64_t count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (text && (!text_parse_integer(text, &count) || count < 1))
+        return error_set(error, ERROR_USAGE, "--threads '%.40s' is not a whole number from 1 on", text);
+    *threads = (int)(count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count);
+    return 0;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
+    struct profile profile;
+    struct job job;
+    struct grid *grid;
+    int threads = 1;
+    if (!output || !path)
+        return error_set(error, ERROR_USAGE,
+                         "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");
+    if (threads_of(arguments, &threads, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+        profile_read(path, &profile, error) != 0 || job_read(arguments->operand[0], &job, error) != 0)
+        return -1;
+    profile_assume(&profile);
+    int failed = grid_expand(&job, &grid, error);
+    if (!failed) {
+        double start = clock_now();
+        failed = write_file(&job, grid, &profile, output, threads, error);
+        if (!failed)
+            fprintf(stderr, "%s: %zu points predicted for %s in %.1f s; nothing was measured\n", output,
+                    grid_count(grid), profile.name, clock_now() - start);
+        grid_free(grid);
+    }
+    job_free(&job);
+    return failed ? -1 : EXIT_FINE;
+}
+
+const struct command command_predict = {
+    .name = "predict",
+    .operands = "JOB",
+    .least = 1,
+    .most = 1,
+    .summary = "what a job's points would take on a device that need not be there",
+    .details = "Writes a results file of the back end `predicted`: times and bounds by the time model "
+               "(docs/model.md)\n"
+               "for the device that the profile describes. No GPU is needed, and nothing is measured. "
+               "Registers are\n"
+               "not known without compiling: as many blocks are thought resident as threads and shared "
+               "memory allow.\n",
+    .examples =
+        "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
+        "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
+        "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,74 @@
+/* profile - what a device can do, from a results file, as numbers that the time model predicts by. */
+#include "cli/command.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/data/profile_data.h"
+#include "cli/data/profile_file.h"
+
+static const struct command_option options[] = {
+    {"output", 'o', "FILE", NULL, NULL, "the YAML file to write; else to stdout"},
+    {"device", 'd', "ROW", "0", NULL, "which row of /devices"},
+    {0},
+};
+
+static void print_gaps(const struct profile *profile)
+{
+    for (int i = 0; i < PROFILE_COUNT; i++)
+        if (profile->value[i].value != profile->value[i].value)
+            fprintf(stderr, "warpsweep: not measured: %s (%s)\n", profile_info[i].name,
+                    profile_info[i].meaning);
+}
+
+static int write_to(const char *path, const struct profile *profile, struct error *error)
+{
+    FILE *out = path ? fopen(path, "w") : stdout;
+    if (!out)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot write %s", path);
+    profile_write(profile, out);
+    if ((path ? fclose(out) : fflush(out)) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot write %s", path ? path : "to stdout");
+    return EXIT_FINE;
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct dataset dataset;
+    int64_t device;
+    const char *text = options_text(arguments, "device");
+    if (!text_parse_integer(text, &device) || device < 0)
+        return error_set(error, ERROR_USAGE, "--device '%.40s' is not a row of /devices", text);
+    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+        return -1;
+    int code = -1;
+    if ((size_t)device >= dataset.devices.rows) {
+        error_set(error, ERROR_USAGE, "%s has %zu devices; --device %s is none of them",
+                  arguments->operand[0], dataset.devices.rows, text);
+    } else if (!profile_device_measured(&dataset, (size_t)device)) {
+        error_set(error, ERROR_USAGE, "%s, device %s: nothing was measured on a GPU there",
+                  arguments->operand[0], text);
+    } else {
+        struct profile profile = profile_of_dataset(&dataset, (size_t)device, arguments->operand[0]);
+        print_gaps(&profile);
+        code = write_to(options_text(arguments, "output"), &profile, error);
+    }
+    dataset_free(&dataset);
+    return code;
+}
+
+const struct command command_profile = {
+    .name = "profile",
+    .operands = "FILE.h5",
+    .least = 1,
+    .most = 1,
+    .summary = "what a device can do, from a results file: the numbers that predictions go by",
+    .details =
+        "Roofs, floors and capacities come from /devices, the rest from points that jobs/profile.yaml has.\n"
+        "Each value has its unit, its interval where several were measured, and the point it is from.\n"
+        "What the file did not measure is told on stderr and left out.\n",
+    .examples = "  warpsweep run jobs/profile.yaml -o h200-profile.h5\n"
+                "  warpsweep profile h200-profile.h5 -o h200.yaml\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,14 @@
+/* bounds.h - what bounds the points of a results file by the time model, and where the model is wrong. */
+#ifndef CLI_REPORT_BOUNDS_H
+#define CLI_REPORT_BOUNDS_H
+
+#include "cli/report/document.h"
+#include "core/profile.h"
+#include "store/store.h"
+
+/* Print it for each device of the file; `given`: the profile to predict by, or NULL for what the file itself measured
+ * of its device. Returns how many points are off by over 15 %. */
+size_t report_bounds(struct document *document, const struct dataset *dataset, const char *path,
+                     const struct profile *given);
+
+#endif

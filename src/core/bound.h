@@ -1,0 +1,27 @@
+/* bound.h - what can hold a point up: the columns `bound` and `bound_second`. */
+#ifndef CORE_BOUND_H
+#define CORE_BOUND_H
+
+/* X(name, words for people): the word in the file is the name. */
+#define BOUNDS(X)                                                                                            \
+    X(none, "not predicted")                                                                                 \
+    X(dram, "DRAM")                                                                                          \
+    X(l2, "L2")                                                                                              \
+    X(l1, "L1: requests")                                                                                    \
+    X(shared, "shared memory: wavefronts")                                                                   \
+    X(issue, "instructions issued")                                                                          \
+    X(flop, "arithmetic")                                                                                    \
+    X(latency, "latency: too little in flight")                                                              \
+    X(launch, "launches of the kernel and its blocks")                                                       \
+    X(tail, "multiprocessors without a block")                                                               \
+    X(link, "host link")
+
+enum bound {
+#define X(name, words) BOUND_##name,
+    BOUNDS(X)
+#undef X
+        BOUND_COUNT
+};
+extern const char *const bound_words[BOUND_COUNT + 1]; /* the names, NULL-terminated */
+
+#endif

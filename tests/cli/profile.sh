@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Profiles: read off a file, written, read again; predictions by them; the model held to a measured file.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+measured=$SOURCE/analysis/data/h200-paper.h5
+
+# What is written is read again, and predicts the same.
+"$WARPSWEEP" profile "$measured" -o h200.yaml
+grep -q 'latency_dram: {value: [0-9.]*, .*unit: "cycles", measured: true' h200.yaml || fail "no latency: $(cat h200.yaml)"
+grep -q 'source: "[0-9a-f]\{16\} of h200-paper.h5"' h200.yaml || fail "a value does not tell its point"
+status=0
+"$WARPSWEEP" report --bounds "$measured" >own.md || status=$?
+"$WARPSWEEP" report --bounds "$measured" --profile h200.yaml >given.md || true
+[[ $status == 1 ]] || fail "report --bounds: exit $status though points are off"
+diff <(grep '^| all whose' own.md) <(grep '^| all whose' given.md) || fail "the written profile predicts otherwise"
+
+# Most of what is known of a machine is told right: the model is of use.
+read -r near within < <(grep '^| all whose' own.md | awk -F'|' '{print $5+0, $6+0}')
+((${within%.*} >= 80 && ${near%.*} >= 60)) || fail "only $near % within 7 %, $within % within 15 %"
+plain=$(grep '^| all whose' own.md | awk -F'|' '{print $8+0}')
+((${within%.*} >= ${plain%.*} + 20)) || fail "bytes over the peak do as well: $plain %"
+! grep -qw nan own.md || fail "nan: $(grep -w nan own.md)"
+
+# A predicted file says so, in its device and back end, and has no measured sample.
+cat >job.yaml <<J
+title: small
+sweeps:
+  - kernel: copy
+    axes: {variant: [load, store], size: [64KiB, 1GiB], vector: [1, 4]}
+  - kernel: latency
+    axes: {variant: l2, size: 1MiB, cache: hot}
+J
+for profile in "$SOURCE"/profiles/*.yaml; do
+    name=$(basename "$profile" .yaml)
+    "$WARPSWEEP" predict job.yaml --profile "$name" -o "$name.h5" 2>told
+    grep -q 'nothing was measured' told || fail "predict does not say that nothing was measured"
+    [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c backend | sort -u | grep -v backend) == predicted ]] ||
+        fail "$name: not marked as predicted"
+    "$WARPSWEEP" table "$name.h5" -c device.name | grep -q '(predicted)' || fail "$name: the device does not say so"
+    [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c id | wc -l) == 9 ]] || fail "$name: not 8 points"
+    "$WARPSWEEP" table "$name.h5" -w kernel=latency -c message | grep -q 'nothing to say' || fail "$name: a chain is predicted"
+done
+! grep -l 'measured: true' "$SOURCE"/profiles/{b200,gb200,b300,rtx-pro-6000}.yaml || fail "a data sheet was measured?"
+
+# A prediction is no measurement: no profile comes of it, and it is not judged.
+status=0
+"$WARPSWEEP" profile b200.h5 >out 2>errors || status=$?
+[[ $status == 2 ]] && grep -q 'nothing was measured' errors && [[ ! -s out ]] || fail "a profile of a prediction: $(cat out errors)"
+"$WARPSWEEP" report --bounds b200.h5 | grep -q 'Nothing can be predicted' || fail "a prediction is judged"
+
+# Twice the same, however many threads.
+"$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null
+diff <("$WARPSWEEP" table h200.h5 -c id,time_median,bound) <("$WARPSWEEP" table one.h5 -c id,time_median,bound)
+
+# What is wrong is told where it is.
+expect() { # expect TEXT FILE-CONTENTS
+    printf '%s\n' "$2" >bad.yaml
+    status=0
+    "$WARPSWEEP" predict job.yaml --profile ./bad.yaml -o bad.h5 2>errors || status=$?
+    [[ $status == 2 ]] || fail "exit $status for: $2"
+    grep -qF "$1" errors || fail "expected '$1', got: $(cat errors)"
+    [[ ! -e bad.h5 ]] || fail "a file was written all the same"
+}
+expect 'bad.yaml:3:3: unknown value' $'name: x\nvalues:\n  peak_cpy: {value: 1, measured: true, source: y}'
+expect 'bad.yaml:3:22: value' $'name: x\nvalues:\n  peak_copy: {value: fast, measured: true, source: y}'
+expect "unit: expected 'bytes/s'" $'name: x\nvalues:\n  peak_copy: {value: 1, unit: GB/s, measured: true, source: y}'
+expect 'source is missing' $'name: x\nvalues:\n  peak_copy: {value: 1, measured: true}'
+expect 'outside low and high' $'name: x\nvalues:\n  peak_copy: {value: 1, low: 2, measured: true, source: y}'
+expect 'capability is missing' $'name: x\nvalues:\n  peak_copy: {value: 1, measured: true, source: y}'
+status=0
+"$WARPSWEEP" predict job.yaml --profile b2000 -o bad.h5 2>errors || status=$?
+[[ $status == 2 ]] && grep -q 'shipped are h100' errors || fail "an unknown profile: $(cat errors)"
