@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 SECONDS=0
 
 export WARPSWEEP_FAKE=sleep=150ms
-site "OUTPUT=$D/array.h5" SHARES=3 LAUNCHER=mpirun
+site "OUTPUT=$D/array.h5" SHARES=3 LAUNCHER=mpirun "MERGE_OPTIONS=(--output=$D/merge.log.txt)"
 submit --output="$D/array-%a.log.txt" >"$D/submitted"
 array=$(sed -n 's/^Submitted an array as job //p' "$D/submitted")
 merge=$(sed -n 's/^Submitted the merge of its files as job //p' "$D/submitted")
