@@ -75,6 +75,7 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
     uint32_t *device = memory_new(count, sizeof *device);
     memcpy(sorted, cells, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_cells);
+    levels.kind = cells[0].kind;
     levels.unit = memory_new(count, sizeof *levels.unit);
     levels.count = processes_of(sorted, count, levels.unit, device);
     if (sorted[0].device != sorted[count - 1].device) {

@@ -17,7 +17,12 @@
 #include <stdint.h>
 
 /* The samples that one process took of a point on one device. */
+/* What work is alike in how it deviates: what goes over the host link does so many times as much as a kernel, since it
+ * depends on where the host's memory lies. */
+enum levels_kind { LEVELS_ON_DEVICE, LEVELS_WITH_HOST, LEVELS_KINDS };
+
 struct levels_cell {
+    enum levels_kind kind;    /* the same in all cells of a point; LEVELS_ON_DEVICE unless set */
     uint32_t device, process; /* any numbers; a process of one device is another than that of the next */
     double log_median;        /* of the times in seconds */
     double variance, dof;     /* of log_median, from the scatter of the samples within this process */
@@ -45,6 +50,7 @@ struct levels {
     struct levels_unit *unit;
     size_t count;
     enum levels_top top;
+    enum levels_kind kind;
 };
 struct levels levels_of(const struct levels_cell *cells, size_t count);
 void levels_free(struct levels *levels);

@@ -43,9 +43,9 @@ static double unit_mean(const struct levels *levels)
     return sum / (double)levels->count;
 }
 
-static bool belongs(const struct levels *levels, enum levels_top top, int from, int to)
+static bool belongs(const struct levels *levels, enum levels_kind kind, enum levels_top top, int from, int to)
 {
-    if (levels->count < 2 || levels->top != top)
+    if (levels->count < 2 || levels->kind != kind || levels->top != top)
         return false;
     int class = pooling_class_of(exp(unit_mean(levels)));
     return class >= from && class <= to;
@@ -82,17 +82,18 @@ static void number_columns(struct table *t, uint32_t *ids)
     free(sorted);
 }
 
-static struct table table_of(const struct levels *levels, size_t count, enum levels_top top, int from, int to)
+static struct table table_of(const struct levels *levels, size_t count, enum levels_kind kind,
+                             enum levels_top top, int from, int to)
 {
     struct table t = {.entries = 0};
     for (size_t i = 0; i < count; i++)
-        if (belongs(&levels[i], top, from, to))
+        if (belongs(&levels[i], kind, top, from, to))
             t.entries += levels[i].count;
     t.entry = memory_new(t.entries, sizeof *t.entry);
     uint32_t *ids = memory_new(t.entries, sizeof *ids);
     size_t next = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!belongs(&levels[i], top, from, to))
+        if (!belongs(&levels[i], kind, top, from, to))
             continue;
         for (size_t k = 0; k < levels[i].count; k++) {
             const struct levels_unit *unit = &levels[i].unit[k];
@@ -265,10 +266,10 @@ static double prior_dof(double own, const struct residual *residual, size_t coun
     return excess > 0 ? fmin(PRIOR_DOF_MOST, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MOST;
 }
 
-static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_top top, int from,
-                                  int to)
+static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_kind kind,
+                                  enum levels_top top, int from, int to)
 {
-    struct table t = table_of(levels, count, top, from, to);
+    struct table t = table_of(levels, count, kind, top, from, to);
     struct pooling_class class = {.points = t.points};
     polish(&t);
     double joined = (double)(t.columns - find_components(&t));
@@ -291,11 +292,11 @@ static struct pooling_class learn(const struct levels *levels, size_t count, enu
 /* Classes are joined, from short to long, until they have points enough; what is left at the end joins the
  * last. A class with no points at all goes with its shorter neighbour, which deviates more. */
 static void learn_classes(struct pooling_class *of, const struct levels *levels, size_t count,
-                          enum levels_top top)
+                          enum levels_kind kind, enum levels_top top)
 {
     size_t points[POOLING_CLASSES] = {0};
     for (size_t i = 0; i < count; i++)
-        if (levels[i].count > 1 && levels[i].top == top)
+        if (levels[i].count > 1 && levels[i].kind == kind && levels[i].top == top)
             points[pooling_class_of(exp(unit_mean(&levels[i])))]++;
     int from = 0;
     while (from < POOLING_CLASSES) {
@@ -310,7 +311,7 @@ static void learn_classes(struct pooling_class *of, const struct levels *levels,
             to = POOLING_CLASSES;
         }
         if (joined >= POOLING_POINTS_LEAST) {
-            struct pooling_class class = learn(levels, count, top, from, to - 1);
+            struct pooling_class class = learn(levels, count, kind, top, from, to - 1);
             for (int i = from; i < to; i++)
                 of[i] = class;
         }
@@ -321,8 +322,9 @@ static void learn_classes(struct pooling_class *of, const struct levels *levels,
 struct pooling pooling_of(const struct levels *levels, size_t count)
 {
     struct pooling pooling = {0};
-    for (int top = 0; top < LEVELS_TOPS; top++)
-        learn_classes(pooling.of[top], levels, count, (enum levels_top)top);
+    for (int kind = 0; kind < LEVELS_KINDS; kind++)
+        for (int top = 0; top < LEVELS_TOPS; top++)
+            learn_classes(pooling.of[kind][top], levels, count, (enum levels_kind)kind, (enum levels_top)top);
     return pooling;
 }
 
@@ -332,7 +334,7 @@ struct levels_estimate pooling_estimate(const struct pooling *pooling, const str
     struct levels_estimate e = levels_estimate_alone(cells, count);
     if (e.basis == LEVELS_NONE)
         return e;
-    const struct pooling_class *class = &pooling->of[e.top][pooling_class_of(e.seconds)];
+    const struct pooling_class *class = &pooling->of[cells[0].kind][e.top][pooling_class_of(e.seconds)];
     if (!class->points)
         return e;
     struct levels levels = levels_of(cells, count);

@@ -2,7 +2,7 @@
  *
  * Three processes tell a variance badly: Student's factor is 4.3, and in one point of a hundred they agree by
  * luck to a tenth of their true spread. But a file has hundreds of points. For the points of a class of
- * like duration (a factor of two), the logarithms of process medians are taken apart as
+ * like kind and duration (a factor of two), the logarithms of process medians are taken apart as
  *
  *     y(point, process) = mu(point) + c(process) + u(point, process)
  *
@@ -34,7 +34,7 @@ struct pooling_class {
 
 /* Plain data: copy it, compare it, no need to free. */
 struct pooling {
-    struct pooling_class of[LEVELS_TOPS][POOLING_CLASSES];
+    struct pooling_class of[LEVELS_KINDS][LEVELS_TOPS][POOLING_CLASSES];
 };
 
 /* The class of a time in seconds. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "statistics/components.h"
@@ -30,6 +31,12 @@ static uint32_t device_of(const struct dataset *dataset, size_t row, const struc
     return (uint32_t)frame_row(&dataset->results, row)[frame_find(&dataset->results, "device")].integer;
 }
 
+static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
+{
+    const char *roof = frame_find_text(&dataset->results, row, "roof");
+    return !strncmp(roof, "link_", strlen("link_")) ? LEVELS_WITH_HOST : LEVELS_ON_DEVICE;
+}
+
 size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
     size_t count, cells_count = 0, capacity = 0;
@@ -40,8 +47,9 @@ size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_ce
         for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
             times[end - first] = sample[end].seconds;
         *cells = memory_grow(*cells, cells_count, &capacity, sizeof **cells);
-        (*cells)[cells_count++] = levels_cell_of(device_of(dataset, row, &sample[first]),
-                                                 sample[first].process, times, end - first);
+        (*cells)[cells_count] = levels_cell_of(device_of(dataset, row, &sample[first]), sample[first].process,
+                                               times, end - first);
+        (*cells)[cells_count++].kind = kind_of(dataset, row);
     }
     free(times);
     return cells_count;

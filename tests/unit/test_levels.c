@@ -321,7 +321,7 @@ static void test_pooling_of_another_file(void **state)
         levels[g] = levels_of(cells, 3);
     }
     struct pooling pooling = pooling_of(levels, MANY);
-    const struct pooling_class *class = &pooling.of[LEVELS_PROCESS][pooling_class_of(5e-6)];
+    const struct pooling_class *class = &pooling.of[LEVELS_ON_DEVICE][LEVELS_PROCESS][pooling_class_of(5e-6)];
     assert_int_equal(class->points, MANY);
     assert_true(fabs(class->common_dof - 2) < 1e-9);
     double mean = (shift[0] + shift[1] + shift[2]) / 3, variance = 0;
@@ -359,7 +359,7 @@ static void test_many_processes(void **state)
         levels[g] = levels_of(cells, 3);
     }
     struct pooling pooling = pooling_of(levels, MANY);
-    const struct pooling_class *class = &pooling.of[LEVELS_PROCESS][pooling_class_of(5e-6)];
+    const struct pooling_class *class = &pooling.of[LEVELS_ON_DEVICE][LEVELS_PROCESS][pooling_class_of(5e-6)];
     assert_true(fabs(class->common_dof - (PROCESSES - 4)) < 1e-9); /* even and odd never meet, either */
     assert_true(sqrt(class->common) > 0.005 && sqrt(class->common) < 0.02);
     assert_true(sqrt(class->own) > 0.0003 && sqrt(class->own) < 0.0008);
