@@ -176,9 +176,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 
 /* ---- the access pattern ----
  *
- * Of full tiles in the variants that are plain about it: direct and striped use no shared memory, and
- * manual and wide are ours. How CUB exchanges in shared memory is its own affair, and so is how it guards the last
- * tile. */
+ * Of the variants that are plain about it: direct and striped use no shared memory, and manual and wide are ours. How
+ * CUB exchanges in shared memory is its own affair. A cut tile is gone through element by element, each guarded. */
 
 /* One phase of the kernel: an instruction for each of a thread's items. */
 struct phase {
@@ -240,8 +239,6 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t warps = s->block[0] / 32, first = warp / warps * tile_of(point), thread = warp % warps * 32;
     if ((variant != DIRECT && variant != STRIPED && variant != MANUAL && variant != WIDE) ||
         first >= moved(point))
-        return false;
-    if (variant == DIRECT && moved(point) - first < tile_of(point))
         return false;
     if (variant == WIDE && moved(point) - first >= tile_of(point))
         return fill_wide(point, first, thread, index, out);

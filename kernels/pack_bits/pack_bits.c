@@ -99,9 +99,9 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* ---- the access pattern, of full tiles ---- */
+/* ---- the access pattern ---- */
 
-/* Index 0 to loads - 1: loads; then the stores. */
+/* Of full tiles: index 0 to loads - 1: loads; then the stores. */
 struct shape {
     uint64_t load_width, load_step, loads; /* bytes of one load, between lanes, and loads of a thread ... */
     uint64_t load_next;                    /* ... bytes apart; two to an item where `halves` */
@@ -123,6 +123,58 @@ static struct shape shape_of(const struct point *point)
     return (struct shape){0};
 }
 
+static void touch(struct access *a, uint32_t lane, uint64_t address)
+{
+    a->active |= 1u << lane;
+    a->address[lane] = address;
+}
+
+/* cub and wide, the cut tile: `left` values from `first` on. Trip after trip each thread packs eight values, byte by byte, and
+ * stores. The compiler unrolls that loop fourfold, so that the one thread with fewer than eight leaves the others of its warp
+ * and loads by itself, after which they store together. */
+static bool access_cut_tile(uint64_t first, uint64_t left, uint64_t block, uint64_t thread, uint32_t index,
+                            struct access *a)
+{
+    uint64_t whole = left / 8, rest = left % 8;
+    for (;; thread += block) { /* a trip; `thread` is that of lane 0, and its byte of the tile */
+        uint64_t lanes = whole > thread ? whole - thread : 0, loads = lanes ? 8 : 0;
+        bool with_rest = rest && whole >= thread && whole < thread + 32;
+        lanes = lanes < 32 ? lanes : 32;
+        if (!lanes && !with_rest)
+            return false;
+        uint64_t each = loads + (with_rest ? rest : 0);
+        if (index > each) {
+            index -= (uint32_t)each + 1;
+            continue;
+        }
+        a->width = 1;
+        a->store = index == each;
+        a->buffer = a->store;
+        if (index < loads || a->store)
+            for (uint32_t lane = 0; lane < lanes; lane++)
+                touch(a, lane, a->store ? first / 8 + thread + lane : first + 8 * (thread + lane) + index);
+        if (with_rest && (a->store || index >= loads))
+            touch(a, (uint32_t)lanes, a->store ? first / 8 + whole : first + 8 * whole + index - loads);
+        return true;
+    }
+}
+
+/* ballot, the last warp: `left` values from `first` on, 32 at a time, and then up to four bytes of them. */
+static bool access_last_warp(uint64_t first, uint64_t left, uint32_t index, struct access *a)
+{
+    uint64_t done = (uint64_t)index / 2 * 32;
+    if (done >= left)
+        return false;
+    a->width = 1;
+    a->store = index % 2;
+    a->buffer = a->store;
+    for (uint32_t lane = 0; lane < 32 && done + lane < left && !a->store; lane++)
+        touch(a, lane, first + done + lane);
+    for (uint32_t lane = 0; lane < 4 && done + 8 * lane < left && a->store; lane++)
+        touch(a, lane, (first + done) / 8 + lane);
+    return true;
+}
+
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
@@ -134,7 +186,15 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
         end = first + 32 * (uint64_t)point->value[ITEMS];
         in_block = 0;
     }
-    if (end > (uint64_t)point->value[SIZE] || index >= shape.loads + shape.stores)
+    uint64_t count = (uint64_t)point->value[SIZE];
+    *out = (struct access){.space = ACCESS_GLOBAL, .times = 1};
+    if (first >= count)
+        return false;
+    if (end > count)
+        return point->value[VARIANT] == BALLOT
+                   ? access_last_warp(first, count - first, index, out)
+                   : access_cut_tile(first, count - first, s->block[0], in_block * 32, index, out);
+    if (index >= shape.loads + shape.stores)
         return false;
     bool store = index >= shape.loads;
     uint64_t nth = store ? index - shape.loads : index, width = store ? shape.store_width : shape.load_width;
@@ -142,12 +202,11 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t base = store          ? first / 8 + nth * shape.store_next
                     : shape.halves ? first + nth / 2 * shape.load_next + nth % 2 * width
                                    : first + nth * shape.load_next;
-    *out = (struct access){
-        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        out->active |= 1u << lane;
-        out->address[lane] = base + (in_block * 32 + lane) * step;
-    }
+    out->store = store;
+    out->buffer = store;
+    out->width = (uint32_t)width;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        touch(out, lane, base + (in_block * 32 + lane) * step);
     return true;
 }
 

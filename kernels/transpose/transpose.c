@@ -273,6 +273,15 @@ static uint64_t shared_index(const struct point *point, const struct shape *s, u
     }
 }
 
+/* Is load `item` of `items` from shared memory under the guard of the store of what it loads? The source guards none: past
+ * the edge they read what is never stored. But the assembler moves the first into its store's branch, and where stores are
+ * scattered the last too: so machine code for sm_90 has it, and that for sm_100 and sm_120 where it was looked at, by CUDA
+ * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too. */
+static bool guards_load(uint32_t item, uint32_t items, bool scattered)
+{
+    return item == 0 || (scattered && item == items - 1);
+}
+
 /* naive, shared, padded, swizzled: `items` loads; stores to and loads from shared memory; stores. */
 static bool access_elements(const struct point *point, const struct shape *s, uint64_t warp, uint32_t index,
                             struct access *a)
@@ -287,16 +296,16 @@ static bool access_elements(const struct point *point, const struct shape *s, ui
     a->space = naive || phase == 0 || phase == 3 ? ACCESS_GLOBAL : ACCESS_SHARED;
     a->store = phase == 3 || phase == 1;
     a->buffer = a->space == ACCESS_GLOBAL && a->store;
+    bool guarded = phase == 2 && guards_load(item, items, scattered);
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t thread = (uint32_t)(warp % 8) * 32 + lane;
         uint64_t x = thread % s->tile, y = thread / s->tile + item * step;
+        uint64_t out_row = column + (scattered ? x : y), out_column = row + (scattered ? y : x);
         if (phase == 0) {
             touch(a, lane, row + y, column + x, s->rows, s->cols, s->size);
-        } else if (scattered && a->space == ACCESS_GLOBAL) {
-            touch(a, lane, column + x, row + y, s->cols, s->rows, s->size);
-        } else if (phase == 3) {
-            touch(a, lane, column + y, row + x, s->cols, s->rows, s->size);
-        } else {
+        } else if (a->space == ACCESS_GLOBAL) {
+            touch(a, lane, out_row, out_column, s->cols, s->rows, s->size);
+        } else if (!guarded || (out_row < s->cols && out_column < s->rows)) {
             a->active |= 1u << lane;
             bool along = phase == 1 && !scattered; /* a row of the tile; else a column */
             a->address[lane] =
@@ -339,7 +348,8 @@ static bool access_vectorized(const struct point *point, const struct shape *s, 
             touch(a, lane, row + down * s->v + i, column + across * s->v, s->rows, s->cols, s->size);
         else if (phase == 3)
             touch(a, lane, column + out_row, row + out_chunk * s->v, s->cols, s->rows, s->size);
-        else {
+        else if (phase == 1 || !guards_load(item, s->each * s->v, false) ||
+                 (column + out_row < s->cols && row + out_chunk * s->v < s->rows)) {
             a->active |= 1u << lane;
             a->address[lane] = phase == 1 ? chunk_at(point, s, across * s->v + i, down)
                                           : chunk_at(point, s, out_row, out_chunk);

@@ -16,7 +16,8 @@ enum {
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
     PROBES = 16,       /* instructions that have to agree with it */
-    CALLS_PROBED = 2048,     /* accesses of warps between windows, which have to be like those of a window */
+    PROBED_ALL = 1 << 14,    /* accesses of all blocks' last warps, which have to be like a window's; ... */
+    CALLS_PROBED = 2048,     /* ... when they are more, so many */
     CALLS_WATCHED = 1024,    /* accesses whose footprint is taken */
     WATCHED_LEAST = 32,      /* blocks */
     WATCHED_THRIFTY = 4,     /* of them, when many points are predicted roughly */
@@ -307,16 +308,20 @@ static struct tally samples_tally(struct model *m, uint64_t first, uint64_t coun
     return sum;
 }
 
-/* Are blocks between the windows as add_two_kinds has them, with its two blocks `turn`? As far as the last warps of some show:
- * the last tiles of a matrix's rows may be cut, and lie anywhere between. `start` has the windows' first blocks. */
+/* Are blocks between the windows as add_two_kinds has them, with its two blocks `turn`? As far as their last warps show, of
+ * all or of some: the last tiles of a matrix's rows may be cut, and lie anywhere between. `start` has the windows' first
+ * blocks. */
 static bool alike(struct model *m, uint64_t end, uint64_t calls, const uint64_t start[3],
                   const uint64_t turn[2])
 {
     struct tally kind[3], t;
     for (int i = 0; i < 3; i++)
         kind[i] = warp_tally(m, start[i] * m->warps + m->warps - 1);
-    for (uint64_t i = 0; i * calls < CALLS_PROBED / m->thrift * m->warps; i++) {
-        uint64_t block = start[0] + hash_mix(i) % (end - start[0]), half = block > start[1];
+    uint64_t count = end - start[0], budget = CALLS_PROBED / m->thrift * m->warps;
+    uint64_t some = (budget + calls - 1) / calls;
+    bool all = count * calls <= PROBED_ALL / m->thrift * m->warps;
+    for (uint64_t i = 0; i < (all ? count : some); i++) {
+        uint64_t block = start[0] + (all ? i : hash_mix(i) % count), half = block > start[1];
         t = warp_tally(m, block * m->warps + m->warps - 1);
         if (block != turn[half] && !tally_equal(&t, &kind[half + (block > turn[half])]))
             return false;

@@ -211,7 +211,15 @@ static void test_accesses_of_the_last_tile(void **state)
     check("variant=manual size=2448B", 4 + 3, 1, ACCESS_SHARED, true, UINT32_MAX, 96 * 4, 4);
     assert_int_equal(accesses_of("variant=manual size=2448B", 4 + 3), 2 + 16);
     assert_int_equal(accesses_of("variant=manual size=2068B", 4 + 3), 16); /* of 5 elements: shared only */
-    assert_int_equal(accesses_of("variant=direct size=2448B", 4), 0);      /* CUB's guarded loads */
+    /* direct: a warp has 128 of them, so none is left for others. */
+    check("variant=direct size=2448B", 4, 1, ACCESS_GLOBAL, false, (1u << 25) - 1, 2048 + 4, 16);
+    assert_int_equal(accesses_of("variant=direct size=2448B", 4), 8);
+    assert_int_equal(accesses_of("variant=direct size=2448B", 5), 0);
+    check("variant=direct size=2060B", 4, 2, ACCESS_GLOBAL, false, 1, 2048 + 8,
+          16); /* three of a thread's four */
+    assert_int_equal(accesses_of("variant=direct size=2060B", 4), 6);
+    family_assert_accesses("block_load", "variant=direct size=4012", NULL);
+    family_assert_accesses("block_load", "variant=direct size=4012 items=3 offset=5 dtype=f16", NULL);
 }
 
 /* A thread's elements at once: 32 bytes, or as many accesses of that. */

@@ -173,6 +173,58 @@ static void test_accesses(void **state)
     assert_false(family_of(&point)->access(&point, &setup, 17, 12, &access));
 }
 
+/* Each value is loaded once and each byte stored once, in full tiles and in what is cut. */
+static void check_each_once(const char *variant, uint64_t count)
+{
+    struct point point = point_of(variant, "little", (int64_t)count, 4);
+    family_set(&point, "block=96");
+    struct setup setup = family_setup(&point);
+    uint64_t bytes[2] = {count, (count + 7) / 8};
+    uint8_t *touched[2] = {memory_new(bytes[0], 1), memory_new(bytes[1], 1)};
+    struct access a;
+    for (uint64_t warp = 0; warp < 3 * (uint64_t)setup.grid[0]; warp++)
+        for (uint32_t index = 0; family_of(&point)->access(&point, &setup, warp, index, &a); index++) {
+            assert_true(a.active && a.times == 1 && a.buffer == a.store);
+            for (int lane = 0; lane < 32; lane++)
+                for (uint32_t i = 0; i < a.width && (a.active >> lane & 1); i++) {
+                    assert_true(a.address[lane] + i < bytes[a.buffer]);
+                    touched[a.buffer][a.address[lane] + i]++;
+                }
+        }
+    for (int b = 0; b < 2; b++) {
+        for (uint64_t i = 0; i < bytes[b]; i++)
+            if (touched[b][i] != 1)
+                fail_msg("%s, %d values: byte %d of buffer %d is touched %d times", variant, (int)count,
+                         (int)i, b, touched[b][i]);
+        free(touched[b]);
+    }
+}
+
+static void test_accesses_of_a_cut_tile(void **state)
+{
+    static const uint64_t counts[] = {1, 7, 8, 257, 1003, 8191, 20000, 33000};
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int v = 0; v < 3; v++)
+            check_each_once(variants[v], counts[i]);
+    /* 125 bytes, and three values: warp 3 has 29 lanes that load eight, and one that loads three by itself. */
+    struct point point = point_of("cub", "little", 1003, 4);
+    struct setup setup = family_setup(&point);
+    struct access access;
+    check(&point, 3, 7, false, 1, (1u << 29) - 1, 96 * 8 + 7, 8);
+    check(&point, 3, 10, false, 1, 1u << 29, 96 * 8 + 2, 8);
+    check(&point, 3, 11, true, 1, (1u << 30) - 1, 96, 1);
+    assert_false(family_of(&point)->access(&point, &setup, 3, 12, &access));
+    assert_false(family_of(&point)->access(&point, &setup, 4, 0, &access));
+    /* 1003 = 7 * 128 + 107: the last of eight warps has three times 32 and 11, which are two bytes. */
+    point = point_of("ballot", "little", 1003, 4);
+    setup = family_setup(&point);
+    check(&point, 7, 6, false, 1, (1u << 11) - 1, 7 * 128 + 96, 1);
+    check(&point, 7, 7, true, 1, 3, 7 * 16 + 12, 1);
+    assert_false(family_of(&point)->access(&point, &setup, 7, 8, &access));
+    assert_false(family_of(&point)->access(&point, &setup, 8, 0, &access));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_nibbles),
         cmocka_unit_test(test_accesses),
+        cmocka_unit_test(test_accesses_of_a_cut_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
