@@ -138,7 +138,7 @@ static bool access_cut_tile(uint64_t first, uint64_t left, uint64_t block, uint6
     uint64_t whole = left / 8, rest = left % 8;
     for (;; thread += block) { /* a trip; `thread` is that of lane 0, and its byte of the tile */
         uint64_t lanes = whole > thread ? whole - thread : 0, loads = lanes ? 8 : 0;
-        bool with_rest = rest && whole >= thread && whole < thread + 32;
+        bool with_rest = rest && whole >= thread && whole - thread < 32;
         lanes = lanes < 32 ? lanes : 32;
         if (!lanes && !with_rest)
             return false;
@@ -154,7 +154,8 @@ static bool access_cut_tile(uint64_t first, uint64_t left, uint64_t block, uint6
             for (uint32_t lane = 0; lane < lanes; lane++)
                 touch(a, lane, a->store ? first / 8 + thread + lane : first + 8 * (thread + lane) + index);
         if (with_rest && (a->store || index >= loads))
-            touch(a, (uint32_t)lanes, a->store ? first / 8 + whole : first + 8 * whole + index - loads);
+            touch(a, (uint32_t)(whole - thread),
+                  a->store ? first / 8 + whole : first + 8 * whole + index - loads);
         return true;
     }
 }
