@@ -23,7 +23,8 @@ version=$(venv/bin/mpirun --version | head -n 1)
 cmake -S "$SOURCE" -B build -G "$GENERATOR" -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=OFF -DWARPSWEEP_WITH_CUDA=OFF \
     -DMPI_C_COMPILER="$PWD/venv/bin/mpicc" >log 2>&1 || fail "cmake"
 cmake --build build --parallel 2 --target warpsweep >log 2>&1 || fail "it does not build against $version"
-ldd build/bin/warpsweep | grep -q "$PWD/venv/.*libmpi" || fail "the launcher is of another MPI"
+ldd build/bin/warpsweep >libraries # no pipe: grep -q would end before ldd has written all
+grep -q "$PWD/venv/.*libmpi" libraries || fail "the launcher is of another MPI"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 WARPSWEEP_FAKE=sleep=5ms
 cat >job.yaml <<'END'
