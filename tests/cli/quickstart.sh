@@ -3,7 +3,7 @@
 set -euo pipefail
 quickstart=$SOURCE/quickstart
 fail() { echo "$*" >&2; exit 1; }
-"$quickstart" --help | grep -q './quickstart test' || fail "no help"
+[[ $("$quickstart" --help) == *'./quickstart test'* ]] || fail "no help"
 status=0
 "$quickstart" nonsense 2>/dev/null || status=$?
 [[ $status == 2 ]] || fail "nonsense: exit $status"
