@@ -428,6 +428,8 @@ static void test_exact(void **state)
         {"transpose", "rows=1003 columns=1003 variant=naive"},
         {"transpose", "rows=1003 columns=65 variant=shared"},
         {"transpose", "rows=1003 columns=1003 dtype=f16 tile=16"},
+        {"transpose", "rows=1000 columns=1032 variant=vectorized tile=64 vector=8"},
+        {"transpose", "rows=1004 columns=1028 variant=vectorized tile=64 dtype=f64 vector=4 layout=padded"},
         {"block_load", "variant=manual size=4194332"},
         {"block_load", "variant=wide size=4194332"},
         {"block_load", "variant=direct size=4194332 items=3 offset=5"},
