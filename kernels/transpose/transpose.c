@@ -313,7 +313,8 @@ static uint64_t shared_index(const struct point *point, const struct shape *s, u
 /* Is load `item` of `items` from shared memory under the guard of the store of what it loads? The source guards none: past
  * the edge they read what is never stored. But the assembler moves the first into its store's branch, and where stores are
  * scattered the last too: so machine code for sm_90 has it, and that for sm_100 and sm_120 where it was looked at, by CUDA
- * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too. */
+ * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too; that
+ * of `vectorized` by 16 bytes for sm_100 guards the last too. */
 static bool guards_load(uint32_t item, uint32_t items, bool scattered)
 {
     return item == 0 || (scattered && item == items - 1);
