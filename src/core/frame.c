@@ -204,6 +204,19 @@ union cell *frame_add_row(struct frame *frame)
     return row;
 }
 
+void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows)
+{
+    size_t width = (size_t)frame->columns * sizeof *cell, at = frame->rows * width;
+    if (frame->spill) {
+        spill_reserve(frame->spill, at + rows * width);
+        spill_put(frame->spill, at, cell, rows * width);
+        frame->rows += rows;
+        return;
+    }
+    for (size_t row = 0; row < rows; row++)
+        memcpy(frame_add_row(frame), cell + row * (size_t)frame->columns, width);
+}
+
 static void put(struct frame *frame, size_t row, int column, enum column_type type, union cell cell)
 {
     const struct column from = {.type = type};

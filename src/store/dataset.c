@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "store/contents.h"
 #include "store/hdf5_read.h"
+#include "store/replay.h"
 
 char *store_journal_path(const char *path)
 {
@@ -33,11 +34,10 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
     *mark = (struct mark){0};
     dataset->running = image.exists;
     dataset->writer = image.writer;
-    int read = hdf5_read(path, dataset, mark, verification, error);
+    int read = hdf5_read(path, dataset, mark, index, verification, error);
     if (read == 0 || (read == 1 && image.exists)) {
         read = 0;
-        row_index_build(index, &dataset->results);
-        if (record_replay(&image, dataset, mark, index) == REPLAY_GAP)
+        if (replay_journal(&image, dataset, mark, index) == REPLAY_GAP)
             read = 2;
         contents_pack_samples(dataset);
     }
