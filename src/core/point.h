@@ -25,6 +25,8 @@ struct point {
 int space_axis(const struct space *space, const char *name);
 
 /* Every axis at its standard value. */
+/* The standard value of one axis alone. */
+int64_t space_standard(const struct space *space, int axis);
 struct point point_standard(const struct space *space);
 
 /* The value on the axis called `name`, or `missing` when the kernel has no such axis. */
