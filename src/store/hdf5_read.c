@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/conveyor.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/contents.h"
@@ -38,43 +39,55 @@ static hid_t sample_type(void)
     return type;
 }
 
-static int add_samples(const struct source *source, struct dataset *dataset, const struct sample *sample,
-                       size_t count)
+struct samples_reader {
+    const struct source *source;
+    struct dataset *dataset;
+};
+
+static int add_samples(void *of, void *block, size_t count)
 {
+    const struct samples_reader *reader = of;
+    struct dataset *dataset = reader->dataset;
+    const struct sample *sample = block;
     char why[256];
     if (contents_check_samples(dataset, sample, dataset->sample_count, count, why, sizeof why) != 0)
-        return misfit(source, why);
+        return misfit(reader->source, why);
     for (size_t i = 0; i < count; i++)
         contents_note_process(dataset, sample[i].process);
     contents_add_samples(dataset, sample, count);
     return 0;
 }
 
-static int read_sample_blocks(const struct source *source, hid_t set, hid_t type, size_t rows,
-                              struct dataset *dataset, uint32_t *crc)
+static int read_sample_blocks(struct samples_reader *reader, hid_t set, hid_t type, size_t rows,
+                              uint32_t *crc)
 {
-    struct sample *block = memory_new(SAMPLES_AT_A_TIME, sizeof *block);
-    int failed = 0;
-    for (size_t first = 0, count; first < rows && !failed; first += count) {
+    struct conveyor *conveyor =
+        conveyor_start(SAMPLES_AT_A_TIME * sizeof(struct sample), add_samples, reader);
+    bool damaged = false;
+    for (size_t first = 0, count; first < rows; first += count) {
+        struct sample *block = conveyor_block(conveyor);
+        if (!block)
+            break;
         count = rows - first < SAMPLES_AT_A_TIME ? rows - first : SAMPLES_AT_A_TIME;
         /* Files of release 0.1 have no labels: what is not read stays as it is here. */
         for (size_t i = 0; i < count; i++)
             block[i] = (struct sample){.device = -1};
-        if (hdf5_read_rows(set, type, first, count, block) != 0)
-            failed = hdf5_bad_table(source, "samples", "the file is damaged");
-        else
-            failed = add_samples(source, dataset, block, count);
-        if (source->verification)
+        damaged = hdf5_read_rows(set, type, first, count, block) != 0;
+        if (damaged)
+            break;
+        if (reader->source->verification)
             *crc = hash_crc32(*crc, block, count * sizeof *block);
+        conveyor_send(conveyor, count);
     }
-    free(block);
-    return failed;
+    int failed = conveyor_end(conveyor);
+    return !failed && damaged ? hdf5_bad_table(reader->source, "samples", "the file is damaged") : failed;
 }
 
 static int read_samples(const struct source *source, struct dataset *dataset)
 {
     hid_t set;
     uint32_t crc = 0;
+    struct samples_reader reader = {.source = source, .dataset = dataset};
     if (hdf5_open_set(source, "samples", &set) != 0)
         return -1;
     if (set < 0)
@@ -82,7 +95,7 @@ static int read_samples(const struct source *source, struct dataset *dataset)
     hid_t type = sample_type();
     int64_t rows = hdf5_count_rows(source, set, sizeof(struct sample), SAMPLE_RATIO);
     int failed = rows < 0 ? hdf5_bad_table(source, "samples", "the file is damaged")
-                          : read_sample_blocks(source, set, type, (size_t)rows, dataset, &crc);
+                          : read_sample_blocks(&reader, set, type, (size_t)rows, &crc);
     if (!failed) {
         hid_t file_type = H5Dget_type(set);
         hdf5_verify_table(source, "samples", set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);

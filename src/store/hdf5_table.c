@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/conveyor.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/hdf5_write.h"
@@ -275,55 +276,76 @@ int64_t hdf5_count_rows(const struct source *source, hid_t set, size_t row_bytes
     return rows;
 }
 
-/* Add `rows` rows, as they lie in the file; `cell` has room for their cells. */
-static int add_block(struct frame *frame, const struct member *member, int members, size_t row_size,
-                     const char *bytes, size_t rows, union cell *cell, const struct row_reader *reader)
+/* A table on its way into a frame. */
+struct table {
+    const struct source *source;
+    const char *name;
+    struct frame *frame;
+    const struct row_reader *reader;
+    struct member *member; /* owned */
+    int members;
+    size_t row_size, block; /* bytes of a row; rows of a block */
+    union cell *cell;       /* owned: of a block */
+};
+
+/* Add `rows` rows, as they lie in the file. */
+static int add_block(void *of, void *block, size_t rows)
 {
-    for (size_t i = 0; i < rows; i++)
-        unpack_row(frame, member, members, bytes + i * row_size, i ? bytes + (i - 1) * row_size : NULL,
-                   cell + i * (size_t)frame->columns);
-    if (reader && reader->see(reader->of, frame, cell, rows) != 0)
+    struct table *table = of;
+    const char *bytes = block;
+    for (size_t i = 0; i < rows; i++, bytes += table->row_size)
+        unpack_row(table->frame, table->member, table->members, bytes, i ? bytes - table->row_size : NULL,
+                   table->cell + i * (size_t)table->frame->columns);
+    if (table->reader && table->reader->see(table->reader->of, table->frame, table->cell, rows) != 0)
         return -1;
-    frame_add_rows(frame, cell, rows);
+    frame_add_rows(table->frame, table->cell, rows);
     return 0;
 }
 
-static int read_blocks(const struct source *source, const char *name, hid_t set, hid_t file_type,
-                       struct frame *frame, const struct row_reader *reader)
+/* HDF5 unpacks a block while the one before is added. */
+static int read_blocks(struct table *table, hid_t set, hid_t type, size_t rows, uint32_t *crc)
 {
-    int failed = -1, members = 0;
-    size_t row_size = 0;
-    struct member *member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *member);
-    hid_t type = map_members(file_type, frame, member, &members, &row_size);
-    size_t cells = (size_t)members * sizeof(union cell), packed = H5Tget_size(file_type);
+    struct conveyor *conveyor = conveyor_start(table->block * table->row_size, add_block, table);
+    bool damaged = false;
+    for (size_t first = 0, count; first < rows; first += count) {
+        void *block = conveyor_block(conveyor);
+        if (!block)
+            break;
+        count = rows - first < table->block ? rows - first : table->block;
+        damaged = hdf5_read_rows(set, type, first, count, block) != 0;
+        if (damaged)
+            break;
+        if (table->source->verification)
+            *crc = hash_crc32(*crc, block, count * table->row_size);
+        conveyor_send(conveyor, count);
+    }
+    int failed = conveyor_end(conveyor);
+    return !failed && damaged ? hdf5_bad_table(table->source, table->name, "the file is damaged") : failed;
+}
+
+static int read_table(const struct source *source, const char *name, hid_t set, hid_t file_type,
+                      struct frame *frame, const struct row_reader *reader)
+{
+    struct table table = {.source = source, .name = name, .frame = frame, .reader = reader};
+    table.member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *table.member);
+    hid_t type = map_members(file_type, frame, table.member, &table.members, &table.row_size);
+    size_t cells = (size_t)table.members * sizeof(union cell), packed = H5Tget_size(file_type);
     int64_t rows = hdf5_count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
-    size_t block = row_size && row_size < BLOCK_BYTES ? BLOCK_BYTES / row_size : 1;
-    char *bytes = memory_new(block, row_size);
-    union cell *cell = memory_new(block * (size_t)frame->columns, sizeof *cell);
+    int failed;
     if (type < 0 || rows < 0) {
-        hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes");
-        goto out;
+        failed = hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes");
+    } else {
+        uint32_t crc = 0;
+        table.block = table.row_size < BLOCK_BYTES ? BLOCK_BYTES / table.row_size : 1;
+        table.cell = memory_new(table.block * (size_t)frame->columns, sizeof *table.cell);
+        failed = read_blocks(&table, set, type, (size_t)rows, &crc);
+        if (!failed)
+            hdf5_verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
     }
-    uint32_t crc = 0;
-    for (size_t first = 0; first < (size_t)rows; first += block) {
-        size_t count = (size_t)rows - first < block ? (size_t)rows - first : block;
-        if (hdf5_read_rows(set, type, first, count, bytes) != 0) {
-            hdf5_bad_table(source, name, "the file is damaged");
-            goto out;
-        }
-        if (source->verification)
-            crc = hash_crc32(crc, bytes, count * row_size);
-        if (add_block(frame, member, members, row_size, bytes, count, cell, reader) != 0)
-            goto out;
-    }
-    hdf5_verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
-    failed = 0;
-out:
     if (type >= 0)
         H5Tclose(type);
-    free(cell);
-    free(bytes);
-    free(member);
+    free(table.cell);
+    free(table.member);
     return failed;
 }
 
@@ -336,7 +358,7 @@ int hdf5_read_frame(const struct source *source, const char *name, struct frame 
     if (set < 0)
         return 0;
     hid_t type = H5Dget_type(set);
-    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_blocks(source, name, set, type, frame, reader)
+    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_table(source, name, set, type, frame, reader)
                                                     : hdf5_bad_table(source, name, "it is not a table");
     if (type >= 0)
         H5Tclose(type);
