@@ -140,6 +140,18 @@ static int keep_damaged(struct store *store, struct error *error)
     return failed ? -1 : 0;
 }
 
+/* Files appear by renaming, so other names of this one, say in a folder of snapshots, keep what they have. */
+static void note_hard_links(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && status.st_nlink > 1)
+        fprintf(
+            stderr,
+            "warpsweep: note: %s has %lu other name%s (hard links): what this run adds is written under the "
+            "name that it was given, the others keep what is there now\n",
+            path, (unsigned long)status.st_nlink - 1, status.st_nlink == 2 ? "" : "s");
+}
+
 /* Read what is to be gone on with. */
 static int load(struct store *store, struct error *error)
 {
@@ -149,6 +161,7 @@ static int load(struct store *store, struct error *error)
         store->data = contents_new(true);
         return 0;
     }
+    note_hard_links(store->path);
     if (dataset_load(store->path, &store->data, &store->mark, &store->index, error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
