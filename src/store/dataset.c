@@ -28,7 +28,7 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
                      struct error *error)
 {
     struct journal_image image;
-    if (journal_load(journal_path, &image, error) != 0)
+    if (journal_load(journal_path, spilled, &image, error) != 0)
         return -1;
     *dataset = contents_new(spilled);
     *mark = (struct mark){0};

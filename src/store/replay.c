@@ -8,7 +8,10 @@
 #include "base/memory.h"
 #include "store/contents.h"
 
-enum { COLUMNS_MOST = 4096 }; /* of a table; HDF5 describes fewer */
+enum {
+    COLUMNS_MOST = 4096,    /* of a table; HDF5 describes fewer */
+    REST_RECORDS = 1 << 14, /* after which what is spilled is left to its file */
+};
 
 struct replay_state {
     struct dataset *dataset;
@@ -390,8 +393,11 @@ enum replay replay_journal(struct journal_image *image, struct dataset *dataset,
     enum replay done = REPLAY_DONE;
     uint32_t type;
     struct wire_reader reader;
-    while (done == REPLAY_DONE && journal_next(image, &type, &reader))
+    for (size_t records = 0; done == REPLAY_DONE && journal_next(image, &type, &reader); records++) {
         done = replay(&state, type, &reader);
+        if (records % REST_RECORDS == 0)
+            contents_rest(dataset);
+    }
     free(state.column);
     dataset->journal_damage = (struct journal_damage){.places = image->gaps + state.refused,
                                                       .bytes = image->skipped,

@@ -984,7 +984,7 @@ static void test_damaged_journal(void **state)
     unsigned char *bytes = fixture_read(copy_journal, &size);
     struct journal_image image;
     struct error error;
-    assert_int_equal(journal_load(copy_journal, &image, &error), 0);
+    assert_int_equal(journal_load(copy_journal, false, &image, &error), 0);
     size_t start = 0;
     uint32_t type;
     struct wire_reader reader;
