@@ -88,7 +88,7 @@ static uint32_t bulk_shared(const struct point *point)
 /* A value other than the standard one, on axes that a variant has no use for. */
 static bool chooses(const struct point *point, int axis)
 {
-    return point->value[axis] != point_standard(point->space).value[axis];
+    return point->value[axis] != space_standard(point->space, axis);
 }
 
 /* Copies whose accesses are no choice: the vendor's, and by bulk. */

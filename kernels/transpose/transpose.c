@@ -179,7 +179,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (variant != SHARED && variant != PADDED && variant != SWIZZLED &&
              point->value[STORE] != COALESCED)
         return "only shared, padded and swizzled have a store to choose";
-    else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
+    else if (variant != TMA && point->value[STAGES] != space_standard(point->space, STAGES))
         return "only tma has stages to choose";
     else if (skip_vector(point, reason, size) ||
              rules_grid(tiles_of(point), reason, size) || /* a block a tile */
