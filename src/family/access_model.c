@@ -196,32 +196,27 @@ static void add_shared(const struct request *request, bool store, bool ascending
         add_group(request, UINT32_MAX, cost);
 }
 
-/* Does no active lane begin below the one before it? */
-static bool ascends(const struct access *access)
+/* How lanes lie: in no order; none below the one before it; or all taking part, each right behind the one before it. */
+enum lie { MIXED, ASCENDING, DENSE };
+static enum lie lie_of(const struct access *access)
 {
-    uint64_t last = 0, below = 0;
+    uint64_t last = 0, below = 0, apart = 0;
     if (access->active == UINT32_MAX) { /* without a branch, since it is the most frequent */
-        for (int lane = 1; lane < LANES; lane++)
-            below |= access->address[lane] - access->address[lane - 1];
-        return !(below >> 63);
+        for (int lane = 1; lane < LANES; lane++) {
+            uint64_t step = access->address[lane] - access->address[lane - 1];
+            below |= step;
+            apart |= step ^ access->width;
+        }
+        return below >> 63 ? MIXED : apart ? ASCENDING : DENSE;
     }
     for (int lane = 0; lane < LANES; lane++) {
         if (!(access->active >> lane & 1))
             continue;
         if (access->address[lane] < last)
-            return false;
+            return MIXED;
         last = access->address[lane];
     }
-    return true;
-}
-
-/* Do all lanes take part, each right behind the one before it? */
-static bool is_dense(const struct access *access)
-{
-    uint64_t off = 0;
-    for (int lane = 1; lane < LANES; lane++)
-        off |= access->address[lane] - access->address[lane - 1] - access->width;
-    return access->active == UINT32_MAX && off == 0;
+    return ASCENDING;
 }
 
 static void add_dense(const struct access *access, struct access_cost *cost)
@@ -235,17 +230,18 @@ static void add_dense(const struct access *access, struct access_cost *cost)
 struct access_cost access_model_cost(const struct access *access, int capability)
 {
     struct access_cost cost = {0};
-    bool global = access->space == ACCESS_GLOBAL, ascending = ascends(access);
+    bool global = access->space == ACCESS_GLOBAL;
+    enum lie lie = lie_of(access);
     uint32_t widest = global && capability >= 100 ? 32 : 16;
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
         if (!global)
-            add_shared(&request, access->store, ascending, &cost);
-        else if (ascending && access->width <= widest && is_dense(access))
+            add_shared(&request, access->store, lie != MIXED, &cost);
+        else if (lie == DENSE && access->width <= widest)
             add_dense(access, &cost);
-        else if (ascending)
+        else if (lie != MIXED)
             add_ascending(&request, &cost);
         else
             add_global(&request, &cost);
