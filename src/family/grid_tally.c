@@ -12,6 +12,7 @@ enum {
     WINDOW_WIDE = 32,  /* neighbouring blocks of any size step through all alignments to a sector */
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
     STREAM_MOST = 512, /* ... looked for in their last half, up to here */
+    WARPS_PROBED = 8,  /* warps that tell whether all of a block are alike */
     PROBES = 16,       /* instructions that have to agree with it */
     PROBED_ALL = 1 << 14,   /* accesses of all blocks' last warps, which have to be like a window's; ... */
     CALLS_PROBED = 2048,    /* ... when they are more, so many */
@@ -107,9 +108,28 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     return sum;
 }
 
+/* Where few accesses have to do: a block by some of its warps, at its start, middle and end, if those are alike. */
+static bool alike_warps(struct launch *l, uint64_t block, struct tally *sum)
+{
+    const uint64_t n = l->warps, probe[WARPS_PROBED] = {0, 1, 2, 3, n / 2, n / 2 + 1, n - 2, n - 1};
+    struct tally first, t;
+    if (l->thrift == 1 || l->watching || n <= WARPS_PROBED)
+        return false;
+    first = warp_tally(l, block * n);
+    for (int i = 1; i < WARPS_PROBED; i++) {
+        t = warp_tally(l, block * n + probe[i]);
+        if (!tally_equal(&t, &first) || t.stored_lines != first.stored_lines || t.rounds != first.rounds)
+            return false;
+    }
+    tally_add(sum, &first, (double)n);
+    return true;
+}
+
 static struct tally block_tally(struct launch *l, uint64_t block)
 {
     struct tally sum = {0};
+    if (alike_warps(l, block, &sum))
+        return sum;
     for (uint64_t warp = 0; warp < l->warps; warp++) {
         struct tally t = warp_tally(l, block * l->warps + warp);
         tally_add(&sum, &t, 1);
