@@ -254,8 +254,12 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
     if (s->engine != ENGINE_KERNEL || point->value[VARIANT] == BULK || start + lane0 >= n)
         return false;
-    *out = (struct access){
-        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = store,
+                           .behind = round && step == 0,
+                           .buffer = store,
+                           .width = (uint32_t)width,
+                           .times = 1};
     uint64_t first = start + step % items * s->block[0] + lane0; /* of the first lane */
     uint64_t pitch = strided ? (uint64_t)point->value[STRIDE] * width : width;
     uint64_t offset = strided ? (uint64_t)point->value[OFFSET] * size : 0;

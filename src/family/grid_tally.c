@@ -118,7 +118,8 @@ static bool alike_warps(struct launch *l, uint64_t block, struct tally *sum)
     first = warp_tally(l, block * n);
     for (int i = 1; i < WARPS_PROBED; i++) {
         t = warp_tally(l, block * n + probe[i]);
-        if (!tally_equal(&t, &first) || t.stored_lines != first.stored_lines || t.rounds != first.rounds)
+        if (!tally_equal(&t, &first) || t.stored_lines != first.stored_lines || t.rounds != first.rounds ||
+            t.turns != first.turns)
             return false;
     }
     tally_add(sum, &first, (double)n);

@@ -12,7 +12,8 @@ struct portion portion_of(const struct access *access, int capability)
     struct access_cost cost = access_model_cost(access, capability);
     double times = (double)access->times;
     bool global = access->space == ACCESS_GLOBAL;
-    struct portion p = {.rounds = global && !access->store ? times : 0};
+    struct portion p = {.rounds = global && !access->store ? times : 0,
+                        .turns = access->behind && cost.requests ? times : 0};
     if (!cost.requests || !access->times)
         return p;
     p.space = access->space;
@@ -41,6 +42,7 @@ void tally_add_portion(struct tally *sum, const struct portion *p, double times)
 {
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
+    sum->turns += times * p->turns;
     if (p->space == ACCESS_GLOBAL) {
         sum->bytes[p->store] += times * p->bytes;
         sum->sectors[p->store] += times * p->sectors;

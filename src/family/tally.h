@@ -11,7 +11,7 @@ struct portion {
     bool store;
     int buffer; /* global */
     double requests, bytes, sectors, wavefronts, conflicts;
-    double lines, rounds; /* no part of what makes two of them equal: see below */
+    double lines, rounds, turns; /* no part of what makes two of them equal: see below */
 };
 
 /* Sums over accesses. */
@@ -21,7 +21,7 @@ struct tally {
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
     /* For the time model alone, and no part of what makes two tallies equal: lines are longer than sectors, so that
      * their alignment repeats later; and one access alone tells of no round. */
-    double stored_lines, rounds;
+    double stored_lines, rounds, turns;
 };
 
 /* `capability`: of the architecture that the code is compiled for. */
