@@ -5,9 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "family_test.h"
 #include "family/access_model.h"
 #include "family/model.h"
@@ -111,6 +113,53 @@ static void test_order_of_lanes(void **state)
     for (uint64_t i = 0; i < 4; i++)
         assert_true(sectors[i] == i && bytes[i] == 0x0f0f0f0f); /* every other word */
     assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
+}
+
+/* Lanes that go up in memory are counted another way than others: both ways have to agree. */
+static void test_shuffled_lanes(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 20000; trial++) {
+        const uint64_t random = hash_mix(trial), steps[] = {0, 1, 3, 8, 32, 48, 137, 4096};
+        enum access_space space = random & 1 ? ACCESS_GLOBAL : ACCESS_SHARED;
+        uint32_t width =
+            1u << (random >> 1) % (space == ACCESS_GLOBAL ? 6 : 3); /* wider: groups depend on order */
+        struct access up =
+            lanes_of(space, width, width * ((random >> 8) % 40), width * steps[random >> 16 & 7]);
+        if (random >> 24 & 1)
+            up.active = (uint32_t)(random >> 32);
+        struct access mixed = up;
+        mixed.active = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t other = (lane * 13 + 5) % 32;
+            mixed.address[other] = up.address[lane];
+            mixed.active |= (up.active >> lane & 1) << other;
+        }
+        struct access_cost a = access_model_cost(&up, 90 + 10 * (random >> 25 & 1)),
+                           b = access_model_cost(&mixed, 90 + 10 * (random >> 25 & 1));
+        if (memcmp(&a, &b, sizeof a) != 0)
+            fail_msg("trial %d: %u and %u sectors, %u and %u lines, %u and %u bytes, %u and %u wavefronts",
+                     (int)trial, a.sectors, b.sectors, a.lines, b.lines, a.bytes, b.bytes, a.wavefronts,
+                     b.wavefronts);
+    }
+}
+
+/* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
+static void test_roughly(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "size=1GiB block=1024", "size=64MiB block=1024 dtype=u8 items=4", "size=1GiB stride=137 block=512",
+        "variant=gridstride size=1GiB block=1024", "variant=store size=256MiB stride=3 block=1024"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct point point = family_point("copy", settings[i]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        struct prediction all, some;
+        assert_true(model_predict(&point, &setup, &hopper, 1, &all));
+        assert_true(model_predict_roughly(&point, &setup, &hopper, 1, &some));
+        assert_true(all.load_sectors == some.load_sectors && all.store_sectors == some.store_sectors &&
+                    all.load_requests == some.load_requests && all.store_requests == some.store_requests);
+    }
 }
 
 static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
@@ -621,7 +670,8 @@ int main(void)
         cmocka_unit_test(test_architectures),  cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_transposes),     cmocka_unit_test(test_windows),
         cmocka_unit_test(test_exact),          cmocka_unit_test(test_counted_cut_tiles),
-        cmocka_unit_test(test_any_point),
+        cmocka_unit_test(test_any_point),      cmocka_unit_test(test_shuffled_lanes),
+        cmocka_unit_test(test_roughly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
