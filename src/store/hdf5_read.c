@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_rows.h"
+#include "store/hdf5_timeline.h"
 #include "store/hdf5_write.h"
 
 enum {
@@ -256,19 +258,6 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
     return compound;
 }
 
-static int read_rows(hid_t set, hid_t type, size_t first, size_t rows, void *data)
-{
-    hsize_t start = first, count = rows;
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t space = H5Dget_space(set);
-    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    if (failed >= 0)
-        failed = H5Dread(set, type, memory, space, H5P_DEFAULT, data);
-    H5Sclose(space);
-    H5Sclose(memory);
-    return failed < 0 ? -1 : 0;
-}
-
 static void unpack_row(struct frame *frame, const struct member *member, int members, const char *bytes)
 {
     size_t row = frame->rows;
@@ -320,7 +309,7 @@ static int read_blocks(const struct source *source, const char *name, hid_t set,
     uint32_t crc = 0;
     for (size_t first = 0; first < (size_t)rows; first += block) {
         size_t count = (size_t)rows - first < block ? (size_t)rows - first : block;
-        if (read_rows(set, type, first, count, bytes) != 0) {
+        if (hdf5_read_rows(set, type, first, count, bytes) != 0) {
             bad_table(source, name, "the file is damaged");
             goto out;
         }
@@ -379,8 +368,8 @@ static int read_samples(const struct source *source, struct dataset *dataset)
             /* Files of release 0.1 have no labels: what is not read stays as it is here. */
             for (size_t i = first; i < first + SAMPLES_AT_A_TIME && i < (size_t)rows; i++)
                 dataset->samples[i] = (struct sample){.device = -1};
-            failed = read_rows(set, type, first, left < SAMPLES_AT_A_TIME ? left : SAMPLES_AT_A_TIME,
-                               dataset->samples + first);
+            failed = hdf5_read_rows(set, type, first, left < SAMPLES_AT_A_TIME ? left : SAMPLES_AT_A_TIME,
+                                    dataset->samples + first);
             contents_rest(dataset);
         }
     }
@@ -395,6 +384,27 @@ static int read_samples(const struct source *source, struct dataset *dataset)
         H5Tclose(file_type);
     }
     H5Tclose(type);
+    H5Dclose(set);
+    return failed ? -1 : 0;
+}
+
+/* Files of releases before 0.4 have none. */
+static int read_timeline(const struct source *source, struct dataset *dataset)
+{
+    hid_t set;
+    bool same = false;
+    uint32_t crc = 0;
+    if (open_set(source, "timeline", &set) != 0)
+        return -1;
+    if (set < 0)
+        return 0;
+    int64_t rows = count_rows(source, set, HDF5_TIMELINE_ROW_BYTES, SAMPLE_RATIO);
+    int failed = rows < 0 || hdf5_timeline_read(set, (size_t)rows, dataset, &same, &crc) != 0;
+    if (failed)
+        bad_table(source, "timeline",
+                  "the file is damaged, or a phase of it is none that this release knows");
+    else
+        verify_table(source, "timeline", set, (size_t)rows, same, crc);
     H5Dclose(set);
     return failed ? -1 : 0;
 }
@@ -489,7 +499,8 @@ static int check(const struct source *source, const struct dataset *dataset)
 {
     char why[256];
     if (contents_check_columns(dataset, why, sizeof why) != 0 ||
-        contents_check_rows(dataset, why, sizeof why) != 0)
+        contents_check_rows(dataset, why, sizeof why) != 0 ||
+        contents_check_spans(dataset, source->verification != NULL, why, sizeof why) != 0)
         return error_set(source->error, ERROR_ENVIRONMENT, "%s: the file is damaged, or somebody else's: %s",
                          source->path, why);
     return 0;
@@ -501,7 +512,8 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
     int failed = read_root(source, mark) || read_frame(source, "results", &dataset->results) ||
                  read_samples(source, dataset) || read_frame(source, "devices", &dataset->devices) ||
                  read_frame(source, "columns", &columns) || read_job(source, dataset) ||
-                 read_environment(source, dataset) || check(source, dataset);
+                 read_environment(source, dataset) || read_timeline(source, dataset) ||
+                 check(source, dataset);
     if (!failed)
         contents_describe(dataset, &columns);
     frame_free(&columns);

@@ -56,9 +56,12 @@ struct store {
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
-    bool resumed, begun;                  /* the file was read; it has been written */
-    bool journal_was_there;               /* before us */
-    unsigned mode;                        /* of the file */
+    uint64_t begun_sequence;              /* last row before this run */
+    size_t spans_recorded;                /* rows of /timeline that were given to the journal */
+    unsigned checkpoint_steps;
+    bool resumed, begun;    /* the file was read; it has been written */
+    bool journal_was_there; /* before us */
+    unsigned mode;          /* of the file */
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
@@ -293,6 +296,7 @@ static int start_checkpoint(struct store *store, struct error *error)
     if (store->checkpoint_sequence == store->mark.sequence)
         return 0;
     store->started = clock_now();
+    store->checkpoint_steps++;
     store->checkpoint = checkpoint_start(store->path, &store->data, &store->mark, &store->journal, error);
     store->started_sequence = store->mark.sequence;
     return store->checkpoint ? 0 : -1;
@@ -304,6 +308,7 @@ static int end_checkpoint(struct store *store, struct error *error)
     size_t rows = checkpoint_rows(store->checkpoint);
     int failed = checkpoint_end(store->checkpoint, &store->journal, error);
     store->checkpoint = NULL;
+    store->checkpoint_steps++;
     settle_versions(store, rows);
     contents_rest(&store->data);
     if (failed)
@@ -354,13 +359,41 @@ static int replace_journal(struct store *store, struct error *error)
     return store_checkpoint(store, error);
 }
 
+void store_span(struct store *store, const struct span *span)
+{
+    struct span own = *span;
+    own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
+    contents_add_span(&store->data, &own);
+}
+
+void store_span_start(struct store *store, double start)
+{
+    store->data.span_zero = start;
+}
+
+unsigned store_checkpoint_steps(const struct store *store)
+{
+    return store->checkpoint_steps;
+}
+
+/* Spans go to the journal together. */
+static void record_spans(struct store *store)
+{
+    if (store->spans_recorded == store->data.span_count)
+        return;
+    record_put_spans(&store->journal, &store->data, store->spans_recorded);
+    store->spans_recorded = store->data.span_count;
+}
+
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
+    record_spans(store);
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
     if (store->checkpoint && checkpoint_is_done(store->checkpoint))
         return end_checkpoint(store, error);
-    bool still = store->data.results.spill && store->data.spill; /* rows never move: a thread may read them */
+    bool still = store->data.results.spill && store->data.spill &&
+                 store->data.span_spill; /* rows never move: a thread may read them */
     if (!store->checkpoint &&
         time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY) &&
         (still ? start_checkpoint(store, error) : store_checkpoint(store, error)) != 0)
@@ -543,7 +576,8 @@ int store_begin(struct store *store, const struct store_head *head, struct error
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     contents_rest(&store->data);
     store->begun = true;
-    store->checkpoint_sequence = store->mark.sequence;
+    store->checkpoint_sequence = store->begun_sequence = store->mark.sequence;
+    store->spans_recorded = store->data.span_count;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     return 0;
@@ -706,6 +740,8 @@ int store_close(struct store *store, struct error *error)
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }
+    if (store->mark.sequence != store->begun_sequence)
+        store->checkpoint_sequence = UINT64_MAX; /* what was at the end is told at the end */
     int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     free_store(store);

@@ -13,6 +13,7 @@
 #include "core/device.h"
 #include "core/frame.h"
 #include "core/result.h"
+#include "core/timeline.h"
 
 struct store_pair {
     char *name, *value;
@@ -32,7 +33,11 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
-    struct spill *spill;            /* NULL, or where the samples are */
+    struct spill *spill; /* NULL, or where the samples are */
+    struct span *spans;  /* of /timeline, in the order in which they came; each lane's in that of time */
+    size_t span_count, span_capacity;
+    struct spill *span_spill;       /* NULL, or where they are */
+    double span_zero;               /* of a run that writes: its start, in s of clock_now */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -151,6 +156,16 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
 /* How it stands with the counters of a point that is ok, and the share of L2's lines that were dirty when it
  * was timed (NaN: hot). COUNTERS_NONE for any other, and where a release before 0.3 wrote the row. */
 enum counters_state store_counters(const struct store *store, uint64_t id, double *l2_dirty);
+
+/* Add a span, of this run, to the timeline. In the journal's buffer when this returns. Spans alone make no checkpoint,
+ * and of a run that writes nothing else none is kept. */
+void store_span(struct store *store, const struct span *span);
+
+/* When the run started, in seconds of clock_now: spans that go on are written up to the file's end. */
+void store_span_start(struct store *store, double start);
+
+/* Checkpoints that were begun, and that were ended: of two numbers the same means that none was in between. */
+unsigned store_checkpoint_steps(const struct store *store);
 
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/timeline.h"
 #include "launch/coordinator/results.h"
 #include "plan/order.h"
 
@@ -131,6 +132,8 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
     wire_put_u32(out, item[0].fresh);
+    wire_put_u32(out,
+                 schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     uint64_t to_count = 0;
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
