@@ -9,21 +9,33 @@
 #define INSTANT 1e-9 /* s: what is shorter is none */
 
 const char *const phase_words[PHASE_COUNT + 1] = {
-#define X(name, word, kind, meaning) word,
+#define X(name, word, group, meaning) word,
     TIMELINE_PHASES(X)
 #undef X
         NULL};
 
 const char *const lane_words[LANE_COUNT + 1] = {"rank", "coordinator", NULL};
 
-enum phase_kind phase_kind(enum phase phase)
+const char *const phase_group_words[GROUPS + 1] = {
+#define X(name, word) word,
+    TIMELINE_GROUPS(X)
+#undef X
+        NULL};
+
+const char *const phase_meanings[PHASE_COUNT + 1] = {
+#define X(name, word, group, meaning) meaning,
+    TIMELINE_PHASES(X)
+#undef X
+        NULL};
+
+enum phase_group phase_group(enum phase phase)
 {
-    static const enum phase_kind kinds[PHASE_COUNT] = {
-#define X(name, word, kind, meaning) PHASE_##kind,
+    static const enum phase_group groups[PHASE_COUNT] = {
+#define X(name, word, group, meaning) GROUP_##group,
         TIMELINE_PHASES(X)
 #undef X
     };
-    return kinds[phase];
+    return groups[phase];
 }
 
 /* A neighbour of the same phase and point grows instead. */

@@ -11,50 +11,69 @@
 
 #include "core/wire.h"
 
-/* X(name, word, kind, what it is). Of the kind `useful` is what a run is for; `work` is done for it; `wait` is idle. */
+/* X(name, word): what phases are put together as where there are many. A run is for the sampling alone. */
+#define TIMELINE_GROUPS(X)                                                                                   \
+    X(SAMPLE, "sampling")                                                                                    \
+    X(WARM_UP, "warm-up")                                                                                    \
+    X(VERIFY, "verify")                                                                                      \
+    X(COUNT, "count")                                                                                        \
+    X(PREPARE, "prepare")                                                                                    \
+    X(START, "start, compile")                                                                               \
+    X(OTHER, "other")                                                                                        \
+    X(FILE, "file")                                                                                          \
+    X(WAIT, "wait")
+
+/* X(name, word, group, what it is). */
 #define TIMELINE_PHASES(X)                                                                                   \
-    X(program, "program start", WORK, "from the start of the process to MPI's: libraries are loaded")        \
-    X(mpi, "MPI start", WORK, "MPI_Init, and finding the rank's place")                                      \
-    X(start, "worker start", WORK, "a worker is started, up to its opening the device")                      \
-    X(context, "context", WORK, "the worker opens its device")                                               \
-    X(peaks, "peaks", WORK, "the device's peaks and the timer's floors are measured")                        \
-    X(compile, "compile", WORK, "kernels are compiled, or found in the cache")                               \
-    X(load, "load", WORK, "code is loaded and looked up, arguments are made")                                \
-    X(allocate, "allocate", WORK, "memory for the point's arrays")                                           \
-    X(fill, "fill", WORK, "inputs are written")                                                              \
-    X(launch, "verified launch", WORK, "the launch whose output is compared")                                \
-    X(copy_back, "copy back", WORK, "outputs, and inputs for the reference, to the host")                    \
-    X(reference, "reference", WORK, "the expected output is computed")                                       \
-    X(compare, "compare", WORK, "output and expected output are compared")                                   \
-    X(warm_up, "warm-up", WORK, "launches until the clock has risen")                                        \
-    X(arrange, "arrange", WORK, "what a sample is: its launches, graphs, sets of buffers")                   \
-    X(sample, "sampling", USEFUL, "samples are taken")                                                       \
-    X(finish, "finish", WORK, "memory is given back, predictions are made")                                  \
-    X(count_open, "counting: session", WORK, "the profiler is opened and closed, its points placed")         \
-    X(count_set, "counting: set", WORK, "a round's counters are configured, a pass begun")                   \
-    X(count_launch, "counting: launch", WORK, "the launches of a pass, and emptying L2 for them")            \
-    X(count_decode, "counting: decode", WORK, "a pass is ended, and its counters worked out")                \
-    X(messages, "messages", WORK, "between a rank and its worker, where neither is in another phase")        \
-    X(lost, "lost", WORK, "a worker that ended or hung without telling what it had done")                    \
+    X(program, "program start", START, "from the start of the process to MPI's: libraries are loaded")       \
+    X(mpi, "MPI start", START, "MPI_Init, and finding the rank's place")                                     \
+    X(start, "worker start", START, "a worker is started, up to its opening the device")                     \
+    X(context, "context", START, "the worker opens its device")                                              \
+    X(peaks, "peaks", START, "the device's peaks and the timer's floors are measured")                       \
+    X(compile, "compile", START, "kernels are compiled, or found in the cache")                              \
+    X(load, "load", PREPARE, "code is loaded and looked up, arguments are made")                             \
+    X(allocate, "allocate", PREPARE, "memory for the point's arrays")                                        \
+    X(fill, "fill", PREPARE, "inputs are written")                                                           \
+    X(launch, "verified launch", VERIFY, "the launch whose output is compared")                              \
+    X(copy_back, "copy back", VERIFY, "outputs, and inputs for the reference, to the host")                  \
+    X(reference, "reference", VERIFY, "the expected output is computed")                                     \
+    X(compare, "compare", VERIFY, "output and expected output are compared")                                 \
+    X(warm_up, "warm-up", WARM_UP, "launches until the clock has risen")                                     \
+    X(arrange, "arrange", PREPARE, "what a sample is: its launches, graphs, sets of buffers")                \
+    X(sample, "sampling", SAMPLE, "samples are taken")                                                       \
+    X(finish, "finish", PREPARE, "memory is given back, predictions are made")                               \
+    X(count_open, "counting: session", COUNT, "the profiler is opened and closed, its points placed")        \
+    X(count_set, "counting: set", COUNT, "a round's counters are configured, a pass begun")                  \
+    X(count_launch, "counting: launch", COUNT, "the launches of a pass, and emptying L2 for them")           \
+    X(count_decode, "counting: decode", COUNT, "a pass is ended, and its counters worked out")               \
+    X(messages, "messages", OTHER, "between a rank and its worker, where neither is in another phase")       \
+    X(lost, "lost", OTHER, "a worker that ended or hung without telling what it had done")                   \
     X(wait_ranks, "wait: ranks", WAIT, "for other ranks to be ready, before the first point")                \
     X(wait_work, "wait: work", WAIT, "for points, or at the end for the last rank")                          \
     X(wait_exclusive, "wait: exclusive", WAIT, "for points that have the node to themselves to end")         \
     X(wait_writer, "wait: writer", WAIT, "for rank 0, which writes the file or its journal")                 \
-    X(end, "end", WORK, "from the run's end to the file's being written: workers leave")                     \
-    X(open, "open", WORK, "coordinator: the job is read, the file opened, its points chosen")                \
-    X(sync, "sync", WORK, "coordinator: the journal is written to disk")                                     \
-    X(checkpoint, "checkpoint", WORK, "coordinator: a checkpoint is begun or taken over")                    \
-    X(close, "close", WORK, "coordinator: the final file is written")
+    X(end, "end", OTHER, "from the run's end to the file's being written: workers leave")                    \
+    X(open, "open", FILE, "coordinator: the job is read, the file opened, its points chosen")                \
+    X(sync, "sync", FILE, "coordinator: the journal is written to disk")                                     \
+    X(checkpoint, "checkpoint", FILE, "coordinator: a checkpoint is begun or taken over")                    \
+    X(close, "close", FILE, "coordinator: the final file is written")
 
 enum phase {
-#define X(name, word, kind, meaning) PHASE_##name,
+#define X(name, word, group, meaning) PHASE_##name,
     TIMELINE_PHASES(X)
 #undef X
         PHASE_COUNT
 };
-enum phase_kind { PHASE_WORK, PHASE_USEFUL, PHASE_WAIT };
-extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL */
-enum phase_kind phase_kind(enum phase phase);
+enum phase_group {
+#define X(name, word) GROUP_##name,
+    TIMELINE_GROUPS(X)
+#undef X
+        GROUPS
+};
+extern const char *const phase_words[PHASE_COUNT + 1]; /* ends with NULL, as do the others */
+extern const char *const phase_group_words[GROUPS + 1];
+extern const char *const phase_meanings[PHASE_COUNT + 1];
+enum phase_group phase_group(enum phase phase);
 
 /* Beside its rank's, the coordinator has a lane of its own on rank 0: it works while rank 0's worker does. */
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };
