@@ -91,7 +91,8 @@ static void print_phase(struct document *document, const char *name, double seco
     document_row_end(document);
 }
 
-static void print_phases(struct document *document, const struct sums *sums)
+static void print_phases(struct document *document, const struct sums *sums, const char *rest,
+                         const char *what)
 {
     static const char *const names[] = {"phase", "s", "%", "times", "is", NULL};
     print_header(document, "lrrrl", names);
@@ -101,8 +102,7 @@ static void print_phases(struct document *document, const struct sums *sums)
             print_phase(document, phase_words[sum->phase], sum->seconds, sums->wall, sum->spans,
                         phase_meanings[sum->phase]);
     }
-    double rest = fmax(0, sums->wall - sums->told);
-    print_phase(document, "unaccounted", rest, sums->wall, 0, "what no phase was told of");
+    print_phase(document, rest, fmax(0, sums->wall - sums->told), sums->wall, 0, what);
     print_phase(document, "all", sums->wall, sums->wall, 0, "");
     document_table_end(document);
 }
@@ -235,15 +235,14 @@ int report_time(struct document *document, const struct dataset *dataset, const 
     struct sums ranks = sum_up(&lanes, LANE_RANK), coordinator = sum_up(&lanes, LANE_COORDINATOR);
     print_verdict(document, &ranks);
     document_heading(document, 3, "By phase");
-    print_phases(document, &ranks);
+    print_phases(document, &ranks, "unaccounted", "what no phase was told of");
     document_heading(document, 3, "By rank, s");
     print_ranks(document, dataset, &lanes);
     document_heading(document, 3, "By family, s");
     print_families(document, dataset);
     if (coordinator.lanes) {
         document_heading(document, 3, "Coordinator, beside rank 0");
-        document_paragraph(document, "It waits for ranks where no phase is told of.");
-        print_phases(document, &coordinator);
+        print_phases(document, &coordinator, "idle", "it waits for ranks, or answers them");
     }
     lanes_free(&lanes);
     return 0;

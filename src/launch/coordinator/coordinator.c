@@ -30,8 +30,8 @@ struct coordinator {
     struct measuring measuring;
     struct chronicle *chronicle;
     enum stage stage;
-    double start;
-    char note[512]; /* why counters are missing, as the first worker that said so has it */
+    double start, measured_from; /* s of clock_now */
+    char note[512];              /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
@@ -44,6 +44,8 @@ struct coordinator {
 static void enter(struct coordinator *c, enum stage stage)
 {
     c->stage = stage;
+    if (stage != STAGE_OVER)
+        progress_phase(&c->desk.progress, stage_words[stage]);
     trace_say(&c->desk.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
@@ -92,6 +94,7 @@ static void step_phase(struct coordinator *c)
         if (!preparing_is_compiled(&c->preparing))
             break;
         enter(c, STAGE_MEASURING);
+        c->measured_from = clock_now();
         measuring_start(&c->measuring, &c->desk);
         break;
     case STAGE_MEASURING:
@@ -332,6 +335,7 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
     c->desk.trace = *trace;
     c->desk.team = team_new(ranks);
     c->chronicle = chronicle_new(ranks);
+    progress_open(&c->desk.progress, trace->on);
     opening_start(&c->opening, &c->desk);
     enter(c, STAGE_OPENING);
     agenda_read(&c->desk.agenda, options, &c->desk.error);
@@ -417,6 +421,23 @@ static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUN
         progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
 }
 
+/* How long points took, for runs to come. Without a place to keep it there is no history, and no harm done. */
+static void remember(struct coordinator *c)
+{
+    struct agenda *agenda = &c->desk.agenda;
+    struct error unusable = {0};
+    if (!c->desk.forecast)
+        return;
+    if (!c->stopping && c->desk.error.kind == ERROR_NONE)
+        forecast_remember(c->desk.forecast, c->measured_from - c->start);
+    if (agenda->history_path && !history_is_empty(agenda->history) &&
+        history_write(agenda->history, agenda->history_path, c->desk.backend,
+                      c->desk.team.member[0].device.name, &unusable) != 0)
+        trace_say(&c->desk.trace, "coordinator: no history: %s", unusable.text);
+    forecast_free(c->desk.forecast);
+    c->desk.forecast = NULL;
+}
+
 static int exit_code(const struct coordinator *c, bool unfinished, const uint64_t counts[STATUS_COUNT])
 {
     if (c->desk.error.kind != ERROR_NONE)
@@ -450,6 +471,7 @@ int coordinator_end(struct coordinator *c)
     bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
     progress_end(&desk->progress);
     chronicle_end(c->chronicle, &desk->team);
+    remember(c);
     if (opened)
         store_counts(desk->agenda.store, counts);
     double start = clock_now();
