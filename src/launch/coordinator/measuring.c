@@ -55,11 +55,17 @@ static void start_replicates(struct measuring *measuring, struct desk *desk)
     }
     progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned);
     progress_phase(&desk->progress, "measuring");
-    desk->forecast =
-        forecast_new(agenda->grid, timing, agenda->history, desk->team.present, desk->team.nodes);
-    uint32_t further = (uint32_t)replicates_planned(measuring->replicates, 1);
+    desk->forecast = forecast_new(
+        &(struct forecast_options){.grid = agenda->grid,
+                                   .timing = timing,
+                                   .history = agenda->history,
+                                   .ranks = desk->team.count,
+                                   .present = desk->team.present,
+                                   .nodes = desk->team.nodes,
+                                   .further = (uint32_t)replicates_planned(measuring->replicates, 1),
+                                   .bound = !timing->all_devices});
     for (size_t i = 0; i < agenda->todo_count; i++)
-        forecast_add(desk->forecast, agenda->todo[i], further);
+        forecast_add(desk->forecast, agenda->todo[i]);
     forecast_start(desk->forecast);
 }
 
