@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "core/timeline.h"
 #include "kernels/registry.h"
 #include "launch/mailbox_memory.h"
 #include "launch/runner/runner.h"
@@ -151,7 +152,7 @@ static bool hear(struct stage *stage, double seconds)
     do {
         runner_step(stage->runner);
         if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) &&
-            stage->message != MESSAGE_BEAT)
+            stage->message != MESSAGE_BEAT && stage->message != MESSAGE_SPANS)
             return true;
         usleep(500);
     } while (clock_now() < end);

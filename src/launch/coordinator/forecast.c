@@ -162,8 +162,10 @@ double forecast_left(const struct forecast *forecast)
         pace = forecast->work / elapsed;
     for (int rank = 0; rank < options->ranks && options->bound; rank++)
         most = fmax(most, forecast->bound[rank]);
-    /* The last rank: with what is bound to it, and its part of what is left. */
-    return pace > 0 ? fmax(left, options->present * again * most) / pace : NAN;
+    if (isnan(left) || !(pace > 0))
+        return NAN;
+    /* The last rank may have more bound to it than its part. */
+    return fmax(left, options->present * again * most) / pace;
 }
 
 void forecast_remember(struct forecast *forecast, double fixed)
