@@ -10,22 +10,30 @@
 #define PACE_AFTER                                                                                           \
     0.05 /* of the work done: from then on the run's own pace is what counts, before that of earlier runs */
 
-/* Points of one kernel and of like work that were not measured before. */
+/* What was expected of points, and what they took. */
+struct tally {
+    double expected, seconds;
+};
+
+/* Points of one kernel and of like work; those that were measured before apart from those whose time is guessed. */
 struct bucket {
     const struct space *space;
     int class;
-    uint32_t example; /* index of one of them */
-    double left;      /* points, each as often as it is wanted */
+    bool known;
+    uint32_t example;     /* index of one of them */
+    double left, waiting; /* points that are left, and what is expected of them, s; NaN: nothing is known */
+    double points;        /* that are done */
+    struct tally done;
 };
 
 struct forecast {
     struct forecast_options options;
-    float *known;    /* owned: seconds of each point of the grid by the history; NaN: not known */
+    float *expected; /* owned: seconds of each point of the grid by the history; NaN: nothing is known */
+    bool *recalled;  /* owned: it is what the point itself took before */
     float *measured; /* owned: seconds of those that this run has measured */
     struct bucket *bucket;
     size_t buckets, bucket_capacity;
-    double known_left;                     /* seconds of the points that were known and are left */
-    double known_expected, known_measured; /* of those done */
+    struct tally done;         /* of all */
     double *bound;             /* owned: seconds of each rank's points, as often as it has to repeat them */
     double all_bound;          /* their sum */
     double again, again_first; /* seconds of repetitions, and those points' first ones */
@@ -38,7 +46,8 @@ struct forecast *forecast_new(const struct forecast_options *options)
     struct forecast *forecast = memory_new(1, sizeof *forecast);
     size_t points = grid_count(options->grid) + 1;
     *forecast = (struct forecast){.options = *options, .start = clock_now()};
-    forecast->known = memory_new(points, sizeof *forecast->known);
+    forecast->expected = memory_new(points, sizeof *forecast->expected);
+    forecast->recalled = memory_new(points, sizeof *forecast->recalled);
     forecast->measured = memory_new(points, sizeof *forecast->measured);
     forecast->bound = memory_new((size_t)options->ranks, sizeof *forecast->bound);
     return forecast;
@@ -48,7 +57,8 @@ void forecast_free(struct forecast *forecast)
 {
     if (!forecast)
         return;
-    free(forecast->known);
+    free(forecast->expected);
+    free(forecast->recalled);
     free(forecast->measured);
     free(forecast->bound);
     free(forecast->bucket);
@@ -63,17 +73,20 @@ static double weight(const struct forecast *forecast, const struct point *point)
 
 static struct bucket *find_bucket(struct forecast *forecast, const struct point *point, uint32_t index)
 {
+    const struct timing *timing = forecast->options.timing;
     int class = 0;
-    double guess = order_expected_seconds(point, forecast->options.timing);
+    bool known = !isnan(forecast->expected[index]) && forecast->recalled[index];
+    double guess = order_expected_seconds(point, timing);
     if (guess > 0)
         frexp(guess, &class);
     for (size_t i = 0; i < forecast->buckets; i++)
-        if (forecast->bucket[i].space == point->space && forecast->bucket[i].class == class)
+        if (forecast->bucket[i].space == point->space && forecast->bucket[i].class == class &&
+            forecast->bucket[i].known == known)
             return &forecast->bucket[i];
     forecast->bucket = memory_grow(forecast->bucket, forecast->buckets, &forecast->bucket_capacity,
                                    sizeof *forecast->bucket);
     forecast->bucket[forecast->buckets] =
-        (struct bucket){.space = point->space, .class = class, .example = index};
+        (struct bucket){.space = point->space, .class = class, .known = known, .example = index};
     return &forecast->bucket[forecast->buckets++];
 }
 
@@ -81,11 +94,13 @@ void forecast_add(struct forecast *forecast, uint32_t index)
 {
     struct point point = grid_point(forecast->options.grid, index);
     double seconds = history_recall(forecast->options.history, &point, forecast->options.timing);
-    forecast->known[index] = (float)seconds;
+    forecast->recalled[index] = !isnan(seconds);
     if (isnan(seconds))
-        find_bucket(forecast, &point, index)->left += weight(forecast, &point);
-    else
-        forecast->known_left += seconds * weight(forecast, &point);
+        seconds = history_guess(forecast->options.history, &point, forecast->options.timing);
+    forecast->expected[index] = (float)seconds;
+    struct bucket *bucket = find_bucket(forecast, &point, index);
+    bucket->left += weight(forecast, &point);
+    bucket->waiting += seconds * weight(forecast, &point);
 }
 
 void forecast_start(struct forecast *forecast)
@@ -100,21 +115,26 @@ static void bind(struct forecast *forecast, int rank, double seconds)
     forecast->all_bound = fmax(0, forecast->all_bound + seconds);
 }
 
+static void tally(struct tally *tally, double expected, double seconds)
+{
+    tally->seconds += seconds;
+    tally->expected += isnan(expected) ? 0 : expected;
+}
+
 void forecast_done(struct forecast *forecast, uint32_t index, int rank, double seconds, bool ok)
 {
     struct point point = grid_point(forecast->options.grid, index);
-    double heavy = weight(forecast, &point), known = forecast->known[index];
+    double heavy = weight(forecast, &point), expected = forecast->expected[index];
+    struct bucket *bucket = find_bucket(forecast, &point, index);
     seconds = seconds > 0 ? seconds : 0;
     forecast->work += seconds * heavy;
-    if (isnan(known)) {
-        find_bucket(forecast, &point, index)->left -= heavy;
-    } else {
-        forecast->known_left = fmax(0, forecast->known_left - known * heavy);
-        forecast->known_expected += ok ? known : 0;
-        forecast->known_measured += ok ? seconds : 0;
-    }
+    bucket->left -= heavy;
+    bucket->waiting -= expected * heavy;
     if (!ok)
         return;
+    bucket->points++;
+    tally(&bucket->done, expected, seconds);
+    tally(&forecast->done, expected, seconds);
     history_add(forecast->options.history, &point, forecast->options.timing, seconds);
     forecast->measured[index] = (float)(seconds * heavy);
     bind(forecast, rank, forecast->options.further * seconds * heavy);
@@ -136,18 +156,29 @@ void forecast_lose(struct forecast *forecast, int rank)
     bind(forecast, rank, -forecast->bound[rank]);
 }
 
+/* What was expected is corrected by what points of the bucket took in this run; before the first of them, by what all
+ * others did. Of what nothing was known, this run's own points tell. */
+static double bucket_left(const struct forecast *forecast, const struct bucket *bucket)
+{
+    const struct tally *all = &forecast->done;
+    if (isnan(bucket->waiting)) {
+        struct point point = grid_point(forecast->options.grid, bucket->example);
+        return bucket->left * (bucket->points > 0 ? bucket->done.seconds / bucket->points
+                                                  : history_guess(forecast->options.history, &point,
+                                                                  forecast->options.timing));
+    }
+    if (bucket->done.expected > 0)
+        return bucket->waiting * bucket->done.seconds / bucket->done.expected;
+    return all->expected > 0 ? bucket->waiting * all->seconds / all->expected : bucket->waiting;
+}
+
 /* Seconds of first measurements that are left; NaN where nothing is known of some of them. */
 static double points_left(const struct forecast *forecast)
 {
-    double correction =
-        forecast->known_expected > 0 ? forecast->known_measured / forecast->known_expected : 1;
-    double left = forecast->known_left * correction;
-    for (size_t i = 0; i < forecast->buckets; i++) {
-        struct point point = grid_point(forecast->options.grid, forecast->bucket[i].example);
+    double left = 0;
+    for (size_t i = 0; i < forecast->buckets; i++)
         if (forecast->bucket[i].left > 1e-9)
-            left += forecast->bucket[i].left *
-                    history_guess(forecast->options.history, &point, forecast->options.timing);
-    }
+            left += bucket_left(forecast, &forecast->bucket[i]);
     return left;
 }
 
