@@ -18,7 +18,8 @@
 #define CLASSES      64
 #define CLASS_MIDDLE 32
 #define CLASS_MOST   64.0 /* points that a class remembers */
-#define RUNS_WEIGH   4    /* runs before the last that its overhead is averaged with, at most */
+#define RUNS_WEIGH   4    /* runs before the last that its fixed seconds are averaged with, at most */
+#define RUN_KEPT     0.8  /* of the work of all runs before, with the next one */
 
 /* Points of one kernel whose guessed times have the same power of two. */
 struct class_sum {
@@ -43,7 +44,8 @@ struct history {
     struct kernel_sum *kernel;
     int kernels;
     size_t kernel_capacity;
-    double runs, fixed, overhead; /* fixed seconds and overhead: means of runs */
+    double runs, fixed;        /* of the fixed seconds: their mean */
+    double work, rank_seconds; /* sums, in which what was long ago counts less and less */
 };
 
 /* ---- Points ---- */
@@ -200,13 +202,14 @@ void history_add_run(struct history *history, double fixed, double work, double 
         return;
     double weight = fmin(history->runs, RUNS_WEIGH);
     history->fixed = (history->fixed * weight + fmax(0, fixed)) / (weight + 1);
-    history->overhead = (history->overhead * weight + rank_seconds / work) / (weight + 1);
+    history->work = RUN_KEPT * history->work + work;
+    history->rank_seconds = RUN_KEPT * history->rank_seconds + rank_seconds;
     history->runs++;
 }
 
 double history_overhead(const struct history *history)
 {
-    return history->runs > 0 ? history->overhead : 1;
+    return history->work > 0 ? history->rank_seconds / history->work : 1;
 }
 
 double history_wall(const struct history *history, double work)
@@ -248,7 +251,7 @@ static void read_line(struct history *history, const char *line)
     char kernel[64];
     unsigned long long key;
     int class;
-    double a, b, c;
+    double a, b, c, d;
     if (sscanf(line, "point %llx %lf", &key, &a) == 2 && a > 0 && isfinite(a)) {
         put_entry(history, key, a);
     } else if (sscanf(line, "class %63s %d %lf %lf %lf", kernel, &class, &a, &b, &c) == 5 && class >= 0 &&
@@ -256,11 +259,12 @@ static void read_line(struct history *history, const char *line)
         struct kernel_sum *sum = put_kernel(history, kernel);
         if (sum)
             sum->class[class] = (struct class_sum){a, b, c};
-    } else if (sscanf(line, "runs %lf %lf %lf", &a, &b, &c) == 3 && a > 0 && b >= 0 && c > 0 &&
-               isfinite(a + b + c)) {
+    } else if (sscanf(line, "runs %lf %lf %lf %lf", &a, &b, &c, &d) == 4 && a > 0 && b >= 0 && c > 0 &&
+               d > 0 && isfinite(a + b + c + d)) {
         history->runs = a;
         history->fixed = b;
-        history->overhead = c;
+        history->work = c;
+        history->rank_seconds = d;
     }
 }
 
@@ -285,7 +289,8 @@ int history_write(const struct history *history, const char *path, const char *b
     *strrchr(folder, '/') = '\0';
     text_add(&text, HEAD "\nbackend %s\ndevice %s\n", backend, device);
     if (history->runs > 0)
-        text_add(&text, "runs %g %.6g %.6g\n", history->runs, history->fixed, history->overhead);
+        text_add(&text, "runs %g %.6g %.6g %.6g\n", history->runs, history->fixed, history->work,
+                 history->rank_seconds);
     for (int i = 0; i < history->kernels; i++)
         for (int class = 0; class < CLASSES; class ++) {
             const struct class_sum *sum = &history->kernel[i].class[class];
