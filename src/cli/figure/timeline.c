@@ -106,11 +106,12 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
     for (size_t l = 0; l < count; l++)
         draw_lane(table, label, &lanes->lane[first + l], &drawn[l], from, length, (double)(count - l));
     free(drawn);
-    text_add(caption,
-             "%sRun %d, %.4g s. Sampling is %.1f %% of the ranks' time. Each box is 1/%d of the run; its "
-             "height is divided by what the rank was at. Blank: it waits. Hatched: verify, start and compile. "
-             "Coordinator: what rank 0 does beside",
-             caption->length ? "; " : "", run, to - from, wall > 0 ? 100 * sampled / wall : 0, (int)PARTS);
+    text_add(
+        caption,
+        "%sRun %d, %.4g s. Sampling is %.1f %% of the ranks' time. Each box is 1/%d of the run; its "
+        "height is divided by what the rank was at. Blank: it waits. Hatched: verify, start and compile. "
+        "Coordinator: what rank 0 does beside",
+        caption->length ? "; " : "", run, to - from, wall > 0 ? 100 * sampled / wall : 0, (int)PARTS);
     return 0;
 }
 
