@@ -30,6 +30,7 @@ struct forecast {
     struct forecast_options options;
     float *expected; /* owned: seconds of each point of the grid by the history; NaN: nothing is known */
     bool *recalled;  /* owned: it is what the point itself took before */
+    uint16_t *of;    /* owned: the bucket of each point */
     float *measured; /* owned: seconds of those that this run has measured */
     struct bucket *bucket;
     size_t buckets, bucket_capacity;
@@ -48,6 +49,7 @@ struct forecast *forecast_new(const struct forecast_options *options)
     *forecast = (struct forecast){.options = *options, .start = clock_now()};
     forecast->expected = memory_new(points, sizeof *forecast->expected);
     forecast->recalled = memory_new(points, sizeof *forecast->recalled);
+    forecast->of = memory_new(points, sizeof *forecast->of);
     forecast->measured = memory_new(points, sizeof *forecast->measured);
     forecast->bound = memory_new((size_t)options->ranks, sizeof *forecast->bound);
     return forecast;
@@ -59,6 +61,7 @@ void forecast_free(struct forecast *forecast)
         return;
     free(forecast->expected);
     free(forecast->recalled);
+    free(forecast->of);
     free(forecast->measured);
     free(forecast->bound);
     free(forecast->bucket);
@@ -79,7 +82,7 @@ static struct bucket *find_bucket(struct forecast *forecast, const struct point 
     double guess = order_expected_seconds(point, timing);
     if (guess > 0)
         frexp(guess, &class);
-    for (size_t i = 0; i < forecast->buckets; i++)
+    for (size_t i = 0; i < forecast->buckets; i++) /* some dozens: kernels times powers of two */
         if (forecast->bucket[i].space == point->space && forecast->bucket[i].class == class &&
             forecast->bucket[i].known == known)
             return &forecast->bucket[i];
@@ -99,6 +102,7 @@ void forecast_add(struct forecast *forecast, uint32_t index)
         seconds = history_guess(forecast->options.history, &point, forecast->options.timing);
     forecast->expected[index] = (float)seconds;
     struct bucket *bucket = find_bucket(forecast, &point, index);
+    forecast->of[index] = (uint16_t)(bucket - forecast->bucket);
     bucket->left += weight(forecast, &point);
     bucket->waiting += seconds * weight(forecast, &point);
 }
@@ -125,7 +129,9 @@ void forecast_done(struct forecast *forecast, uint32_t index, int rank, double s
 {
     struct point point = grid_point(forecast->options.grid, index);
     double heavy = weight(forecast, &point), expected = forecast->expected[index];
-    struct bucket *bucket = find_bucket(forecast, &point, index);
+    struct bucket *bucket = &forecast->bucket[forecast->of[index]];
+    if (!forecast->buckets)
+        return; /* nothing was to be measured */
     seconds = seconds > 0 ? seconds : 0;
     forecast->work += seconds * heavy;
     bucket->left -= heavy;
