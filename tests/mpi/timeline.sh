@@ -82,9 +82,10 @@ forecast() { # forecast FILE
         timeout -k 5 120 mpirun -q --oversubscribe -n 2 "$WARPSWEEP" run job.yaml -o "$1" --backend fake 2>&1 |
         while IFS= read -r line; do echo "$(date +%s.%N) $line"; done >log
     awk '/measuring: / { for (i = 1; i <= NF; i++) if ($i == "%" && $(i - 1) >= 45) {
-                left = $(NF - 1); minutes = 0
+                left = $(NF - 1)
                 if (left ~ /min$/) next
-                sub(/s$/, "", left); at[++n] = $1; said[n] = left } }
+                unit = left ~ /ms$/ ? 1e-3 : left ~ /us$/ ? 1e-6 : 1
+                at[++n] = $1; said[n] = left * unit } }
         / ok, .* unsupported/ { end = $1 }
         END { for (i = 1; i <= n; i++) { real = end - at[i]; off = said[i] - real; if (off < 0) off = -off
                 if (off > 0.2 * real + 0.7) { print "after", at[i] - at[1], "s:", said[i], "s left, in truth", real; bad = 1 } }

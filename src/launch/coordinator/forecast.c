@@ -199,8 +199,8 @@ double forecast_left(const struct forecast *forecast)
         pace = forecast->work / elapsed;
     for (int rank = 0; rank < options->ranks && options->bound; rank++)
         most = fmax(most, forecast->bound[rank]);
-    if (isnan(left) || !(pace > 0))
-        return NAN;
+    if (isnan(left) || !(pace > 0) || !(forecast->work > 0))
+        return NAN; /* before the first point this run has not shown how it compares with earlier ones */
     /* The last rank may have more bound to it than its part. */
     return fmax(left, options->present * again * most) / pace;
 }
