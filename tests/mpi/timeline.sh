@@ -68,7 +68,8 @@ cp killed.h5 same.h5
 launch 0 2 -o killed.h5 --backend fake --resume # nothing to do: the file stays as it is
 cmp -s killed.h5 same.h5 || fail "a run that did nothing has written the file"
 
-# Forecasts: from half-way on within a fifth of what it took, without a history, and with one.
+# Forecasts: half-way within a fifth of what it took, without a history, and with one. The run's end, which takes a second where
+# others use the processors, is not forecast: later on the same, and that second.
 cat >job.yaml <<'JOB'
 title: Points of very different length
 counters: none
@@ -88,7 +89,7 @@ forecast() { # forecast FILE
                 at[++n] = $1; said[n] = left * unit } }
         / ok, .* unsupported/ { end = $1 }
         END { for (i = 1; i <= n; i++) { real = end - at[i]; off = said[i] - real; if (off < 0) off = -off
-                if (off > 0.2 * real + 0.7) { print "after", at[i] - at[1], "s:", said[i], "s left, in truth", real; bad = 1 } }
+                if (off > 0.2 * real + (i == 1 ? 0.7 : 1.2)) { print "after", at[i] - at[1], "s:", said[i], "s left, in truth", real; bad = 1 } }
             exit bad || n < 2 }' log || fail "forecasts do not come true"
 }
 forecast first.h5
