@@ -11,6 +11,7 @@
 #include "cli/toolkit/chip.h"
 #include "cli/toolkit/machine_code.h"
 #include "cli/toolkit/try_compile.h"
+#include "cli/data/estimate.h"
 #include "cli/data/survey.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
@@ -58,7 +59,7 @@ static void print_kernel(const struct survey_kernel *kernel)
     text_format_seconds(kernel->seconds, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  of measuring on one rank\n", seconds);
+    printf("  expected     %8s  of measuring on one rank: a guess for a data-centre GPU\n", seconds);
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }
@@ -73,9 +74,29 @@ static void print_survey(const struct survey *survey)
     if (survey->kernels > 1) {
         char text[64];
         text_format_seconds(seconds, text, sizeof text);
-        printf("\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank\n",
-               survey->codes, plural(survey->codes), text);
+        printf(
+            "\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank, as a guess\n",
+            survey->codes, plural(survey->codes), text);
     }
+}
+
+/* How long the run would take where there were runs before. */
+static void print_estimates(const struct grid *grid, const struct timing *timing)
+{
+    size_t count;
+    struct estimate *estimate = estimates_of(grid, timing, &count);
+    printf("\nFrom start to end, on one rank:\n");
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        text_format_seconds(estimate[i].seconds, text, sizeof text);
+        printf("  %8s  %s, %s: by %s (%zu of %zu points were measured there before)\n", text,
+               estimate[i].backend, estimate[i].device,
+               estimate[i].known ? "what its points took" : "what others took", estimate[i].known,
+               estimate[i].points);
+    }
+    if (!count)
+        printf("  not known: no run has left its times in the cache folder yet\n");
+    free(estimate);
 }
 
 static void print_points(const struct grid *grid, const struct target *target)
@@ -254,6 +275,7 @@ static int run(const struct arguments *arguments, struct error *error)
             struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
             print_survey(&survey);
             survey_free(&survey);
+            print_estimates(grid, &job.timing);
             code = EXIT_FINE;
         }
         if (code >= 0 && options_given(arguments, "chip")) {

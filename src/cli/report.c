@@ -13,6 +13,7 @@
 #include "cli/report/method.h"
 #include "cli/report/model.h"
 #include "cli/report/pair.h"
+#include "cli/report/time.h"
 
 #define FILES_MAX 64
 
@@ -25,6 +26,7 @@ static const struct command_option options[] = {
     {"bounds", 'b', NULL, NULL, NULL,
      "what bounds each point, and how far measured times are from predicted"},
     {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
+    {"time", 0, NULL, NULL, NULL, "where the run's time went: by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
     {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: the works it cites, and warpsweep, as BibTeX"},
@@ -143,6 +145,21 @@ static int print_method(struct document *document, const struct arguments *argum
     return EXIT_FINE;
 }
 
+static int print_time(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    int code = EXIT_FINE;
+    document_heading(document, 1, "Where the time went");
+    for (int i = 0; i < arguments->operands; i++) {
+        struct dataset dataset;
+        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
+            return -1;
+        if (report_time(document, &dataset, arguments->operand[i]) != 0)
+            code = EXIT_POINTS;
+        dataset_free(&dataset);
+    }
+    return code;
+}
+
 static int print_bounds(struct document *document, const struct arguments *arguments, struct error *error)
 {
     struct profile given;
@@ -168,6 +185,8 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
+    if (options_given(arguments, "time"))
+        return print_time(&document, arguments, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
     if (options_given(arguments, "bounds"))
@@ -209,6 +228,9 @@ const struct command command_report = {
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "
         "sample.\n"
         "Exit code 1 when there is an outlier.\n\n"
+        "--time tells where every second of every rank went: by phase, by rank, by family; how much of it "
+        "was\n"
+        "sampling, and what took most of the rest. Exit code 1 when a file has no timeline.\n\n"
         "--method writes, file by file, what a paper's section on method has to say, from what the file "
         "knows.\n",
     .examples = "  warpsweep report results.h5\n"
@@ -216,6 +238,7 @@ const struct command command_report = {
                 "  warpsweep report results.h5 --model\n"
                 "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
                 "  warpsweep report cluster.h5 --fleet\n"
+                "  warpsweep report results.h5 --time\n"
                 "  warpsweep report hopper.h5 --method --format latex >method.tex\n",
     .options = options,
     .run = run,

@@ -13,6 +13,7 @@
 #include "core/device.h"
 #include "core/frame.h"
 #include "core/result.h"
+#include "core/timeline.h"
 
 struct store_pair {
     char *name, *value;
@@ -32,8 +33,12 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
-    uint32_t next_process;          /* one more than the highest process of the samples that were read */
-    struct spill *spill;            /* NULL, or where the samples are */
+    uint32_t next_process; /* one more than the highest process of the samples that were read */
+    struct spill *spill;   /* NULL, or where the samples are */
+    struct span *spans;    /* of /timeline, in the order in which they came; each lane's in that of time */
+    size_t span_count, span_capacity;
+    struct spill *span_spill;       /* NULL, or where they are */
+    double span_zero;               /* of a run that writes: its start, in s of clock_now */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -159,6 +164,16 @@ enum counters_state store_counters(const struct store *store, uint64_t id);
 
 /* The share of L2's lines that were dirty when a point that is ok was timed; NaN: hot, or any other. */
 double store_l2_dirty(const struct store *store, uint64_t id);
+
+/* Add a span, of this run, to the timeline. In the journal's buffer when this returns. Spans alone make no checkpoint,
+ * and of a run that writes nothing else none is kept. */
+void store_span(struct store *store, const struct span *span);
+
+/* When the run started, in seconds of clock_now: spans that go on are written up to the file's end. */
+void store_span_start(struct store *store, double start);
+
+/* Checkpoints that were begun, and that were ended: of two numbers the same means that none was in between. */
+unsigned store_checkpoint_steps(const struct store *store);
 
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "worker/pool.h"
+#include "worker/spans.h"
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
@@ -16,6 +18,7 @@ struct finding {
     uint64_t mismatches;
     double error_max;
     uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
+    double seconds, comparing;        /* of all; of it, what comparing took */
 };
 
 /* One call of verify_range or verify_samples, as its threads see it. */
@@ -26,7 +29,8 @@ struct task {
     uint64_t size;  /* bytes of an element */
     uint64_t first; /* element, or sample, that actual[0] is */
     const unsigned char *actual;
-    pthread_mutex_t mutex; /* over v */
+    double seconds, comparing; /* the sums of all findings */
+    pthread_mutex_t mutex;     /* over them and v */
 };
 
 struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
@@ -105,6 +109,8 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     pthread_mutex_lock(&task->mutex);
     int buffer = task->plan->buffer;
     v->compared += compared;
+    task->seconds += finding->seconds;
+    task->comparing += finding->comparing;
     v->mismatches += finding->mismatches;
     if (finding->error_max > v->error_max)
         v->error_max = finding->error_max;
@@ -127,16 +133,20 @@ static void range_body(void *context, uint64_t first, uint64_t count)
     _Alignas(64) unsigned char expected[RANGE_GRAIN_BYTES];
     /* A reference that reads its inputs often shares the reading over what it is asked for at once. */
     uint64_t block = (v->family->materialise ? RANGE_GRAIN_BYTES : BLOCK_BYTES) / task->size;
+    double began = clock_now(), now = began;
     for (uint64_t done = 0; done < count; done += block) {
         uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
         const unsigned char *actual = task->actual + (first + done) * task->size;
         memset(expected, VERIFY_POISON, n * task->size);
         v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
-        if (!memcmp(expected, actual, n * task->size))
-            continue;
-        for (uint64_t i = 0; i < n; i++)
+        double expected_at = clock_now();
+        bool same = !memcmp(expected, actual, n * task->size);
+        for (uint64_t i = 0; i < n && !same; i++)
             compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
+        now = clock_now();
+        finding.comparing += now - expected_at;
     }
+    finding.seconds = now - began;
     merge(task, &finding, count);
 }
 
@@ -166,7 +176,11 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
                         .actual = actual,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
     uint64_t grain = samples ? SAMPLE_GRAIN : RANGE_GRAIN_BYTES / task.size;
+    double start = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
+    /* Of a sample hardly anything is comparing. */
+    spans_share(start, PHASE_reference, PHASE_compare,
+                task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
     pthread_mutex_destroy(&task.mutex);
 }
 

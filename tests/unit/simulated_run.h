@@ -410,6 +410,7 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     r->count = (int)wire_get_u32(payload);
     uint32_t round = wire_get_u32(payload);
     wire_get_u32(payload); /* fresh */
+    wire_get_u32(payload); /* what it waited for */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
     r->exclusive = false;

@@ -11,11 +11,12 @@
 #include "cli/figure/points.h"
 #include "cli/figure/rows.h"
 #include "cli/figure/samples.h"
+#include "cli/figure/timeline.h"
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 
-const char *const figure_tables[] = {"fleet",  "ratios",   "families", "heat",    "model", "best",
-                                     "stalls", "roofline", "canaries", "samples", NULL};
+const char *const figure_tables[] = {"fleet",  "ratios",   "families", "heat",    "model",    "best",
+                                     "stalls", "roofline", "canaries", "samples", "timeline", NULL};
 
 /* ---- fleet ---- */
 
@@ -240,6 +241,16 @@ static int make_of_rows(const char *name, const struct table_source *source, str
     return failed;
 }
 
+/* ---- timeline ---- */
+
+static int make_timeline(const struct table_source *source, struct merged *table, struct text *caption,
+                         struct error *why)
+{
+    if (source->count != 1)
+        return error_set(why, ERROR_USAGE, "a timeline is one file's");
+    return timeline_of(source->paths[0], source->all, table, caption, why);
+}
+
 /* ---- heat ---- */
 
 static int make_heat(const struct table_source *source, struct merged *table, struct text *caption,
@@ -264,11 +275,12 @@ int figure_table(const char *name, const struct table_source *source, struct mer
                              .group = source->all->group,
                              .groups = source->all->groups};
     bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
-    int failed = !strcmp(name, "fleet")  ? make_fleet(source->paths, source->count, table, caption, why)
-                 : !strcmp(name, "heat") ? make_heat(source, table, caption, why)
-                 : ratios || families    ? make_ratios(source->paths, source->count, source->filter, families,
-                                                       table, caption, why)
-                                         : make_of_rows(name, source, table, caption, why);
+    int failed = !strcmp(name, "fleet")      ? make_fleet(source->paths, source->count, table, caption, why)
+                 : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
+                 : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
+                 : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
+                                                    table, caption, why)
+                                      : make_of_rows(name, source, table, caption, why);
     if (failed)
         figure_table_free(table);
     return failed;

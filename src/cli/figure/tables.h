@@ -17,6 +17,8 @@
  *             rate_low, rate_high, lined (yes: a corner)
  *   canaries  a row a repetition. order, quantity (time, SM clock, power), change (% from the first), change_low,
  *             change_high
+ *   timeline  one file: a row a part of a lane of its last run. start, end (s), below, above (share of the lane's height),
+ *             phase (a group of phases), place; kernel is the lane's name
  *   samples   a row a sample of at most 8 points that --where leaves. microseconds, share (%), point
  *
  * Each also has kernel, status, repeat and source, as rows of /results do. */

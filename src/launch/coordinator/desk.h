@@ -4,6 +4,7 @@
 #define LAUNCH_COORDINATOR_DESK_H
 
 #include "launch/coordinator/agenda.h"
+#include "launch/coordinator/forecast.h"
 #include "launch/coordinator/progress.h"
 #include "launch/coordinator/team.h"
 #include "launch/mailbox.h"
@@ -19,6 +20,7 @@ struct desk {
     struct traits traits; /* what it is, once they have said so */
     struct agenda agenda;
     struct progress progress;
+    struct forecast *forecast; /* NULL until points are measured */
     struct trace trace;
     int quarantined, silent; /* ranks */
     int failures_shown;

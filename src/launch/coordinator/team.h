@@ -31,7 +31,7 @@ struct member {
     bool silent;      /* it gave no sign of life; lost, too */
     double heard;     /* when it last gave one, on the coordinator's pulse */
     bool busy;        /* has a request that is not answered */
-    int device_row;   /* in /devices */
+    int device_row;   /* in /devices; -1: not there yet */
     uint32_t worker,
         process; /* its last worker, as the runner counts them, and that process' number in the file */
     struct schedule_item batch[MESSAGE_BATCH_MOST];

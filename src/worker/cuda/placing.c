@@ -5,6 +5,7 @@
 #include "worker/cuda/arguments.h"
 #include "worker/cuda/error.h"
 #include "worker/pool.h"
+#include "worker/spans.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */
 #define LARGE_ALIGNMENT (UINT64_C(2) << 20)
@@ -104,10 +105,12 @@ static void fill_constant(struct cuda_point *p)
 
 static void initialise(struct cuda_point *p)
 {
+    enum phase before = spans_enter(PHASE_fill);
     for (uint32_t set = 0; set < p->sets; set++)
         initialise_set(p, set);
     if (p->setup.constant)
         fill_constant(p);
+    spans_leave(before);
     p->arguments = cuda_arguments_new(p);
 }
 
@@ -119,6 +122,7 @@ static void release_arguments(struct cuda_point *p)
 
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
 {
+    enum phase before = spans_enter(PHASE_allocate);
     release_arguments(p);
     place_set(p);
     uint64_t room = cuda_session_room(p->session);
@@ -127,6 +131,7 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
                   (double)room / 0x1p30);
     p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+    spans_leave(before);
     initialise(p);
 }
 

@@ -7,6 +7,7 @@
 #include "worker/cuda/error.h"
 #include "worker/cuda/launch.h"
 #include "worker/pool.h"
+#include "worker/spans.h"
 #include "worker/verify.h"
 
 static void poison(struct cuda_point *p)
@@ -47,8 +48,10 @@ static const void *fetch(struct cuda_point *p, int b, uint64_t first, uint64_t c
     const char *at = cuda_point_buffer(p, 0, b) + first * size;
     if (p->host[b])
         return at;
+    enum phase before = spans_enter(PHASE_copy_back);
     CUDA(cudaMemcpyAsync(p->session->staging, at, count * size, cudaMemcpyDeviceToHost, p->session->stream));
     CUDA(cudaStreamSynchronize(p->session->stream));
+    spans_leave(before);
     return p->session->staging;
 }
 
@@ -73,6 +76,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
     uint64_t samples = plan->samples, count = plan->count, seed = plan->seed;
     if (!samples)
         return;
+    enum phase before = spans_enter(PHASE_copy_back);
     if (p->host[plan->buffer]) {
         for (uint64_t k = 0; k < samples; k++)
             memcpy(p->session->staging + k * size, in + verify_index(plan, k) * size, size);
@@ -83,6 +87,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
                              p->session->stream));
         CUDA(cudaStreamSynchronize(p->session->stream));
     }
+    spans_leave(before);
     verify_samples(v, plan, 0, samples, p->session->staging);
 }
 
@@ -118,11 +123,14 @@ void cuda_verify(struct cuda_point *p, struct result *result)
 {
     int threads = p->session->config.threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
+    enum phase before = spans_enter(PHASE_launch);
     poison(p);
     cuda_point_launch(p, p->session->stream, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
+    spans_enter(PHASE_copy_back);
     if (p->family->materialise)
         materialise(p, &inputs);
+    spans_leave(before);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
     check_outputs(p, &v);
     for (int b = 0; b < p->setup.buffers; b++)
