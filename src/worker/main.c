@@ -91,6 +91,17 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     worker->backend->configure(&worker->config);
 }
 
+static void do_characterise(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t part = wire_get_u32(request);
+    request->bad |= part >= PEAKS_PARTS;
+    if (request->bad)
+        return;
+    if (worker->backend->characterise)
+        worker->backend->characterise((enum peaks_part)part, &worker->device);
+    send_device(worker, WIRE_DEVICE);
+}
+
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count = wire_get_u32(request);
@@ -289,9 +300,7 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         do_config(worker, request);
         break;
     case WIRE_CHARACTERISE:
-        if (worker->backend->characterise)
-            worker->backend->characterise(&worker->device);
-        send_device(worker, WIRE_DEVICE);
+        do_characterise(worker, request);
         break;
     case WIRE_COMPILE:
         do_compile(worker, request);

@@ -100,7 +100,7 @@ static void test_peaks(void **state)
 {
     (void)state;
     struct device peaks = device;
-    backend->characterise(&peaks);
+    backend->characterise(PEAKS_ALL, &peaks);
     assert_int_equal(peaks.multiprocessors, 2); /* the threads it was configured with */
     assert_true(peaks.launch_floor > 0 && peaks.launch_floor < 0.1);
     assert_true(isnan(peaks.peak_h2d) && isnan(peaks.peak_d2h) && isnan(peaks.datasheet));
