@@ -102,6 +102,14 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     send_device(worker, WIRE_DEVICE);
 }
 
+/* Peaks that another process of this runner measured. */
+static void do_device(struct worker *worker, struct wire_reader *request)
+{
+    struct device device;
+    if (wire_get_device(request, &device))
+        worker->device = device;
+}
+
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count = wire_get_u32(request);
@@ -138,6 +146,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     const struct stages stages = {.backend = worker->backend,
                                   .config = worker->config,
                                   .target = worker->target,
+                                  .device = &worker->device,
                                   .replicate = replicate,
                                   .report = report_stage,
                                   .context = worker};
@@ -301,6 +310,9 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         break;
     case WIRE_CHARACTERISE:
         do_characterise(worker, request);
+        break;
+    case WIRE_DEVICE:
+        do_device(worker, request);
         break;
     case WIRE_COMPILE:
         do_compile(worker, request);
