@@ -70,6 +70,7 @@ static struct result measure(const struct point *point, char *stages)
     *stages = '\0';
     struct stages way = {.backend = backend,
                          .config = config,
+                         .device = &device,
                          .target = target_of_device(&device),
                          .report = note,
                          .context = stages};
