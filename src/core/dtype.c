@@ -224,30 +224,33 @@ struct conversions {
 };
 
 /* The same code for processors of several widths; the bits are the same, since nothing is contracted. */
-#define CONVERSIONS(width, attributes)                                                                       \
-    attributes static void store_f16_##width(const double *restrict values, uint16_t *restrict out)          \
+#define TARGET_plain
+#define TARGET_avx2   __attribute__((target("avx2"), flatten))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten))
+#define CONVERSIONS(width)                                                                                   \
+    TARGET_##width static void store_f16_##width(const double *restrict values, uint16_t *restrict out)      \
     {                                                                                                        \
         store_16(&format_f16, values, out);                                                                  \
     }                                                                                                        \
-    attributes static void store_bf16_##width(const double *restrict values, uint16_t *restrict out)         \
+    TARGET_##width static void store_bf16_##width(const double *restrict values, uint16_t *restrict out)     \
     {                                                                                                        \
         store_16(&format_bf16, values, out);                                                                 \
     }                                                                                                        \
-    attributes static void load_f16_##width(const uint16_t *restrict in, double *restrict out)               \
+    TARGET_##width static void load_f16_##width(const uint16_t *restrict in, double *restrict out)           \
     {                                                                                                        \
         load_f16(in, out);                                                                                   \
     }                                                                                                        \
-    attributes static void load_bf16_##width(const uint16_t *restrict in, double *restrict out)              \
+    TARGET_##width static void load_bf16_##width(const uint16_t *restrict in, double *restrict out)          \
     {                                                                                                        \
         load_bf16(in, out);                                                                                  \
     }                                                                                                        \
     static const struct conversions conversions_##width = {{store_f16_##width, store_bf16_##width},          \
                                                            {load_f16_##width, load_bf16_##width}};
 
-CONVERSIONS(plain, )
+CONVERSIONS(plain)
 #ifdef __x86_64__
-CONVERSIONS(avx2, __attribute__((target("avx2"), flatten)))
-CONVERSIONS(avx512, __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten)))
+CONVERSIONS(avx2)
+CONVERSIONS(avx512)
 #endif
 
 static const struct conversions *conversions(void)

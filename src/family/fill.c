@@ -49,22 +49,25 @@ struct makers {
 };
 
 /* The same code for processors of several widths. */
-#define MAKERS(width, attributes)                                                                            \
-    attributes static void bits_##width(uint64_t seed, uint64_t first, uint64_t *restrict out)               \
+#define TARGET_plain
+#define TARGET_avx2   __attribute__((target("avx2"), flatten))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten))
+#define MAKERS(width)                                                                                        \
+    TARGET_##width static void bits_##width(uint64_t seed, uint64_t first, uint64_t *restrict out)           \
     {                                                                                                        \
         make_bits(seed, first, out);                                                                         \
     }                                                                                                        \
-    attributes static void reals_##width(const struct fill *fill, uint64_t seed, uint64_t first,             \
-                                         float *restrict out)                                                \
+    TARGET_##width static void reals_##width(const struct fill *fill, uint64_t seed, uint64_t first,         \
+                                             float *restrict out)                                            \
     {                                                                                                        \
         make_reals(fill, seed, first, out);                                                                  \
     }                                                                                                        \
     static const struct makers makers_##width = {bits_##width, reals_##width};
 
-MAKERS(plain, )
+MAKERS(plain)
 #ifdef __x86_64__
-MAKERS(avx2, __attribute__((target("avx2"), flatten)))
-MAKERS(avx512, __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten)))
+MAKERS(avx2)
+MAKERS(avx512)
 #endif
 
 static const struct makers *makers(void)
