@@ -69,4 +69,8 @@ struct device {
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
 
+/* Which of a device's peaks to measure: those that neighbours on its node do not disturb, the link to the host, which they
+ * share, or both. */
+enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_LINK, PEAKS_PARTS };
+
 #endif

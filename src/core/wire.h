@@ -60,7 +60,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config);
 enum wire_type {
     /* runner → worker */
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
-    WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
+    WIRE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE with all peaks that were measured so far */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
     WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point). For
                      each point to measure, in order: STAGE as it goes through its stages, then RESULT. When

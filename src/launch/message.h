@@ -6,7 +6,7 @@ enum message {
     /* coordinator → runner */
     MESSAGE_START = 1,    /* text: start the worker anew, with this back end; answered by HELLO */
     MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
-    MESSAGE_CHARACTERISE, /* empty; answered by DEVICE */
+    MESSAGE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
     MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what it waited for; n times (u64 id, u32 repeat,
                         u32 enum wire_todo, real l2_dirty, point); answered by RESULTS, the last one idle, and COUNTED */

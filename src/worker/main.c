@@ -100,6 +100,19 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     worker->backend->configure(&worker->config);
 }
 
+static void do_characterise(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t part = wire_get_u32(request);
+    request->bad |= part >= PEAKS_PARTS;
+    if (request->bad)
+        return;
+    spans_enter(PHASE_peaks);
+    if (worker->backend->characterise)
+        worker->backend->characterise((enum peaks_part)part, &worker->device);
+    send_spans(worker);
+    send_device(worker, WIRE_DEVICE);
+}
+
 /* Peaks that another process of this runner measured. */
 static void do_device(struct worker *worker, struct wire_reader *request)
 {
@@ -317,11 +330,7 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         do_config(worker, request);
         break;
     case WIRE_CHARACTERISE:
-        spans_enter(PHASE_peaks);
-        if (worker->backend->characterise)
-            worker->backend->characterise(&worker->device);
-        send_spans(worker);
-        send_device(worker, WIRE_DEVICE);
+        do_characterise(worker, request);
         break;
     case WIRE_DEVICE:
         do_device(worker, request);

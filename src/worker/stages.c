@@ -11,7 +11,7 @@
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
-    return hash_u64(hash_u64(HASH_START, config->seed), point_id(point));
+    return hash_u64(hash_u64(HASH_START, config->seed), family_data_key(point));
 }
 
 typedef void (*stage_call)(struct trial *trial);

@@ -112,6 +112,7 @@ void team_arrange(struct team *team)
             member[i - 1]->next_on_node = rank;
         else
             team->first[team->nodes++] = rank;
+        member[i]->first_on_node = team->first[team->nodes - 1];
         member[i]->next_on_node = -1;
     }
     free(member);

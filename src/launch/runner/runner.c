@@ -287,8 +287,9 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     text_free(&path);
 }
 
-static void take_characterise(struct runner *runner)
+static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
+    uint32_t part = wire_get_u32(payload);
     if (runner->state != RUNNER_IDLE) { /* its worker died while it had nothing to do */
         report_device(runner, NULL, "the worker is being replaced");
         return;
@@ -298,6 +299,7 @@ static void take_characterise(struct runner *runner)
     runner->began = clock_now();
     runner->deadline = clock_now() + CHARACTERISE_LIMIT;
     wire_reset(&runner->out);
+    wire_put_u32(&runner->out, part);
     worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
 }
 
@@ -371,7 +373,7 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         take_config(runner, payload);
         break;
     case MESSAGE_CHARACTERISE:
-        take_characterise(runner);
+        take_characterise(runner, payload);
         break;
     case MESSAGE_COMPILE:
         take_compile(runner, payload);

@@ -48,10 +48,13 @@ static void prepare(void)
     spans_leave(before);
 }
 
-static void backend_characterise(struct device *device)
+static void backend_characterise(enum peaks_part part, struct device *device)
 {
     prepare();
-    cuda_peaks_measure(&session, timer, &session.device);
+    if (part != PEAKS_LINK)
+        cuda_peaks_measure_own(&session, timer, &session.device);
+    if (part != PEAKS_OWN)
+        cuda_peaks_measure_link(&session, timer, &session.device);
     *device = session.device;
 }
 

@@ -1,9 +1,8 @@
 #include "worker/cuda/placing.h"
 
-#include <stdlib.h>
-
 #include "worker/cuda/arguments.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/host_memory.h"
 #include "worker/pool.h"
 #include "worker/spans.h"
 
@@ -16,19 +15,6 @@ static uint64_t round_up(uint64_t bytes, uint64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-static char *allocate_host(uint64_t bytes, bool pageable)
-{
-    char *block = NULL;
-    if (!pageable) {
-        CUDA(cudaHostAlloc((void **)&block, bytes, cudaHostAllocDefault));
-    } else {
-        block = aligned_alloc(SMALL_ALIGNMENT, round_up(bytes, SMALL_ALIGNMENT));
-        if (!block)
-            cuda_fail("the host has no %.4g GiB of memory free", (double)bytes / 0x1p30);
-    }
-    return block;
-}
-
 /* Offsets of the device buffers in a set, each with a guard before and after it; host buffers where they are.
  */
 static void place_set(struct cuda_point *p)
@@ -39,7 +25,7 @@ static void place_set(struct cuda_point *p)
         uint64_t bytes = cuda_point_bytes(p, b);
         if (buffer->on_host) {
             if (!p->host[b])
-                p->host[b] = allocate_host(bytes, buffer->pageable);
+                p->host[b] = host_memory_take(bytes, buffer->pageable);
             continue;
         }
         at = round_up(at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
@@ -64,6 +50,13 @@ static void fill_some(void *context, uint64_t first, uint64_t count)
                fill->out + first * dtype_size(fill->buffer->dtype));
 }
 
+void cuda_point_fill_host(const struct cuda_point *p, int b, char *out)
+{
+    const struct buffer *buffer = &p->setup.buffer[b];
+    struct host_fill fill = {buffer, p->seed + (uint64_t)b, out};
+    pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
+}
+
 static void fill_input(struct cuda_point *p, uint32_t set, int b)
 {
     struct buffer *buffer = &p->setup.buffer[b];
@@ -71,9 +64,8 @@ static void fill_input(struct cuda_point *p, uint32_t set, int b)
     uint64_t seed = p->seed + (uint64_t)b;
     int dtype = buffer->dtype;
     if (buffer->on_host) {
-        struct host_fill fill = {buffer, seed, out};
         if (set == 0)
-            pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
+            cuda_point_fill_host(p, b, out);
         return;
     }
     void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
@@ -152,10 +144,7 @@ void cuda_point_release(struct cuda_point *p)
 {
     release_arguments(p);
     for (int b = 0; b < p->setup.buffers; b++) {
-        if (p->host[b] && p->setup.buffer[b].pageable)
-            free(p->host[b]);
-        else if (p->host[b])
-            cudaFreeHost(p->host[b]);
+        host_memory_put(p->host[b], p->setup.buffer[b].pageable);
         p->host[b] = NULL;
     }
 }

@@ -150,8 +150,9 @@ static void configure(const struct config *config)
     host.device.multiprocessors = pool_threads(host.pool);
 }
 
-static void characterise(struct device *device)
+static void characterise(enum peaks_part part, struct device *device)
 {
+    (void)part; /* all ranks of a node share one memory */
     host_stream_peaks(host.pool, &host.device);
     *device = host.device;
 }
