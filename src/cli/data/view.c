@@ -37,6 +37,19 @@ void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, 
     view->rows = kept;
 }
 
+static bool is_point(const struct view *view, size_t row, void *context)
+{
+    const int *repeat = context;
+    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
+}
+
+void view_keep_points(struct view *view)
+{
+    int repeat = frame_find(&view->dataset->results, "repeat");
+    if (repeat >= 0)
+        view_keep(view, is_point, &repeat);
+}
+
 /* ---- Columns ---- */
 
 static int unknown_column(const struct dataset *dataset, const char *name, struct error *error)

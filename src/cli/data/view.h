@@ -30,6 +30,10 @@ void view_free(struct view *view);
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context),
                void *context);
 
+/* Keep points as they were first measured, without the repetitions that show drift. A file that has no column `repeat`
+ * has none of these. */
+void view_keep_points(struct view *view);
+
 /* Add a column by name. ERROR_USAGE with the nearest name. */
 int view_add_column(struct view *view, const char *name, struct error *error);
 

@@ -19,32 +19,19 @@ static bool is_named(const char *const *names, const char *name)
 
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
-    const int *column = context; /* status, repeat */
-    const union cell *cell = frame_row(&view->dataset->results, row);
-    return !strcmp(cell[column[0]].text, status_words[STATUS_OK]) && cell[column[1]].integer == 0;
-}
-
-/* The user's own conditions. */
-static int keep_filtered(const char *const *filter, struct view *view, struct error *why)
-{
-    struct where *where = where_new(view->dataset);
-    int failed = 0;
-    for (int i = 0; filter && filter[i] && !failed; i++)
-        failed = where_add(where, filter[i], why);
-    if (!failed)
-        where_keep(where, view);
-    where_free(where);
-    return failed;
+    const int *status = context;
+    return !strcmp(frame_row(&view->dataset->results, row)[*status].text, status_words[STATUS_OK]);
 }
 
 static int keep_rows(const struct figure *figure, const char *const *filter, struct view *view,
                      struct error *why)
 {
     const struct frame *results = &view->dataset->results;
-    int column[2] = {frame_find(results, "status"), frame_find(results, "repeat")};
-    if (column[0] < 0 || column[1] < 0)
-        return error_set(why, ERROR_ENVIRONMENT, "the file has no status or repeat column");
-    view_keep(view, keep_measured, column);
+    int status = frame_find(results, "status");
+    if (status < 0)
+        return error_set(why, ERROR_ENVIRONMENT, "the file has no status column");
+    view_keep(view, keep_measured, &status);
+    view_keep_points(view);
     if (strcmp(figure->kernel, "*") != 0 && where_keep_kernel(view, figure->kernel, why) != 0)
         return -1;
     if (!view->rows)
@@ -55,7 +42,7 @@ static int keep_rows(const struct figure *figure, const char *const *filter, str
         if (!view->rows)
             return error_set(why, ERROR_USAGE, "no measured point has %s", figure->where[i]);
     }
-    if (!figure->table && keep_filtered(filter, view, why) != 0)
+    if (!figure->table && where_keep_all(view, filter, why) != 0)
         return -1;
     if (!view->rows)
         return error_set(why, ERROR_USAGE, "--where leaves none of its points");

@@ -139,36 +139,16 @@ static void add_families(struct merged *table, const struct comparison *comparis
     free(group);
 }
 
-static bool is_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
-/* The points of a file that the user's conditions leave. */
-static int filtered(const struct dataset *file, const char *const *filter, bool canaries, struct view *view,
-                    struct error *why)
-{
-    struct where *where = where_new(file);
-    int repeat = frame_find(&file->results, "repeat"), failed = 0;
-    if (repeat >= 0 && !canaries)
-        view_keep(view, is_point, &repeat);
-    for (int i = 0; filter && filter[i] && !failed; i++)
-        failed = where_add(where, filter[i], why);
-    if (!failed)
-        where_keep(where, view);
-    where_free(where);
-    return failed;
-}
-
 static int compare(const struct dataset *file, char *const *paths, const char *const *filter, bool families,
                    struct merged *table, struct text *caption, struct error *why)
 {
     struct comparison comparison = {0};
     struct view view[2] = {view_new(&file[0]), view_new(&file[1])};
     int failed = 0;
-    for (int f = 0; f < 2 && !failed; f++)
-        failed = filtered(&file[f], filter, false, &view[f], why);
+    for (int f = 0; f < 2 && !failed; f++) {
+        view_keep_points(&view[f]);
+        failed = where_keep_all(&view[f], filter, why);
+    }
     if (!failed) {
         comparison_of_files(&view[0], &view[1], paths, &comparison);
         failed = comparison_check(&comparison, false, why);
@@ -221,7 +201,9 @@ static int make_of_rows(const char *name, const struct table_source *source, str
 {
     struct view view = view_new(&source->all->all);
     bool canaries = !strcmp(name, "canaries");
-    int failed = filtered(&source->all->all, source->filter, canaries, &view, why);
+    if (!canaries)
+        view_keep_points(&view);
+    int failed = where_keep_all(&view, source->filter, why);
     if (failed)
         ;
     else if (canaries)
