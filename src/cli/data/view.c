@@ -2,12 +2,12 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options.h"
 #include "kernels/registry.h"
 
 #define DEVICE_PREFIX "device."
@@ -64,7 +64,14 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
         text_add(&prefixed[i], DEVICE_PREFIX "%s", devices->column[i].name);
         known[results->columns + i] = prefixed[i].data;
     }
-    options_unknown(error, "column", name, known);
+    const char *nearest = text_nearest(name, known);
+    if (nearest)
+        error_set(error, ERROR_USAGE, "unknown column '%.80s' (did you mean '%s'?)", name, nearest);
+    else /* there are over a hundred: a pointer instead */
+        error_set(error, ERROR_USAGE,
+                  "unknown column '%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+                  "that the file has",
+                  name);
     for (int i = 0; i < devices->columns; i++)
         text_free(&prefixed[i]);
     free(prefixed);

@@ -65,18 +65,19 @@ static void add_own_line(const struct making *making, const char *line, struct c
 {
     char *rest, column[128];
     struct text name = {0};
-    double y = strtod(line, &rest);
+    double y = strtod(line, &rest); /* a number is in the unit of the axis */
     size_t length = strcspn(line, " \t");
     if (rest == line) {
         snprintf(column, sizeof column, "%.*s", (int)length, line);
-        y = making_number(&making->merged->all.results, making->data->series[0].view.row[0], column);
+        y = making_number(&making->merged->all.results, making->data->series[0].view.row[0], column) /
+            making->scale;
         rest = (char *)line + length;
         text_add(&name, "%s %.4g", rest + strspn(rest, " \t"), y);
     } else {
         text_add(&name, "%s", rest + strspn(rest, " \t"));
     }
     if (isfinite(y))
-        name_line(making_add_line(panel, y / making->scale), name.data, SIZE_MAX - 1);
+        name_line(making_add_line(panel, y), name.data, SIZE_MAX - 1);
     text_free(&name);
 }
 
@@ -96,17 +97,44 @@ static void add_lines(const struct making *making, const struct figure_roof *roo
         add_roofs(making, roof, roofs, !strcmp(kind, "flop"), panel);
 }
 
-/* A device's name without its maker where that leaves it unique; and the value of the axis that panels are of. */
-static void name_panel(const struct making *making, const struct series *series, struct chart_panel *panel)
+/* A device's name without its maker; `brief`: its first word, and what stands in parentheses - a file, or that it is
+ * predicted. */
+static void name_device(const struct merge_group *group, bool brief, char *out, size_t size)
 {
-    const char *device = making->merged->group[series->group].label;
+    const char *name = !strncmp(group->label, "NVIDIA ", 7) ? group->label + 7 : group->label;
+    const char *rest = strstr(name, " (");
+    snprintf(out, size, "%s", name);
+    if (brief)
+        snprintf(out, size, "%.*s%s", (int)strcspn(name, " "), name, rest ? rest : "");
+}
+
+/* Whether brief names tell all devices apart. */
+static bool are_brief_names_enough(const struct merged *merged)
+{
+    char a[160], b[160];
+    for (int i = 0; i < merged->groups; i++)
+        for (int k = 0; k < i; k++) {
+            name_device(&merged->group[i], true, a, sizeof a);
+            name_device(&merged->group[k], true, b, sizeof b);
+            if (!strcmp(a, b))
+                return false;
+        }
+    return true;
+}
+
+/* The value of the axis that panels are of, and the device. */
+static void name_panel(const struct making *making, const struct series *series, bool brief, char *out,
+                       size_t size)
+{
     struct text title = {0};
+    char device[160];
+    name_device(&making->merged->group[series->group], brief && are_brief_names_enough(making->merged),
+                device, sizeof device);
     if (making->split >= 0)
         split_name_value(making->merged, &series->view, making->split, &title);
     if (making->merged->groups > 1 && making->names_devices)
-        text_add(&title, "%s%s", title.length ? ", " : "",
-                 !strncmp(device, "NVIDIA ", 7) ? device + 7 : device);
-    snprintf(panel->title, sizeof panel->title, "%s", title.length ? title.data : "");
+        text_add(&title, "%s%s", title.length ? ", " : "", device);
+    snprintf(out, size, "%s", title.length ? title.data : "");
     text_free(&title);
 }
 
@@ -121,7 +149,8 @@ static void make_panel(const struct making *making, int part, int group, struct 
             continue;
         if (!panel) {
             panel = making_add_panel(chart);
-            name_panel(making, series, panel);
+            name_panel(making, series, false, panel->title, sizeof panel->title);
+            name_panel(making, series, true, panel->brief, sizeof panel->brief);
         }
         struct chart_curve *curve = making_add_curve(panel);
         fill_curve(making, s, curve);

@@ -33,6 +33,7 @@ struct chart_line {
 
 struct chart_panel {
     char title[160];           /* "" when there is one panel */
+    char brief[160];           /* the same with the device's name as short as tells it from the others */
     struct chart_curve *curve; /* owned */
     int curves;
     struct chart_line *line; /* owned */

@@ -215,12 +215,26 @@ static int has_columns(const struct figure *figure, const struct view *view, str
                                   figure->panel ? figure->panel : figure->x,
                                   figure->names ? figure->names : figure->x,
                                   figure->x_names ? figure->x_names : figure->x,
+                                  figure->contrast ? figure->contrast : figure->x,
                                   NULL};
     const char *const *const lists[] = {single, figure->series, figure->columns};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (int i = 0; lists[l][i]; i++)
             if (frame_find(&view->dataset->results, lists[l][i]) < 0)
                 return error_set(why, ERROR_USAGE, "no file has the column %s", lists[l][i]);
+    return 0;
+}
+
+/* A figure that is about an axis shows nothing of it when there is one value. */
+static int has_contrast(const struct figure *figure, const struct view *view, struct error *why)
+{
+    struct view_column column;
+    if (!figure->contrast)
+        return 0;
+    if (view_find_column(view->dataset, figure->contrast, &column, why) != 0)
+        return -1;
+    if (view_distinct(view, &column, 2) < 2)
+        return error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->contrast);
     return 0;
 }
 
@@ -323,6 +337,8 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
     }
+    if (has_contrast(figure, &view, why) != 0)
+        goto out;
     view_sort(&view, &x, false);
     int names = 0; /* sorting keeps the order of equals: the last one first, so that the first one decides */
     while (figure->series[names])

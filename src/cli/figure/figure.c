@@ -60,6 +60,7 @@ static int read_directive(struct figure *figure, char *line)
         {"draw", &figure->draw, NULL, draws},
         {"panel", &figure->panel, NULL, NULL},
         {"scales", &figure->scales, NULL, scales},
+        {"contrast", &figure->contrast, NULL, NULL},
         {"names", &figure->names, NULL, NULL},
         {"xnames", &figure->x_names, NULL, NULL},
         {"baseline", &figure->baseline, NULL, NULL},

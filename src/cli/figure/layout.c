@@ -137,6 +137,18 @@ static void place_names(struct page *m)
     }
 }
 
+/* All titles brief when one of them is too long: the same device has one name in a figure. */
+static void shorten_titles(struct page *m)
+{
+    double reserve = m->ends ? m->end_width + ENDS_GAP : 0;
+    bool fits = true;
+    for (int p = 0; p < m->chart->panels; p++)
+        fits = fits && font_width(m->font, m->chart->panel[p].title, LAYOUT_POINTS) <=
+                           m->plot_width[m->row[p]] + reserve;
+    for (int p = 0; p < m->chart->panels && !fits; p++)
+        memcpy(m->chart->panel[p].title, m->chart->panel[p].brief, sizeof m->chart->panel[p].title);
+}
+
 static void put_x_label(struct page *m, double width, double *top, double left, double right)
 {
     struct text lines = {0};
@@ -274,6 +286,7 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
         m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
     ends_decide(&m, width);
+    shorten_titles(&m);
     place_names(&m);
     double top = -MARGIN;
     top -= key_put(&m, false, width, top);

@@ -99,6 +99,7 @@ struct looks *looks_new(void)
     int number = 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         add(looks, types[i].axis, types[i].word, types[i].slot);
+    add(looks, "kernel", "shared_stride", 12); /* not copy's colour: both are canaries */
     for (const struct family *const *family = families; *family; family++) {
         add(looks, "kernel", (*family)->space.kernel, number++ % SLOTS_MAX);
         for (int i = 0; i < (*family)->space.count; i++)

@@ -150,16 +150,23 @@ static const char *const stall_reasons[] = {"long_scoreboard",
                                             "drain"};
 #define REASONS (sizeof stall_reasons / sizeof *stall_reasons)
 
-static void add_stalls(const struct view *view, size_t i, double place, struct merged *table)
+/* Cycles by reason, 0 where one was not counted; returns their sum. */
+static double stalls_of(const struct view *view, size_t i, double stalled[REASONS])
 {
-    static const char *const names[] = {"end", "start", "place"};
-    double stalled[REASONS], sum = 0, start = 0;
+    double sum = 0;
     for (size_t r = 0; r < REASONS; r++) {
         char column[64];
         snprintf(column, sizeof column, "stall_%s", stall_reasons[r]);
-        stalled[r] = fmax(0, real_at(view, i, column)); /* 0 where it was not counted */
+        stalled[r] = fmax(0, real_at(view, i, column));
         sum += stalled[r];
     }
+    return sum;
+}
+
+static void add_stalls(const struct view *view, size_t i, double place, struct merged *table)
+{
+    static const char *const names[] = {"end", "start", "place"};
+    double stalled[REASONS], start = 0, sum = stalls_of(view, i, stalled);
     for (size_t r = 0; r < REASONS && sum > 0; r++) {
         double end = start + 100 * stalled[r] / sum;
         const double values[] = {end, start, place};
@@ -178,6 +185,12 @@ static void add_stalls(const struct view *view, size_t i, double place, struct m
 int points_stalls(const struct view *view, struct merged *table, struct error *why)
 {
     struct best best = best_of(view);
+    double stalled[REASONS];
+    size_t kept = 0;
+    for (size_t b = 0; b < best.count; b++)
+        if (stalls_of(view, best.row[b], stalled) > 0)
+            best.row[kept++] = best.row[b];
+    best.count = kept;
     for (size_t b = 0; b < best.count; b++)
         add_stalls(view, best.row[b], place_of(view, &best, best.row[b]), table);
     free(best.row);

@@ -40,6 +40,14 @@ static void fill_ratio(const struct making *making, const struct chart_panel *fi
     }
 }
 
+static void name_ratio(const char *over, const char *under, char *out, size_t size)
+{
+    struct text title = {0};
+    text_add(&title, "%.75s / %.75s", over, under);
+    snprintf(out, size, "%s", title.data);
+    text_free(&title);
+}
+
 void ratios_add(const struct making *making, struct chart *chart)
 {
     int above = chart->panels;
@@ -50,10 +58,8 @@ void ratios_add(const struct making *making, struct chart *chart)
         struct chart_panel *panel = making_add_panel(chart);
         const struct chart_panel *first =
             &chart->panel[p - p % making->groups]; /* adding may have moved it */
-        struct text title = {0};
-        text_add(&title, "%.75s / %.75s", chart->panel[p].title, first->title);
-        snprintf(panel->title, sizeof panel->title, "%s", title.data);
-        text_free(&title);
+        name_ratio(chart->panel[p].title, first->title, panel->title, sizeof panel->title);
+        name_ratio(chart->panel[p].brief, first->brief, panel->brief, sizeof panel->brief);
         panel->block = 1;
         panel->breaks = !any;
         for (int c = 0; c < chart->panel[p].curves; c++) {
