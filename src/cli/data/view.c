@@ -140,6 +140,18 @@ bool view_is_axis(const struct dataset *dataset, int index)
     return dataset->results.column[index].role == ROLE_AXIS;
 }
 
+bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column)
+{
+    const struct space *space = family_space(frame_find_text(&dataset->results, row, "kernel"));
+    int axis = space ? space_axis(space, column->name) : -1;
+    int64_t value = view_cell(dataset, row, column).integer, standard;
+    struct error error;
+    if (view_header(dataset, column)->type != COLUMN_INTEGER || axis < 0 ||
+        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
+        return false;
+    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
+}
+
 /* ---- Order ---- */
 
 /* Known words by their place in the list, then all others by their letters. */

@@ -56,6 +56,10 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 /* How many different values the view's rows have in a column; stops counting at `most`. */
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
 
+/* Whether a row's value of an axis is a number that stands for "as it comes", such as 0 blocks or chunks of 16TiB: it tells
+ * a reader nothing. */
+bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column);
+
 /* Whether a column of /results is an axis, by its role. */
 bool view_is_axis(const struct dataset *dataset, int index);
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "cli/data/print.h"
 #include "cli/data/where.h"
-#include "kernels/registry.h"
 
 /* ---- The rows ---- */
 
@@ -118,25 +117,10 @@ static size_t points_along_x(const struct view *view, struct pin *pin, const str
     return points;
 }
 
-/* A number that stands for "as it comes", such as 0 blocks or chunks of 16TiB, tells a reader nothing. */
-static bool is_no_limit(const struct view *view, const struct view_column *column)
-{
-    const struct column *header = view_header(view->dataset, column);
-    int64_t value = view_cell(view->dataset, view->row[0], column).integer, standard;
-    const struct space *space =
-        family_space(frame_find_text(&view->dataset->results, view->row[0], "kernel"));
-    int axis = space ? space_axis(space, column->name) : -1;
-    struct error error;
-    if (header->type != COLUMN_INTEGER || axis < 0 ||
-        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
-        return false;
-    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
-}
-
 static void state(struct text *conditions, const struct view *view, const struct view_column *column)
 {
     char value[128];
-    if (is_no_limit(view, column))
+    if (view_is_no_limit(view->dataset, view->row[0], column))
         return;
     print_human(view_header(view->dataset, column), view_cell(view->dataset, view->row[0], column), value,
                 sizeof value);

@@ -16,12 +16,6 @@
 
 /* ---- Finding the points ---- */
 
-static bool keep_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
 /* False when the file has no such column or value: there is no such point then. */
 static bool keep_all(struct view *view, const char *const *conditions)
 {
@@ -71,9 +65,7 @@ static struct view rows_of_pair(const struct merged *merged, const struct pair *
 {
     struct view view = view_new(&merged->all);
     struct error ignored;
-    int repeat = frame_find(&merged->all.results, "repeat");
-    if (repeat >= 0)
-        view_keep(&view, keep_point, &repeat);
+    view_keep_points(&view);
     if (where_keep_kernel(&view, pair->kernel, &ignored) != 0 || !keep_all(&view, pair->where))
         view.rows = 0;
     if (view.rows)
