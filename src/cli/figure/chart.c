@@ -149,6 +149,7 @@ static void make_panel(const struct making *making, int part, int group, struct 
             continue;
         if (!panel) {
             panel = making_add_panel(chart);
+            panel->predicted = making->merged->group[series->group].predicted;
             name_panel(making, series, false, panel->title, sizeof panel->title);
             name_panel(making, series, true, panel->brief, sizeof panel->brief);
         }
@@ -187,12 +188,16 @@ static void tell_curves_apart(struct chart *chart)
                 look = memory_resize(look, (size_t)count + 1, sizeof *look);
                 known[count] = curve;
                 look[count] = curve->look;
-                looks_make_unique(look, count++);
+                (chart->areas ? looks_make_colour_unique : looks_make_unique)(look, count);
+                count++;
             }
             curve->look = look[k];
         }
     free(known);
     free(look);
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++)
+            chart->panel[p].curve[c].look = looks_predicted(chart->panel[p].curve[c].look);
 }
 
 /* ---- The whole ---- */
@@ -219,7 +224,9 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     struct making making = {.figure = figure, .merged = merged, .data = data, .looks = looks, .y = figure->y};
     *chart = (struct chart){.blocks = 1, .dots = figure->draw && strcmp(figure->draw, "curves") != 0};
     chart->cells = figure->draw && !strcmp(figure->draw, "cells");
-    chart->across = chart->cells || (figure->draw && !strcmp(figure->draw, "across"));
+    chart->areas = figure->draw && !strcmp(figure->draw, "areas");
+    chart->named = figure->names && !figure->series[1] && !strcmp(figure->names, figure->series[0]);
+    chart->across = chart->cells || chart->areas || (figure->draw && !strcmp(figure->draw, "across"));
     making.across = chart->across;
     making.normalise = options->normalise && is_rate_of_roof(figure->y);
     if (making.normalise)

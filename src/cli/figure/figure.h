@@ -22,7 +22,8 @@
  *                                             have more than 8 curves
  *   #: scales   own                           own: the panels of `panel` have a y axis each, below one another; one
  *   #: draw     dots                          curves (unsaid), or dots: points of their own; across: so too, and
- *                                             intervals are along x; cells: the same, as a table of coloured cells
+ *                                             intervals are along x; cells: the same, as a table of coloured cells;
+ *                                             areas: the same, each curve a filled area
  *   #: roof     none                          byte, flop or none; unsaid, by what y is
  *   #: line     100 measured roof             a line at a height (or of a column's value), and its name; may be repeated
  *   #: names    kernel                        a column whose words stand along y in place of the numbers of y, and

@@ -10,14 +10,22 @@ struct entry {
     const char *label;
     struct look look;
     bool line;
+    int order;
 };
+
+/* Roofs, then points; each as they come. */
+static int lines_first(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return x->line != y->line ? y->line - x->line : x->order - y->order;
+}
 
 /* The curves, unless their names stand at their ends; or, `lines`, the roofs whose names found no room. */
 static struct entry *entries_of(const struct page *m, bool lines, int *count)
 {
     struct entry *entry = NULL;
     *count = 0;
-    for (int p = 0; p < m->chart->panels && !m->ends && !lines && !m->chart->cells; p++)
+    for (int p = 0; p < m->chart->panels && !m->ends && !lines && !m->chart->cells && !m->chart->named; p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];
             int k = 0;
@@ -26,13 +34,17 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
             if (k < *count)
                 continue;
             entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[(*count)++] = (struct entry){curve->label, curve->look, curve->line};
+            entry[*count] = (struct entry){curve->label, curve->look, curve->line, *count};
+            ++*count;
         }
     for (size_t n = 0; n < m->names && lines; n++)
         if (!m->name[n].placed) {
             entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[(*count)++] = (struct entry){m->name[n].label, {-1, 0, 0}, true};
+            entry[*count] = (struct entry){m->name[n].label, {-1, 0, 0}, true, *count};
+            ++*count;
         }
+    if (*count)
+        qsort(entry, (size_t)*count, sizeof *entry, lines_first);
     return entry;
 }
 
@@ -72,7 +84,7 @@ double key_put(struct page *m, bool lines, double width, double top)
             if (!m->chart->dots || entry[i].line)
                 page_stroke(m, x, y, x + SAMPLE, y, entry[i].look, entry[i].look.colour < 0);
             if (!entry[i].line)
-                page_mark(m, x + SAMPLE / 2, y, entry[i].look);
+                page_mark(m, x + SAMPLE / 2, y, entry[i].look, m->chart->areas);
             page_text(m, entry[i].label, x + SAMPLE + 0.05, y, -1, TEXT_KEY, -1);
         }
         x += column[k];

@@ -77,6 +77,25 @@ static const struct word judgements[] = {
     {"reason", "wait", 7},
     {"reason", "not selected", 6},
     {"reason", "drain", 11},
+    {"reason", "others", 9},
+    {"bound", "DRAM", 0},
+    {"bound", "DRAM read and write", 0},
+    {"bound", "DRAM read", 4},
+    {"bound", "DRAM write", 3},
+    {"bound", "L2", 2},
+    {"bound", "L1: requests", 4},
+    {"bound", "shared memory", 1},
+    {"bound", "shared memory: wavefronts", 1},
+    {"bound", "FP32 arithmetic", 6},
+    {"bound", "arithmetic", 6},
+    {"bound", "instructions issued", 3},
+    {"bound", "latency: too little in flight", 5},
+    {"bound", "launches of the kernel and its blocks", 7},
+    {"bound", "multiprocessors without a block", 10},
+    {"bound", "host link", 11},
+    {"bound", "host to device", 5},
+    {"bound", "device to host", 7},
+    {"bound", "others", 9},
     {"roof_name", "DRAM read and write", 0},
     {"roof_name", "DRAM read", 4},
     {"roof_name", "DRAM write", 3},
@@ -157,6 +176,28 @@ static bool is_taken(const struct look *look, int count, struct look wanted)
         if (look[i].colour == wanted.colour && look[i].mark == wanted.mark && look[i].dash == wanted.dash)
             return true;
     return false;
+}
+
+struct look looks_predicted(struct look look)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow ones */
+    for (int i = 0; i < MARKS; i++)
+        if (look.mark == filled[i]) {
+            look.mark = hollow[i];
+            break;
+        }
+    look.dash = 1 + look.dash % (LOOKS_DASHES - 1);
+    return look;
+}
+
+void looks_make_colour_unique(struct look *look, int count)
+{
+    for (int try = 0, i = 0; i < count && try < LOOKS_COLOURS; i++)
+        if (look[i].colour == look[count].colour) {
+            look[count].colour = (look[count].colour + 1) % LOOKS_COLOURS;
+            try++;
+            i = -1;
+        }
 }
 
 void looks_make_unique(struct look *look, int count)

@@ -21,11 +21,11 @@ void page_stroke(struct page *m, double x0, double y0, double x1, double y1, str
     layout->stroke[layout->strokes++] = (struct layout_stroke){x0, y0, x1, y1, look, thin};
 }
 
-void page_mark(struct page *m, double x, double y, struct look look)
+void page_mark(struct page *m, double x, double y, struct look look, bool area)
 {
     struct layout *layout = m->layout;
     layout->mark = memory_grow(layout->mark, layout->marks, &layout->mark_capacity, sizeof *layout->mark);
-    layout->mark[layout->marks++] = (struct layout_mark){x, y, look};
+    layout->mark[layout->marks++] = (struct layout_mark){x, y, look, area};
 }
 
 int page_wrap(const struct font *font, const char *text, double width, double points, struct text *out)

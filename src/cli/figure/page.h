@@ -31,7 +31,7 @@ struct page {
 void page_text(struct page *page, const char *text, double x, double y, int align, enum layout_role role,
                int colour);
 void page_stroke(struct page *page, double x0, double y0, double x1, double y1, struct look look, bool thin);
-void page_mark(struct page *page, double x, double y, struct look look);
+void page_mark(struct page *page, double x, double y, struct look look, bool area);
 
 /* Break a text at spaces into lines of at most `width` inches, each ended by '\n'. Returns how many; a word that is
  * wider has a line of its own. */

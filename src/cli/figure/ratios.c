@@ -61,6 +61,7 @@ void ratios_add(const struct making *making, struct chart *chart)
         name_ratio(chart->panel[p].title, first->title, panel->title, sizeof panel->title);
         name_ratio(chart->panel[p].brief, first->brief, panel->brief, sizeof panel->brief);
         panel->block = 1;
+        panel->predicted = chart->panel[p].predicted || first->predicted;
         panel->breaks = !any;
         for (int c = 0; c < chart->panel[p].curves; c++) {
             struct chart_curve *curve = making_add_curve(panel);

@@ -9,13 +9,16 @@
 #include "cli/data/where.h"
 #include "cli/figure/heat.h"
 #include "cli/figure/points.h"
+#include "cli/figure/roofline.h"
 #include "cli/figure/rows.h"
 #include "cli/figure/samples.h"
+#include "cli/figure/stacks.h"
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 
-const char *const figure_tables[] = {"fleet",  "ratios",   "families", "heat",    "model", "best",
-                                     "stalls", "roofline", "canaries", "samples", NULL};
+const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",     "model",
+                                     "best",    "stalls",    "bottlenecks", "roofline", "canaries",
+                                     "samples", "densities", NULL};
 
 /* ---- fleet ---- */
 
@@ -211,13 +214,16 @@ static int make_of_rows(const char *name, const struct table_source *source, str
     else if (!strcmp(name, "model"))
         failed = points_model(&view, table, why);
     else if (!strcmp(name, "best"))
-        failed = points_best(&view, table, why);
+        failed = stacks_best(source->all, &view, table, why);
     else if (!strcmp(name, "stalls"))
-        failed = points_stalls(&view, table, why);
+        failed = stacks_stalls(source->all, &view, table, why);
+    else if (!strcmp(name, "bottlenecks"))
+        failed = stacks_bottlenecks(source->all, &view, table, why);
     else if (!strcmp(name, "roofline"))
-        failed = points_roofline(source->all, &view, table, why);
+        failed = roofline_table(source->all, &view, table, why);
     else
-        failed = samples_of(source->paths, source->count, source->all, &view, table, why);
+        failed = samples_of(source->paths, source->count, source->all, &view, !strcmp(name, "densities"),
+                            table, why);
     view_free(&view);
     return failed;
 }
