@@ -93,7 +93,6 @@ static void put_row(struct document *document, const struct merged *merged, cons
     document_cell(document, "%s", text_at(merged, best->row, "variant"));
     document_cell(document, "%s", rate);
     document_cell(document, "%s", share);
-    document_cell(document, "%s", roof_in_words(merged, best->row));
     document_cell(document, "%s", vendor);
     document_row_end(document);
 }
@@ -101,9 +100,8 @@ static void put_row(struct document *document, const struct merged *merged, cons
 static void put_table(struct document *document, const struct merged *merged, const struct best *best,
                       size_t count, int group)
 {
-    static const char alignment[] = "llrrlr", *const heads[] = {"family", "best variant",
-                                                                "rate",   "share of roof",
-                                                                "roof",   "the vendor's rate"};
+    static const char alignment[] = "llrrr";
+    static const char *const heads[] = {"family", "best variant", "rate", "share of roof", "vendor's rate"};
     document_table_begin(document, alignment);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         document_cell(document, "%s", heads[i]);
