@@ -171,6 +171,21 @@ static void make_panel(const struct making *making, int part, int group, struct 
     free(roof);
 }
 
+/* Beside measured curves those that were predicted are other ones, with a name that says so. */
+static void name_predictions(struct chart *chart)
+{
+    bool measured = false;
+    for (int p = 0; p < chart->panels; p++)
+        measured = measured || !chart->panel[p].predicted;
+    for (int p = 0; p < chart->panels && measured && !chart->areas; p++)
+        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++) {
+            struct chart_curve *curve = &chart->panel[p].curve[c];
+            size_t length = strlen(curve->label);
+            if (!curve->line)
+                snprintf(curve->label + length, sizeof curve->label - length, " (predicted)");
+        }
+}
+
 /* The same curve has the same looks in all panels; different ones differ. */
 static void tell_curves_apart(struct chart *chart)
 {
@@ -188,16 +203,15 @@ static void tell_curves_apart(struct chart *chart)
                 look = memory_resize(look, (size_t)count + 1, sizeof *look);
                 known[count] = curve;
                 look[count] = curve->look;
-                (chart->areas ? looks_make_colour_unique : looks_make_unique)(look, count);
+                (chart->areas                ? looks_make_colour_unique
+                 : chart->panel[p].predicted ? looks_make_predicted
+                                             : looks_make_unique)(look, count);
                 count++;
             }
             curve->look = look[k];
         }
     free(known);
     free(look);
-    for (int p = 0; p < chart->panels; p++)
-        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++)
-            chart->panel[p].curve[c].look = looks_predicted(chart->panel[p].curve[c].look);
 }
 
 /* ---- The whole ---- */
@@ -256,6 +270,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     if (making.normalise && !own && making.groups > 1 && chart->panels == making.parts * making.groups)
         ratios_add(&making, chart);
     if (chart->panels) {
+        name_predictions(chart);
         tell_curves_apart(chart);
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)

@@ -178,18 +178,6 @@ static bool is_taken(const struct look *look, int count, struct look wanted)
     return false;
 }
 
-struct look looks_predicted(struct look look)
-{
-    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow ones */
-    for (int i = 0; i < MARKS; i++)
-        if (look.mark == filled[i]) {
-            look.mark = hollow[i];
-            break;
-        }
-    look.dash = 1 + look.dash % (LOOKS_DASHES - 1);
-    return look;
-}
-
 void looks_make_colour_unique(struct look *look, int count)
 {
     for (int try = 0, i = 0; i < count && try < LOOKS_COLOURS; i++)
@@ -207,5 +195,19 @@ void looks_make_unique(struct look *look, int count)
         last->dash = (first.dash + try) % LOOKS_DASHES;
         last->mark = mark_of(first.colour + try / LOOKS_DASHES, try % 2);
         last->colour = (first.colour + try / (LOOKS_DASHES * MARKS)) % LOOKS_COLOURS;
+    }
+}
+
+void looks_make_predicted(struct look *look, int count)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14};
+    enum { HOLLOW = sizeof hollow / sizeof *hollow };
+    struct look *last = &look[count];
+    int first = last->dash;
+    for (int try = 0; try < HOLLOW * (LOOKS_DASHES - 1); try++) {
+        last->mark = hollow[(last->colour + try) % HOLLOW];
+        last->dash = 1 + (first + try / HOLLOW) % (LOOKS_DASHES - 1);
+        if (!is_taken(look, count, *last))
+            return;
     }
 }

@@ -28,13 +28,13 @@ int looks_slot_of_number(int64_t value);
  * there is none). */
 struct look looks_of(int slot, int second);
 
-/* The same, of what was not measured: dashed and hollow. */
-struct look looks_predicted(struct look look);
-
 /* Change the last look until it equals none of the `count` ones before it. */
 void looks_make_unique(struct look *look, int count);
 
 /* The same for areas, which have nothing but their colour (and its pattern). */
 void looks_make_colour_unique(struct look *look, int count);
+
+/* The same for what was not measured: dashed and hollow, and equal to none of the others. */
+void looks_make_predicted(struct look *look, int count);
 
 #endif
