@@ -1,5 +1,5 @@
 /* check_words FILE... - words that overlap each other or leave their page, in what `pdftotext -bbox` says of a PDF. Its
- * boxes are as high as the font's lines: a fifth of the smaller side is taken off all around. Prints what is wrong, and
+ * boxes are as high as the font's lines: a fifth of a line's height is taken off all around, of narrow words a fifth. Prints what is wrong, and
  * ends with 1 when anything is, or when a page has fewer than four words. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,9 +10,10 @@
 #include "base/memory.h"
 
 #define SIZE_MOST (16u << 20)
-#define LEAST     4   /* words of a figure */
-#define TOUCH     0.2 /* of the smaller side of a word's box */
-#define OUTSIDE   0.5 /* points by which a box may leave the page: less than its letters' side bearing */
+#define LEAST     4    /* words of a figure */
+#define TOUCH     0.2  /* of a side of a word's box */
+#define LINE      10.0 /* points that a line is high, at most */
+#define OUTSIDE   0.5  /* points by which a box may leave the page: less than its letters' side bearing */
 
 struct word {
     double left, right, top, bottom;
@@ -42,12 +43,18 @@ static void add_word(struct page *page, const char *line)
     page->word[page->words++] = word;
 }
 
+/* What is taken off at each end of a side: of turned words the width is a line's height. */
+static double inset(double side)
+{
+    return TOUCH * smaller(side, LINE);
+}
+
 static bool overlap(const struct word *a, const struct word *b)
 {
-    double in_a = TOUCH * smaller(a->right - a->left, a->bottom - a->top),
-           in_b = TOUCH * smaller(b->right - b->left, b->bottom - b->top), in = in_a + in_b;
-    return a->left < b->right - in && b->left < a->right - in && a->top < b->bottom - in &&
-           b->top < a->bottom - in;
+    double across = inset(a->right - a->left) + inset(b->right - b->left),
+           down = inset(a->bottom - a->top) + inset(b->bottom - b->top);
+    return a->left < b->right - across && b->left < a->right - across && a->top < b->bottom - down &&
+           b->top < a->bottom - down;
 }
 
 static int check_page(const struct page *page)

@@ -171,7 +171,17 @@ static void make_panel(const struct making *making, int part, int group, struct 
     free(roof);
 }
 
-/* Beside measured curves those that were predicted are other ones, with a name that says so. */
+/* Are all curves that were measured solid and filled? Then those that were predicted are told by being neither. */
+static bool is_measured_plain(const struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; !chart->panel[p].predicted && c < chart->panel[p].curves; c++)
+            if (!chart->panel[p].curve[c].line && !looks_is_plain(chart->panel[p].curve[c].look))
+                return false;
+    return true;
+}
+
+/* Else they are curves of their own beside the measured ones, with a name that says so. */
 static void name_predictions(struct chart *chart)
 {
     bool measured = false;
@@ -186,8 +196,17 @@ static void name_predictions(struct chart *chart)
         }
 }
 
-/* The same curve has the same looks in all panels; different ones differ. */
-static void tell_curves_apart(struct chart *chart)
+static void hollow_predictions(struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++)
+            if (!chart->panel[p].curve[c].line)
+                chart->panel[p].curve[c].look = looks_hollow(chart->panel[p].curve[c].look);
+}
+
+/* The same curve has the same looks in all panels; different ones differ. `predicted`: how those are told that were not
+ * measured. */
+static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look *, int))
 {
     struct chart_curve **known = memory_new(1, sizeof *known);
     struct look *look = memory_new(1, sizeof *look);
@@ -204,7 +223,7 @@ static void tell_curves_apart(struct chart *chart)
                 known[count] = curve;
                 look[count] = curve->look;
                 (chart->areas                ? looks_make_colour_unique
-                 : chart->panel[p].predicted ? looks_make_predicted
+                 : chart->panel[p].predicted ? predicted
                                              : looks_make_unique)(look, count);
                 count++;
             }
@@ -270,8 +289,13 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     if (making.normalise && !own && making.groups > 1 && chart->panels == making.parts * making.groups)
         ratios_add(&making, chart);
     if (chart->panels) {
-        name_predictions(chart);
-        tell_curves_apart(chart);
+        if (is_measured_plain(chart)) {
+            tell_curves_apart(chart, looks_make_unique);
+            hollow_predictions(chart);
+        } else {
+            name_predictions(chart);
+            tell_curves_apart(chart, looks_make_predicted);
+        }
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);

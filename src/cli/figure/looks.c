@@ -1,6 +1,5 @@
 #include "cli/figure/looks.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +195,23 @@ void looks_make_unique(struct look *look, int count)
         last->mark = mark_of(first.colour + try / LOOKS_DASHES, try % 2);
         last->colour = (first.colour + try / (LOOKS_DASHES * MARKS)) % LOOKS_COLOURS;
     }
+}
+
+bool looks_is_plain(struct look look)
+{
+    for (int i = 0; i < MARKS; i++)
+        if (look.mark == filled[i])
+            return look.dash == 0;
+    return false;
+}
+
+struct look looks_hollow(struct look look)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow ones */
+    for (int i = 0; i < MARKS; i++)
+        if (look.mark == filled[i])
+            return (struct look){look.colour, hollow[i], 1};
+    return look;
 }
 
 void looks_make_predicted(struct look *look, int count)
