@@ -185,6 +185,7 @@ grep -qF 'skipped hints: fewer than two values of hint were measured' "$D/said" 
 grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_share.plot" || fail "the roof of transpose_share is not at 100 %"
 lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_peak |
     awk 'NR > 1 { all += $1; lost += $2 < 1 ? $1 * (1 - $2) : 0 } END { printf "%.2f", 100 * lost / all }')
-drawn=$(awk -F'\t' '$3 == "copy" || $5 == "copy" || $0 ~ /\tcopy(\t|$)/ { if ($1 > most) most = $1 } END { printf "%.2f", most }' "$D/real/bottlenecks.tsv")
+# Families stand in the order of their names, add at 14, block_load at 13: copy is at 12.
+drawn=$(awk -F'\t' '$2 == 12 && $1 > most { most = $1 } END { printf "%.2f", most }' "$D/real/bottlenecks.tsv")
 [[ $lost == "$drawn" ]] || fail "copy loses $lost %, and is drawn at $drawn %: $(<"$D/real/bottlenecks.tsv")"
 awk -F'\t' '$0 !~ /^x/ && NF && $1 > 110 { print; bad = 1 } END { exit bad }' "$D/real/best.tsv" || fail "a best point lies far beyond its roof"
