@@ -89,7 +89,7 @@ static void add_outline(const struct view *view, size_t row, const char *point, 
     const struct frame *frame = &view->dataset->results;
     double median = statistics_quantile(seconds, count, 0.5),
            *deviation = memory_new(count, sizeof *deviation);
-    double density[CORNERS], at[CORNERS], top = 0;
+    double density[CORNERS] = {0}, at[CORNERS] = {0}, top = 0;
     for (size_t i = 0; i < count; i++)
         deviation[i] = 100 * (seconds[i] / median - 1);
     double bandwidth = bandwidth_of(deviation, count), low = deviation[0], high = deviation[count - 1];
@@ -98,7 +98,7 @@ static void add_outline(const struct view *view, size_t row, const char *point, 
         density[c] = density_at(deviation, count, bandwidth, at[c]);
         top = fmax(top, density[c]);
     }
-    for (int c = 0; c < CORNERS && bandwidth > 0; c++) {
+    for (int c = 0; c < CORNERS && top > 0; c++) {
         double half = 0.4 * density[c] / top;
         const double values[] = {at[c], half, -half, 0, 1e6 * median};
         rows_add(table, frame_find_text(frame, row, MERGE_GROUP), frame_find_text(frame, row, "kernel"),

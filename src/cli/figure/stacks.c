@@ -189,8 +189,8 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
     size_t count = best_of_families(all, view, &best);
     for (size_t b = 0; b < count; b++)
         for (size_t r = 0; r < sizeof reasons / sizeof *reasons; r++) {
-            char column[64] = "stall_";
-            strcat(column, reasons[r]);
+            char column[64];
+            snprintf(column, sizeof column, "stall_%s", reasons[r]);
             for (char *at = column; *at; at++)
                 *at = *at == ' ' ? '_' : *at;
             double cycles = real_at(all, best[b].row, column);
