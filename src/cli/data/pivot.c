@@ -188,7 +188,7 @@ static void add_columns(const struct view *view, const struct view_column part[P
 
 int pivot_make(const struct view *view, const char *words, struct dataset *pivot, struct error *error)
 {
-    struct view_column part[PARTS];
+    struct view_column part[PARTS] = {0};
     *pivot = (struct dataset){.results = frame_new(), .devices = frame_new()};
     if (read_parts(view->dataset, words, part, error) != 0)
         return -1;
