@@ -9,6 +9,7 @@
 #include "cli/data/profile_file.h"
 #include "cli/data/shipped.h"
 #include "cli/report/bounds.h"
+#include "cli/report/findings.h"
 #include "cli/report/fleet.h"
 #include "cli/report/method.h"
 #include "cli/report/model.h"
@@ -22,6 +23,8 @@ static const char *const formats[] = {"md", "latex", NULL};
 static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
+    {"findings", 0, NULL, NULL, NULL,
+     "only the best of each family and where curves bend, without the pairs"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
     {"bounds", 'b', NULL, NULL, NULL,
      "what bounds each point, and how far measured times are from predicted"},
@@ -69,6 +72,7 @@ static void print_pairs(struct document *document, const struct merged *merged,
         shown[i] = report_pair(document, merged, &pairs->pair[i]) > 0;
         missing += !shown[i];
     }
+    report_findings(document, merged);
     if (missing) {
         document_heading(document, 2, "Not in these files");
         document_items_begin(document);
@@ -102,6 +106,14 @@ static int print_named_pairs(struct document *document, const struct merged *mer
     }
     text_free(&path);
     return failed ? -1 : EXIT_FINE;
+}
+
+static int print_findings(struct document *document, const struct merged *merged)
+{
+    document_heading(document, 1, "What was found");
+    print_sources(document, merged);
+    report_findings(document, merged);
+    return EXIT_FINE;
 }
 
 static int print_model(struct document *document, const struct merged *merged)
@@ -197,6 +209,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     if (options_given(arguments, "model"))
         code = print_model(&document, &merged);
+    else if (options_given(arguments, "findings"))
+        code = print_findings(&document, &merged);
     else
         code = print_named_pairs(&document, &merged, options_text(arguments, "pairs"), error);
     merge_free(&merged);
@@ -214,7 +228,10 @@ const struct command command_report = {
         "listed with the job file that measures them. Where a measurement on a GPU contradicts the source, "
         "the\n"
         "table says so. The source is a textbook chapter on GPU memory access patterns: docs/pairs.md.\n"
-        "A number that was not measured or counted is a dash, never 0.\n\n"
+        "A number that was not measured or counted is a dash, never 0. Then, per family: its best variant, "
+        "the "
+        "share\n"
+        "of its roof, the vendor's at the same work, and where curves bend; --findings gives these alone.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
         "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n\n"
         "--bounds tells, per kernel, what bounds its points by the time model, how far the measured times "

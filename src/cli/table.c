@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/data/derive.h"
 #include "cli/data/filter.h"
+#include "cli/data/heads.h"
 #include "cli/data/pivot.h"
 #include "cli/data/print.h"
 #include "cli/data/view.h"
@@ -118,6 +119,21 @@ static int choose_columns(struct view *view, const char *columns, struct error *
     return view->columns ? 0 : error_set(error, ERROR_USAGE, "--columns names no column");
 }
 
+static bool is_for_people(enum print_format format)
+{
+    return format == PRINT_MD || format == PRINT_LATEX;
+}
+
+/* Does the column hold the end of another's interval, which people see as +-? */
+static bool is_end(const struct frame *frame, int column)
+{
+    int low, high;
+    for (int i = 0; i < frame->columns; i++)
+        if (heads_interval(frame, frame->column[i].name, &low, &high) && (column == low || column == high))
+            return true;
+    return false;
+}
+
 static int print_pivot(const struct view *view, const char *parts, enum print_format format,
                        struct error *error)
 {
@@ -125,7 +141,9 @@ static int print_pivot(const struct view *view, const char *parts, enum print_fo
     int failed = pivot_make(view, parts, &pivot, error);
     if (!failed) {
         struct view whole = view_new(&pivot);
-        add_all_columns(&whole);
+        for (int i = 0; i < pivot.results.columns; i++)
+            if (!is_for_people(format) || !is_end(&pivot.results, i))
+                add_column_if_there(&whole, pivot.results.column[i].name);
         print_view(stdout, &whole, format);
         view_free(&whole);
     }

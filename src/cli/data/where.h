@@ -26,6 +26,9 @@ bool where_holds(const struct where *where, size_t row);
 /* Keep the rows of the view that do. */
 void where_keep(const struct where *where, struct view *view);
 
+/* Keep the rows that fulfil all of a list of conditions, NULL-terminated; NULL: all rows. */
+int where_keep_all(struct view *view, const char *const *conditions, struct error *error);
+
 /* One condition for itself. */
 int where_keep_one(struct view *view, const char *condition, struct error *error);
 

@@ -3,17 +3,23 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "cli/data/latex.h"
 #include "cli/data/print.h"
 
 static void put(struct document *document, const char *format, va_list arguments)
 {
-    char text[2048];
-    vsnprintf(text, sizeof text, format, arguments);
+    va_list again;
+    va_copy(again, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    char *text = memory_new(size, 1);
+    vsnprintf(text, size, format, again);
+    va_end(again);
     if (document->latex)
         latex_print_text(document->out, text);
     else
         print_md_text(text, document->out);
+    free(text);
 }
 
 void document_heading(struct document *document, int level, const char *format, ...)
