@@ -36,4 +36,4 @@ done
 "$WARPSWEEP" report "$D/s.h5" --method >"$D/method"
 ! grep -qF 'CUDA graph of' "$D/method" || fail "report --method speaks of graphs that nothing was timed with"
 "$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
-grep -q '^@software{warpsweep' "$D/method" || fail "no BibTeX"
+grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"

@@ -77,16 +77,22 @@ static int decimals_for(double value, double half)
     return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
 }
 
+void latex_format_number(double value, double half, char *out, size_t size)
+{
+    int decimals = decimals_for(value, half);
+    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
+    if (half > 0 && length < size)
+        snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
+}
+
 static void put_number(struct printed *printed, size_t r, double value, double half)
 {
-    char text[80];
-    int decimals = decimals_for(value, half);
-    int length = snprintf(text, sizeof text, "%.*f", decimals, value);
+    char text[120];
+    latex_format_number(value, half, text, sizeof text);
+    int decimals = decimals_for(value, half), length = (int)strcspn(text, "(");
     int whole = length - decimals - (decimals > 0);
-    if (half > 0) {
-        char uncertain[40];
-        int digits = snprintf(uncertain, sizeof uncertain, "%.0f", half * pow(10, decimals));
-        snprintf(text + length, sizeof text - (size_t)length, "(%s)", uncertain);
+    if (text[length] == '(') {
+        int digits = (int)strcspn(text + length + 1, ")");
         if (digits > printed->uncertain)
             printed->uncertain = digits;
     }

@@ -157,10 +157,10 @@ static bool fits_l2(const struct instance *instance)
     return true;
 }
 
-static int print_instances(struct document *document, const struct merged *merged, const struct pair *pair,
-                           const struct view *rows, int cases)
+static int visit_instances(const struct merged *merged, const struct pair *pair, const struct view *rows,
+                           int cases, void (*visit)(const struct instance *, void *), void *context)
 {
-    int shown = 0;
+    int visited = 0;
     for (size_t i = 0; i < rows[0].rows; i++) {
         struct instance instance = {.merged = merged, .pair = pair, .cases = cases};
         size_t row = rows[0].row[i];
@@ -173,21 +173,20 @@ static int print_instances(struct document *document, const struct merged *merge
         }
         if (found < 2)
             continue;
-        if (!shown++)
-            document_heading(document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
-                             pair->table ? ", " : "", pair->kernel, pair->title);
         instance.source_counts = source_counts(merged, pair, row);
         instance.on_host = measured_on_host(merged, row);
         instance.in_l2 = fits_l2(&instance);
-        instance_print(document, &instance);
+        visit(&instance, context);
+        visited++;
     }
-    return shown;
+    return visited;
 }
 
-int report_pair(struct document *document, const struct merged *merged, const struct pair *pair)
+int report_pair_visit(const struct merged *merged, const struct pair *pair,
+                      void (*visit)(const struct instance *, void *), void *context)
 {
     struct view rows[PAIR_CASES_MAX], all = rows_of_pair(merged, pair);
-    int cases = 0, shown = 0;
+    int cases = 0, visited = 0;
     for (int i = PAIR_CONDITIONS_MAX; i-- > 0;) {
         struct view_column column;
         struct error ignored;
@@ -201,9 +200,30 @@ int report_pair(struct document *document, const struct merged *merged, const st
             rows[cases].rows = 0;
     }
     if (rows[0].rows)
-        shown = print_instances(document, merged, pair, rows, cases);
+        visited = visit_instances(merged, pair, rows, cases, visit, context);
     for (int i = 0; i < cases; i++)
         view_free(&rows[i]);
     view_free(&all);
-    return shown;
+    return visited;
+}
+
+struct printing {
+    struct document *document;
+    int shown;
+};
+
+static void print_instance(const struct instance *instance, void *context)
+{
+    struct printing *printing = context;
+    const struct pair *pair = instance->pair;
+    if (!printing->shown++)
+        document_heading(printing->document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
+                         pair->table ? ", " : "", pair->kernel, pair->title);
+    instance_print(printing->document, instance);
+}
+
+int report_pair(struct document *document, const struct merged *merged, const struct pair *pair)
+{
+    struct printing printing = {document, 0};
+    return report_pair_visit(merged, pair, print_instance, &printing);
 }

@@ -1,0 +1,342 @@
+#include "cli/paper/svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cli/data/keys.h"
+
+#define FONTS "DejaVu Sans,Verdana,sans-serif"
+#define DEPTH 32
+
+/* Where reading stands. Opening tags wait until there is something within them. */
+struct reader {
+    const char *at, *prefix;
+    struct text *out;
+    struct text open[DEPTH]; /* the tags of the groups that one is within */
+    int depth, written;      /* how many there are, and how many of them are in `out` */
+    bool reuse;              /* the last group's end is not written yet: another that is alike may follow */
+    struct keys marks;       /* of this group */
+};
+
+/* ---- Attributes ---- */
+
+/* rgb( 51,  51,  51) → #333333; black and white too, so that a page can recolour them. */
+static size_t put_colour(const char *from, struct text *out)
+{
+    int r, g, b, length = 0;
+    if (sscanf(from, "rgb(%d ,%d ,%d )%n", &r, &g, &b, &length) == 3 && length) {
+        text_add(out, "#%02x%02x%02x", (unsigned)r & 255U, (unsigned)g & 255U, (unsigned)b & 255U);
+        return (size_t)length;
+    }
+    if (!strncmp(from, "black", 5)) {
+        text_add(out, "#000000");
+        return 5;
+    }
+    if (!strncmp(from, "#FFFFFF", 7)) {
+        text_add(out, "#ffffff");
+        return 7;
+    }
+    return 0;
+}
+
+/* What all groups have alike stands in the page's <svg>, and names are dropped. */
+static size_t skipped(const char *from)
+{
+    static const char *const common[] = {" stroke-linecap=\"round\"", " stroke-linejoin=\"round\"",
+                                         " font-family=\"Sans\"", " class=\"gridline\""};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (!strncmp(from, common[i], strlen(common[i])))
+            return strlen(common[i]);
+    if (!strncmp(from, " id=\"", 5))
+        return 5 + strcspn(from + 5, "\"") + 1;
+    return 0;
+}
+
+static void put_tag(const char *tag, size_t length, const char *prefix, struct text *out)
+{
+    const char *end = tag + length;
+    char quote = '\0';
+    while (tag < end) {
+        size_t taken = quote ? put_colour(tag, out) : skipped(tag);
+        if (taken) {
+            tag += taken;
+            continue;
+        }
+        if (!strncmp(tag, "xlink:href", 10)) {
+            tag += 6;
+        } else if (!strncmp(tag, "gpPt", 4) || !strncmp(tag, "gpDot", 5)) {
+            text_add(out, "%s%s", prefix, tag[2] == 'P' ? "" : "dot");
+            tag += tag[2] == 'P' ? 4 : 5;
+        } else {
+            bool space = *tag == ' ' || *tag == '\t' || *tag == '\n';
+            if (*tag == '\'' || *tag == '"')
+                quote = quote ? '\0' : *tag;
+            if (!(space && (tag[1] == ' ' || tag[1] == '\'' || tag[1] == '>' || tag[1] == '/')))
+                text_add(out, "%c", space ? ' ' : *tag == '\'' ? '"' : *tag);
+            tag++;
+        }
+    }
+}
+
+/* ---- Paths ---- */
+
+/* The pieces of a path, from M to M: those that go anywhere, each once. */
+static void put_pieces(const char *d, size_t length, struct text *out)
+{
+    const char *end = d + length;
+    struct keys seen = {0};
+    while (d < end) {
+        const char *next = d + 1;
+        struct text piece = {0};
+        while (next < end && *next != 'M')
+            next++;
+        bool goes = false;
+        char first[64] = "", word[64];
+        for (const char *at = d; at < next;) {
+            int taken = 0;
+            if (sscanf(at, " %63[^ \t\n']%n", word, &taken) != 1 || at + taken > next)
+                break;
+            const char *number = word + strspn(word, "MLz");
+            if (!*first)
+                snprintf(first, sizeof first, "%s", number);
+            else
+                goes = goes || strcmp(number, first) != 0;
+            text_add(&piece, "%s%s", piece.length && *word != 'L' && *word != 'z' ? " " : "", word);
+            at += taken;
+        }
+        if (goes && keys_add(&seen, hash_bytes(HASH_START, piece.data, piece.length)))
+            text_append(out, piece.data, piece.length);
+        text_free(&piece);
+        d = next;
+    }
+    keys_free(&seen);
+}
+
+/* ---- Groups ---- */
+
+static void end_group(struct reader *reader)
+{
+    if (reader->reuse) {
+        text_add(reader->out, "</g>\n");
+        reader->written--;
+        reader->reuse = false;
+    }
+}
+
+/* Before anything that is seen: the groups that it is within. */
+static void open_groups(struct reader *reader)
+{
+    if (reader->reuse)
+        end_group(reader);
+    while (reader->written < reader->depth) {
+        text_append(reader->out, reader->open[reader->written].data, reader->open[reader->written].length);
+        text_add(reader->out, "\n");
+        reader->written++;
+        keys_free(&reader->marks);
+    }
+}
+
+static int begin_group(struct reader *reader, const char *tag, size_t length)
+{
+    if (reader->depth == DEPTH)
+        return -1;
+    struct text *open = &reader->open[reader->depth];
+    struct text now = {0};
+    put_tag(tag, length, reader->prefix, &now);
+    bool alike = reader->reuse && reader->written == reader->depth + 1 && open->data && !strcmp(open->data, now.data);
+    if (!alike) {
+        end_group(reader);
+        keys_free(&reader->marks);
+    }
+    reader->reuse = false;
+    text_free(open);
+    *open = now;
+    reader->depth++;
+    return 0;
+}
+
+static int leave_group(struct reader *reader)
+{
+    if (reader->depth == 0)
+        return -1;
+    if (reader->reuse) /* that of a group within */
+        end_group(reader);
+    reader->depth--;
+    reader->reuse = reader->written > reader->depth;
+    return 0;
+}
+
+/* ---- Elements ---- */
+
+/* A mark, unless the same one was drawn. */
+static void put_mark(struct reader *reader, const char *tag, size_t length)
+{
+    struct text mark = {0};
+    put_tag(tag, length, reader->prefix, &mark);
+    if (reader->written < reader->depth || reader->reuse)
+        open_groups(reader);
+    if (keys_add(&reader->marks, hash_bytes(HASH_START, mark.data, mark.length)))
+        text_add(reader->out, "%s\n", mark.data);
+    text_free(&mark);
+}
+
+static void put_path(struct reader *reader, const char *tag, size_t length)
+{
+    struct text pieces = {0};
+    const char *d = strstr(tag, " d='");
+    if (!d || d > tag + length)
+        return;
+    d += 4;
+    size_t size = strcspn(d, "'");
+    put_pieces(d, size, &pieces);
+    if (pieces.length) {
+        struct text head = {0};
+        open_groups(reader);
+        put_tag(tag, (size_t)(d - 4 - tag), reader->prefix, &head);
+        text_add(reader->out, "%s d=\"%s\"%s\n", head.data, pieces.data, "/>");
+        text_free(&head);
+    }
+    text_free(&pieces);
+}
+
+/* Texts, and what else there may be: as it stands, but for its attributes. */
+static void put_other(struct reader *reader, const char *tag, size_t length)
+{
+    open_groups(reader);
+    put_tag(tag, length, reader->prefix, reader->out);
+}
+
+/* <text>WORDS</text>; an empty one is a tick without a label. Returns where it ends. */
+static const char *put_words(struct reader *reader, const char *tag)
+{
+    const char *words = strchr(tag, '>') + 1, *end = strstr(words, "</text>");
+    if (!end)
+        return NULL;
+    if (words < end) {
+        open_groups(reader);
+        put_tag(tag, (size_t)(words - tag), reader->prefix, reader->out);
+        text_append(reader->out, words, (size_t)(end - words));
+        text_add(reader->out, "</text>\n");
+    }
+    return end + strlen("</text>");
+}
+
+static bool is_tag(const char *at, const char *name)
+{
+    size_t length = strlen(name);
+    return !strncmp(at + 1, name, length) && strchr(" />\t\n", at[1 + length]);
+}
+
+/* One element of the drawing. Returns where it ends, NULL when it makes no sense. */
+static const char *take(struct reader *reader, const char *at)
+{
+    const char *end = strchr(at, '>');
+    if (!end)
+        return NULL;
+    size_t length = (size_t)(end + 1 - at);
+    if (is_tag(at, "defs")) {
+        end = strstr(at, "</defs>");
+        return end ? end + strlen("</defs>") : NULL;
+    }
+    if (is_tag(at, "title") || is_tag(at, "desc")) {
+        end = strchr(end + 1, '>');
+        return end ? end + 1 : NULL;
+    }
+    if (is_tag(at, "text"))
+        return put_words(reader, at);
+    int failed = 0;
+    if (is_tag(at, "g"))
+        failed = begin_group(reader, at, length);
+    else if (is_tag(at, "/g"))
+        failed = leave_group(reader);
+    else if (is_tag(at, "use"))
+        put_mark(reader, at, length);
+    else if (is_tag(at, "path"))
+        put_path(reader, at, length);
+    else if (!is_tag(at, "rect") || reader->depth > 1) /* the paper */
+        put_other(reader, at, length);
+    return failed ? NULL : end + 1;
+}
+
+/* ---- Marks ---- */
+
+/* The definition of a mark and those that it is made of, if the body uses it. */
+static void put_definitions(const char *drawing, const char *prefix, const char *body, struct text *out)
+{
+    const char *defs = strstr(drawing, "<defs>"), *end = strstr(drawing, "</defs>");
+    struct text kept[2] = {{0}, {0}}; /* a mark is made of those before it: from the last one back */
+    for (const char *at = end; defs && end && at > defs; at--) {
+        char id[32], *name = strstr(at, "id='gp");
+        if (*at != '<' || !name || name > strchr(at, '>'))
+            continue;
+        snprintf(id, sizeof id, "#%s%.*s\"", prefix, (int)strcspn(name + 8, "'"), name + 8);
+        if (!strncmp(name + 6, "Dot", 3))
+            snprintf(id, sizeof id, "#%sdot\"", prefix);
+        if (!strstr(body, id) && !(kept[0].data && strstr(kept[0].data, id)))
+            continue;
+        put_tag(at, (size_t)(strchr(at, '>') + 1 - at), prefix, &kept[1]);
+        text_add(&kept[1], "\n%s", kept[0].data ? kept[0].data : "");
+        text_free(&kept[0]);
+        kept[0] = kept[1];
+        kept[1] = (struct text){0};
+    }
+    if (kept[0].length)
+        text_add(out, "<defs>\n%s</defs>\n", kept[0].data);
+    text_free(&kept[0]);
+}
+
+int svg_read(const char *drawing, const char *prefix, struct svg *svg)
+{
+    struct text body = {0};
+    struct reader reader = {.prefix = prefix, .out = &body};
+    const char *at = strstr(drawing, "<svg");
+    *svg = (struct svg){0};
+    const char *box = at ? strstr(at, "viewBox=\"0 0 ") : NULL;
+    bool failed = !box || sscanf(box, "viewBox=\"0 0 %lf %lf\"", &svg->width, &svg->height) != 2;
+    at = failed ? NULL : strchr(at, '>');
+    while (at && (at = strchr(at, '<')) && strncmp(at, "</svg>", 6) != 0)
+        at = take(&reader, at);
+    end_group(&reader);
+    failed = failed || !at || !body.length || reader.depth;
+    if (!failed) {
+        put_definitions(drawing, prefix, body.data, &svg->body);
+        text_append(&svg->body, body.data, body.length);
+    }
+    for (int i = 0; i < DEPTH; i++)
+        text_free(&reader.open[i]);
+    keys_free(&reader.marks);
+    text_free(&body);
+    return failed ? -1 : 0;
+}
+
+void svg_free(struct svg *svg)
+{
+    text_free(&svg->body);
+}
+
+static void put_begin(const struct svg *svg, struct text *out)
+{
+    text_add(out, " viewBox=\"0 0 %g %g\" stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"" FONTS "\"",
+             svg->width, svg->height);
+}
+
+void svg_write_file(const struct svg *svg, struct text *out)
+{
+    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\"", svg->width, svg->height);
+    put_begin(svg, out);
+    text_add(out, ">\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", svg->width, svg->height);
+    text_append(out, svg->body.data, svg->body.length);
+    text_add(out, "</svg>\n");
+}
+
+void svg_write_inline(const struct svg *svg, const char *title, struct text *out)
+{
+    text_add(out, "<svg role=\"img\" aria-labelledby=\"%s\"", title);
+    put_begin(svg, out);
+    text_add(out, ">\n");
+    text_append(out, svg->body.data, svg->body.length);
+    text_add(out, "</svg>\n");
+}
