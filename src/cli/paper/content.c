@@ -119,7 +119,8 @@ void content_make(const struct source *source, const struct pair_table *pairs, c
     date(content);
     content->devices = sheets_devices(source);
     content->best = sheets_best(source);
-    content->pairs = sheets_pairs(source, pairs);
+    content->pairs = sheets_pairs(source, pairs, false);
+    content->pairs_times = sheets_pairs(source, pairs, true);
     content->points = sheets_points(source);
     compare(content);
     content->family = memory_new((size_t)source->families + 1, sizeof *content->family);
@@ -142,6 +143,7 @@ void content_free(struct content *content)
     sheet_free(&content->devices);
     sheet_free(&content->best);
     sheet_free(&content->pairs);
+    sheet_free(&content->pairs_times);
     sheet_free(&content->points);
     free(content->speedup);
     free(content->comparison);

@@ -16,7 +16,7 @@
 
 #define COLUMN      "3.4in"
 #define PAGE        "7in"
-#define HIGH_MOST   4.0   /* inches: higher ones take both columns */
+#define HIGH_MOST   7.5   /* inches: higher ones take both columns, where they are lower */
 #define WORKERS_MAX 16
 #define SECONDS     600.0 /* for all figures of a worker; each takes a second or less */
 #define FILE_MOST   ((size_t)64 << 20)

@@ -5,22 +5,28 @@
 #include <string.h>
 
 #include "cli/paper/content.h"
-#include "cli/report/model.h"
 #include "cli/report/pair.h"
 
 #define NEAR 90.0 /* % of a roof: near it */
 
 /* ---- Origin ---- */
 
-static size_t rows_with(const struct source *source, int group, const char *status)
+/* Points of a file whose status is that word; NULL: all. */
+static size_t points_with(const struct dataset *file, const char *status)
 {
+    const struct frame *results = &file->results;
+    int repeat = frame_find(results, "repeat");
     size_t count = 0;
-    for (size_t i = 0; i < source->points; i++) {
-        size_t row = source->point[i].row[group];
-        count += row != SOURCE_NONE &&
-                 (!status || !strcmp(frame_find_text(&source->merged.all.results, row, "status"), status));
-    }
+    for (size_t row = 0; row < results->rows; row++)
+        count += (repeat < 0 || frame_row(results, row)[repeat].integer <= 0) &&
+                 (!status || !strcmp(frame_find_text(results, row, "status"), status));
     return count;
+}
+
+static const char *name_of(const struct source *source, int file)
+{
+    const char *slash = strrchr(source->path[file], '/');
+    return slash ? slash + 1 : source->path[file];
 }
 
 void content_tell_origin(const struct content *content, struct document *document)
@@ -29,11 +35,8 @@ void content_tell_origin(const struct content *content, struct document *documen
     struct text devices = {0}, files = {0};
     bool predicted = false;
     content_list_devices(source, &devices);
-    for (int i = 0; i < source->files; i++) {
-        const char *slash = strrchr(source->path[i], '/');
-        text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ",
-                 slash ? slash + 1 : source->path[i]);
-    }
+    for (int i = 0; i < source->files; i++)
+        text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ", name_of(source, i));
     for (int g = 0; g < source->merged.groups; g++)
         predicted = predicted || source->merged.group[g].predicted;
     document_paragraph(document,
@@ -53,12 +56,11 @@ void content_tell_origin(const struct content *content, struct document *documen
 static void tell_counts(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
-    for (int g = 0; g < source->merged.groups; g++) {
-        size_t all = rows_with(source, g, NULL), ok = rows_with(source, g, "ok"),
-               unsupported = rows_with(source, g, "unsupported");
-        document_item(document, "%s: %zu of %zu points %s, %zu cannot exist, %zu failed.", source->label[g], ok, all,
-                      source->merged.group[g].predicted ? "were predicted" : "were measured", unsupported,
-                      all - ok - unsupported);
+    for (int i = 0; i < source->files; i++) {
+        size_t all = points_with(&source->file[i], NULL), ok = points_with(&source->file[i], "ok"),
+               unsupported = points_with(&source->file[i], "unsupported");
+        document_item(document, "%s: of %zu points %zu were measured, %zu cannot exist, %zu failed.", name_of(source, i), all,
+                      ok, unsupported, all - ok - unsupported);
     }
 }
 
@@ -93,20 +95,6 @@ static void tell_speedups(const struct content *content, struct document *docume
     }
 }
 
-/* The best share of a family on a device, in %; NaN. */
-static double best_share(const struct source *source, const char *kernel, int group)
-{
-    double best = NAN, half;
-    for (size_t i = 0; i < source->points; i++) {
-        if (strcmp(source->point[i].kernel, kernel) != 0)
-            continue;
-        double share = source_share(source, source->point[i].row[group], &half);
-        if (share > 0 && !(share <= best))
-            best = share;
-    }
-    return best;
-}
-
 static void tell_best(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
@@ -114,7 +102,7 @@ static void tell_best(const struct content *content, struct document *document)
         int bounded = 0, near = 0;
         struct text far = {0};
         for (int f = 0; f < source->families; f++) {
-            double share = best_share(source, source->family[f].name, g);
+            double half, share = source_share(source, source_best(source, &source->family[f], g, NULL), &half);
             if (isnan(share))
                 continue;
             bounded++;
@@ -131,18 +119,28 @@ static void tell_best(const struct content *content, struct document *document)
     }
 }
 
+/* Counts per request, which the access model knows to the last one. */
 static void tell_model(const struct content *content, struct document *document)
 {
-    struct document nowhere = {.out = fopen("/dev/null", "w")};
-    if (!nowhere.out)
-        return;
-    long wrong = report_model(&nowhere, &content->source->merged);
-    fclose(nowhere.out);
-    if (wrong == 0)
-        document_item(document, "What the access model predicts is what the hardware counted, wherever both are known.");
-    else if (wrong > 0)
-        document_item(document, "The access model and the counters disagree in %ld cases: `report --model' lists them.",
-                      wrong);
+    static const char *const counted[] = {"load_sectors_per_request", "store_sectors_per_request",
+                                          "shared_load_wavefronts_per_request", "shared_store_wavefronts_per_request"};
+    const struct frame *results = &content->source->merged.all.results;
+    size_t both = 0, equal = 0;
+    for (size_t row = 0; row < results->rows; row++)
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+            char name[80];
+            snprintf(name, sizeof name, "predicted_%s", counted[i]);
+            double is = frame_find_real(results, row, counted[i]), predicted = frame_find_real(results, row, name);
+            if (!(is > 0 && predicted > 0))
+                continue;
+            both++;
+            equal += fabs(is - predicted) <= 1e-6 * predicted;
+        }
+    if (both)
+        document_item(document,
+                      "Sectors and wavefronts per request: what the access model predicts is what was counted in %zu of %zu "
+                      "cases (a case is a point and a kind of access).",
+                      equal, both);
 }
 
 struct tally {
@@ -187,45 +185,27 @@ void content_tell_findings(const struct content *content, struct document *docum
 
 /* ---- A family ---- */
 
-/* The best row by the family's own quantity on a device. */
-static size_t best_of(const struct source *source, const struct source_family *family, int group, double *value,
-                      double *half)
-{
-    size_t best = SOURCE_NONE;
-    *value = NAN;
-    for (size_t i = 0; i < source->points; i++) {
-        double own_half, own = NAN;
-        if (!strcmp(source->point[i].kernel, family->name))
-            own = source_value(source, family, source->point[i].row[group], &own_half);
-        if (source_is_better(family->quantity, own, *value)) {
-            *value = own;
-            *half = own_half;
-            best = source->point[i].row[group];
-        }
-    }
-    return best;
-}
-
 void content_tell_family(const struct content *content, const struct content_family *of, struct document *document)
 {
     const struct source *source = content->source;
     struct text line = {0};
-    text_add(&line, "%zu points.", of->family->points);
+    text_add(&line, "%zu points, %s.", of->family->points,
+             of->family->bounded ? "ranked by the share of their roof" : "which no roof bounds");
     for (int g = 0; g < source->merged.groups; g++) {
-        double value, half = NAN, share_half;
-        size_t row = best_of(source, of->family, g, &value, &half);
+        double half, value;
+        char number[96];
+        size_t row = source_best(source, of->family, g, NULL);
         if (row == SOURCE_NONE)
             continue;
-        text_add(&line, " %s: the %s %s is %.4g %s", source->label[g],
-                 of->family->quantity >= QUANTITY_CYCLES ? "lowest" : "highest",
-                 source_quantity_name(of->family->quantity), value, source_unit(of->family->quantity));
-        if (half > 0)
-            text_add(&line, " ± %.2g", half);
-        double share = source_share(source, row, &share_half);
-        if (share > 0)
-            text_add(&line, " (%.3g %% of %s)", share, source_roof(source, row));
-        text_add(&line, ", by ");
+        value = source_value(source, of->family, row, &half);
+        sheet_format_plain(value, half, number, sizeof number);
+        text_add(&line, " On %s the best is ", source->label[g]);
         source_describe(source, of->family, row, true, &line);
+        text_add(&line, ": %s %s", number, source_unit(of->family->quantity));
+        double share = source_share(source, row, &half);
+        sheet_format_plain(share, half, number, sizeof number);
+        if (share > 0)
+            text_add(&line, ", %s %% of %s", number, source_roof(source, row));
         text_add(&line, ".");
     }
     document_paragraph(document, "%s", line.data);

@@ -159,7 +159,7 @@ static void put_pairs(FILE *out, const struct content *content)
     if (!sheet_rows(&content->pairs))
         return;
     fputs("<section id=\"pairs\">\n<h2>Before and after</h2>\n", out);
-    put_table(out, &content->pairs);
+    put_table(out, &content->pairs_times);
     fputs("<details>\n<summary>Every quantity of every pair</summary>\n<div class=\"scroll\">\n", out);
     for (int i = 0; i < content->pair_table->count; i++)
         report_pair(&document, &content->source->merged, &content->pair_table->pair[i]);

@@ -160,6 +160,56 @@ static void put_columns(FILE *out, const struct sheet *sheet, size_t first, size
     }
 }
 
+/* ---- How many lines it takes ---- */
+
+#define LETTER   4.3   /* pt, of footnotesize: wider than most */
+#define GAP      7.0   /* pt, between columns */
+#define COLUMN   245.0 /* pt: one column of a paper */
+#define TWO      505.0
+
+static double length_of(const char *text)
+{
+    double letters = 0;
+    for (; *text; text++)
+        letters += ((unsigned char)*text & 0xc0U) != 0x80U;
+    return letters;
+}
+
+/* Width of a column that does not wrap. */
+static double width_of(const struct sheet *sheet, int column)
+{
+    struct digits digits = digits_of(sheet, column, 0, sheet_rows(sheet));
+    double most = length_of(sheet->head[column].name);
+    if (is_number(&sheet->head[column]))
+        most = fmax(most, digits.whole + 1 + digits.decimals + (digits.uncertain ? 4 + digits.uncertain + digits.decimals : 0));
+    for (size_t row = 0; row < sheet_rows(sheet); row++)
+        if (cell_at(sheet, row, column)->text)
+            most = fmax(most, length_of(cell_at(sheet, row, column)->text));
+    return most * LETTER + GAP;
+}
+
+size_t sheet_fit(const struct sheet *sheet, size_t first, int lines)
+{
+    double left = sheet->wide ? TWO : COLUMN;
+    int wrapping = 0;
+    size_t row = first;
+    for (int i = 0; i < sheet->columns; i++) {
+        wrapping += sheet->head[i].kind == SHEET_WRAPS;
+        left -= sheet->head[i].kind == SHEET_WRAPS ? GAP : width_of(sheet, i);
+    }
+    double letters = wrapping ? fmax(6, left / wrapping / LETTER) : 0;
+    for (; row < sheet_rows(sheet) && (lines > 0 || row == first); row++) {
+        double most = 1;
+        for (int i = 0; i < sheet->columns; i++)
+            if (sheet->head[i].kind == SHEET_WRAPS && cell_at(sheet, row, i)->text)
+                most = fmax(most, ceil(1.15 * length_of(cell_at(sheet, row, i)->text) / letters));
+        lines -= (int)most;
+        if (lines < 0 && row > first)
+            break;
+    }
+    return row - first;
+}
+
 static void put_latex_unit(FILE *out, const char *unit)
 {
     static const struct {
@@ -231,16 +281,31 @@ void sheet_print_latex(FILE *out, const struct sheet *sheet, size_t first, size_
 
 /* ---- HTML ---- */
 
-/* 4293(7) as 4293 ± 7, 0.429(12) as 0.429 ± 0.012: as siunitx prints them. */
-static void put_html_number(FILE *out, const char *number)
+/* The uncertainty of 4293(7) is 7, that of 0.429(12) is 0.012: as siunitx prints them. Without one 0. */
+static double uncertainty_of(const char *number, int *decimals)
 {
     size_t length = strcspn(number, "("), point = strcspn(number, ".");
-    fprintf(out, "%.*s", (int)length, number);
-    if (!number[length])
-        return;
-    int decimals = point < length ? (int)(length - point - 1) : 0;
-    double uncertain = strtod(number + length + 1, NULL) / pow(10, decimals);
-    fprintf(out, "<small> ±&#8239;%.*f</small>", decimals, uncertain);
+    *decimals = point < length ? (int)(length - point - 1) : 0;
+    return number[length] ? strtod(number + length + 1, NULL) / pow(10, *decimals) : 0;
+}
+
+void sheet_format_plain(double value, double half, char *out, size_t size)
+{
+    int decimals;
+    latex_format_number(value, half, out, size);
+    double uncertain = uncertainty_of(out, &decimals);
+    size_t length = strcspn(out, "(");
+    if (uncertain > 0)
+        snprintf(out + length, size - length, " ± %.*f", decimals, uncertain);
+}
+
+static void put_html_number(FILE *out, const char *number)
+{
+    int decimals;
+    double uncertain = uncertainty_of(number, &decimals);
+    fprintf(out, "%.*s", (int)strcspn(number, "("), number);
+    if (uncertain > 0)
+        fprintf(out, "<small> ±&#8239;%.*f</small>", decimals, uncertain);
 }
 
 static void put_html_cell(FILE *out, const struct sheet_head *head, const struct sheet_cell *cell, bool first)

@@ -52,6 +52,12 @@ void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, con
 void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_number(struct sheet *sheet, double value, double half);
 
+/* A number as people write it: 4299 ± 4; 0.43 ± 0.12. */
+void sheet_format_plain(double value, double half, char *out, size_t size);
+
+/* How many rows from `first` on take so many lines of text or less; estimated, with room to spare; one at least. */
+size_t sheet_fit(const struct sheet *sheet, size_t first, int lines);
+
 /* The tabular alone, of rows from `first` on, at most `count` of them: for \input. */
 void sheet_print_latex(FILE *out, const struct sheet *sheet, size_t first, size_t count);
 

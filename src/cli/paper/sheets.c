@@ -89,24 +89,6 @@ struct sheet sheets_devices(const struct source *source)
 
 /* ---- The best of each family ---- */
 
-/* The family's best row on a device, by the share of its roof. */
-static size_t best_row(const struct source *source, const struct source_family *family, int group)
-{
-    size_t best = SOURCE_NONE;
-    double most = NAN, half;
-    for (size_t i = 0; i < source->points; i++) {
-        const struct source_point *point = &source->point[i];
-        if (strcmp(point->kernel, family->name) != 0 || point->row[group] == SOURCE_NONE)
-            continue;
-        double share = source_share(source, point->row[group], &half);
-        if (share > 0 && source_is_better(QUANTITY_BANDWIDTH, share, most)) {
-            most = share;
-            best = point->row[group];
-        }
-    }
-    return best;
-}
-
 struct sheet sheets_best(const struct source *source)
 {
     const struct frame *results = &source->merged.all.results;
@@ -121,9 +103,9 @@ struct sheet sheets_best(const struct source *source)
         for (int g = 0; g < source->merged.groups; g++) {
             const struct source_family *family = &source->family[f];
             struct text at = {0};
-            size_t row = best_row(source, family, g);
+            size_t row = source_best(source, family, g, NULL);
             double half;
-            if (row == SOURCE_NONE)
+            if (row == SOURCE_NONE || !family->bounded)
                 continue;
             double share = source_share(source, row, &half);
             source_describe(source, family, row, false, &at);
@@ -143,33 +125,22 @@ struct sheet sheets_best(const struct source *source)
 
 /* ---- Variants of a family ---- */
 
+/* The point that a row is of. */
+static const struct source_point *point_of(const struct source *source, size_t row)
+{
+    for (size_t i = 0; i < source->points; i++)
+        for (int g = 0; g < source->merged.groups; g++)
+            if (source->point[i].row[g] == row)
+                return &source->point[i];
+    return NULL;
+}
+
 static const char *variant_of(const struct source *source, const struct source_point *point)
 {
     for (int g = 0; g < source->merged.groups; g++)
         if (point->row[g] != SOURCE_NONE)
             return frame_find_text(&source->merged.all.results, point->row[g], "variant");
     return "";
-}
-
-/* The point of a variant that is best on the first device where any was measured. */
-static const struct source_point *best_of_variant(const struct source *source, const struct source_family *family,
-                                                  const char *variant)
-{
-    const struct source_point *best = NULL;
-    for (int g = 0; g < source->merged.groups && !best; g++) {
-        double most = NAN, half;
-        for (size_t i = 0; i < source->points; i++) {
-            const struct source_point *point = &source->point[i];
-            if (strcmp(point->kernel, family->name) != 0 || strcmp(variant_of(source, point), variant) != 0)
-                continue;
-            double value = source_value(source, family, point->row[g], &half);
-            if (source_is_better(family->quantity, value, most)) {
-                most = value;
-                best = point;
-            }
-        }
-    }
-    return best;
 }
 
 static void put_variant(struct sheet *sheet, const struct source *source, const struct source_family *family,
@@ -203,15 +174,18 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
         const char *variant = variant_of(source, point);
         if (strcmp(point->kernel, family->name) != 0 || (last && !strcmp(last, variant)))
             continue;
+        size_t row = SOURCE_NONE;
         last = variant;
-        point = best_of_variant(source, family, variant);
-        if (point)
-            put_variant(&sheet, source, family, point);
+        for (int g = 0; g < source->merged.groups && row == SOURCE_NONE; g++)
+            row = source_best(source, family, g, variant);
+        if (row != SOURCE_NONE)
+            put_variant(&sheet, source, family, point_of(source, row));
     }
-    sheet_caption(&sheet, "%s: the point of each variant with the %s %s on %s%s.", family->name,
-                  family->quantity == QUANTITY_CYCLES || family->quantity == QUANTITY_TIME ? "lowest" : "highest",
-                  source_quantity_name(family->quantity), source->merged.groups ? source->label[0] : "its device",
-                  source->merged.groups > 1 ? ", and the same point on the others" : "");
+    const char *what = source_quantity_name(family->quantity);
+    sheet_caption(&sheet, "%s: the %s of the point of each variant %s%s%s%s.", family->name, what,
+                  family->bounded ? "that comes closest to its roof" : "where it is best",
+                  source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
+                  source->merged.groups > 1 ? ", and of the same point on the others" : "");
     return sheet;
 }
 

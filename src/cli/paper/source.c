@@ -99,8 +99,8 @@ static void add_family(struct source *source, const char *kernel)
             varies(results, kernel, i))
             family->axis[family->axes++] = i;
     for (size_t row = 0; row < results->rows; row++)
-        family->measured +=
-            !strcmp(frame_find_text(results, row, "kernel"), kernel) && source_is_ok(source, row);
+        if (!strcmp(frame_find_text(results, row, "kernel"), kernel) && source_is_ok(source, row))
+            family->bounded = family->bounded || frame_find_real(results, row, "fraction_peak") > 0;
 }
 
 static int compare_families(const void *a, const void *b)
@@ -271,10 +271,31 @@ double source_value(const struct source *source, const struct source_family *fam
     return value;
 }
 
-bool source_is_better(enum source_quantity quantity, double value, double than)
+double source_rank(const struct source *source, const struct source_family *family, size_t row)
 {
-    bool less = quantity == QUANTITY_CYCLES || quantity == QUANTITY_TIME;
-    return isfinite(value) && (isnan(than) || (less ? value < than : value > than));
+    double half;
+    if (family->bounded)
+        return source_share(source, row, &half);
+    double value = source_value(source, family, row, &half);
+    return family->quantity >= QUANTITY_CYCLES ? -value : value;
+}
+
+size_t source_best(const struct source *source, const struct source_family *family, int group, const char *variant)
+{
+    size_t best = SOURCE_NONE;
+    double most = NAN;
+    for (size_t i = 0; i < source->points; i++) {
+        size_t row = source->point[i].row[group];
+        if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
+            (variant && strcmp(frame_find_text(&source->merged.all.results, row, "variant"), variant) != 0))
+            continue;
+        double rank = source_rank(source, family, row);
+        if (isfinite(rank) && !(rank <= most)) {
+            most = rank;
+            best = row;
+        }
+    }
+    return best;
 }
 
 const char *source_unit(enum source_quantity quantity)

@@ -13,9 +13,10 @@ enum source_quantity { QUANTITY_BANDWIDTH, QUANTITY_FLOPS, QUANTITY_CYCLES, QUAN
 struct source_family {
     const char *name;
     enum source_quantity quantity;
+    bool bounded; /* some of its points have a roof */
     int *axis; /* owned: columns of the axes that vary among its points, but `variant` */
     int axes;
-    size_t points, measured; /* different points; rows that are ok, of all groups */
+    size_t points; /* different ones */
 };
 
 /* A point: its row in each group, or SOURCE_NONE. */
@@ -43,12 +44,17 @@ void source_free(struct source *source);
 /* Measured, and no reason why it is not. */
 bool source_is_ok(const struct source *source, size_t row);
 
-/* A row's quantity in `unit`, and half the width of its interval (NaN: it has none); NaN where it was not measured.
- * better: whether the first is better than the second. */
+/* A row's quantity in its unit, and half the width of its interval (NaN: it has none); NaN where it was not measured. */
 double source_value(const struct source *source, const struct source_family *family, size_t row, double *half);
-bool source_is_better(enum source_quantity quantity, double value, double than);
 const char *source_unit(enum source_quantity quantity);
 const char *source_quantity_name(enum source_quantity quantity);
+
+/* What rows of a family are ranked by, larger is better: the share of the roof where some of them have one, else the
+ * quantity. NaN where it was not measured. */
+double source_rank(const struct source *source, const struct source_family *family, size_t row);
+
+/* The row of a family that ranks highest on a device, of one variant (NULL: of all); SOURCE_NONE. */
+size_t source_best(const struct source *source, const struct source_family *family, int group, const char *variant);
 
 /* A row's share of its roof in %, and half the width of its interval; NaN. */
 double source_share(const struct source *source, size_t row, double *half);

@@ -19,6 +19,9 @@ struct reader {
     int depth, written;      /* how many there are, and how many of them are in `out` */
     bool reuse;              /* the last group's end is not written yet: another that is alike may follow */
     struct keys marks;       /* of this group */
+    char **kind;             /* owned: of marks */
+    size_t kinds;
+    char blank[80];
 };
 
 /* ---- Attributes ---- */
@@ -83,6 +86,41 @@ static void put_tag(const char *tag, size_t length, const char *prefix, struct t
 
 /* ---- Paths ---- */
 
+/* A point of a path, from the one before it: along x or y alone as H and V. */
+static void put_point(const char *word, const char *before, struct text *piece)
+{
+    const char *comma = strchr(word, ','), *old = strchr(before, ',');
+    if (*word != 'L' || !comma || !old)
+        text_add(piece, "%s", word);
+    else if (!strcmp(comma, old))
+        text_add(piece, "H%.*s", (int)(comma - word - 1), word + 1);
+    else if (comma - word == old - before && !strncmp(word + 1, before + 1, (size_t)(comma - word - 1)))
+        text_add(piece, "V%s", comma + 1);
+    else
+        text_add(piece, "%s", word);
+}
+
+/* From one M to the next: true when it goes anywhere. Words are "M1.00,2.00", "L1.00,3.00" and "z". */
+static bool put_piece(const char *at, const char *end, struct text *piece)
+{
+    bool goes = false;
+    char before[64] = "", word[64];
+    int taken = 0;
+    while (at < end && sscanf(at, " %63[^ \t\n']%n", word, &taken) == 1 && at + taken <= end) {
+        if (word[0] >= '0' && word[0] <= '9') { /* a line goes on */
+            char line[64];
+            snprintf(line, sizeof line, "L%.62s", word);
+            memcpy(word, line, sizeof word);
+        }
+        goes = goes || (*before && strcmp(word + 1, before + 1) != 0);
+        if (!*before || *word == 'z' || strcmp(word + 1, before + 1) != 0)
+            put_point(word, before, piece);
+        memcpy(before, word, sizeof before);
+        at += taken;
+    }
+    return goes;
+}
+
 /* The pieces of a path, from M to M: those that go anywhere, each once. */
 static void put_pieces(const char *d, size_t length, struct text *out)
 {
@@ -93,21 +131,7 @@ static void put_pieces(const char *d, size_t length, struct text *out)
         struct text piece = {0};
         while (next < end && *next != 'M')
             next++;
-        bool goes = false;
-        char first[64] = "", word[64];
-        for (const char *at = d; at < next;) {
-            int taken = 0;
-            if (sscanf(at, " %63[^ \t\n']%n", word, &taken) != 1 || at + taken > next)
-                break;
-            const char *number = word + strspn(word, "MLz");
-            if (!*first)
-                snprintf(first, sizeof first, "%s", number);
-            else
-                goes = goes || strcmp(number, first) != 0;
-            text_add(&piece, "%s%s", piece.length && *word != 'L' && *word != 'z' ? " " : "", word);
-            at += taken;
-        }
-        if (goes && keys_add(&seen, hash_bytes(HASH_START, piece.data, piece.length)))
+        if (put_piece(d, next, &piece) && keys_add(&seen, hash_bytes(HASH_START, piece.data, piece.length)))
             text_append(out, piece.data, piece.length);
         text_free(&piece);
         d = next;
@@ -171,16 +195,47 @@ static int leave_group(struct reader *reader)
 
 /* ---- Elements ---- */
 
-/* A mark, unless the same one was drawn. */
+/* The number of a kind of mark (shape, size, colour), from 0; a new one gets its definition. */
+static size_t kind_of(struct reader *reader, const char *kind)
+{
+    size_t i = 0;
+    while (i < reader->kinds && strcmp(reader->kind[i], kind) != 0)
+        i++;
+    if (i == reader->kinds) {
+        reader->kind = memory_resize(reader->kind, reader->kinds + 1, sizeof *reader->kind);
+        reader->kind[reader->kinds++] = memory_text(kind);
+    }
+    return i;
+}
+
+/* A mark, unless the same one was drawn. gnuplot blanks the middle of each bar with a white mark and a dot, which its own
+ * mark covers: `blank` is where it did so last. */
 static void put_mark(struct reader *reader, const char *tag, size_t length)
 {
-    struct text mark = {0};
+    char x[32], y[32], scale[32] = "", place[80];
+    struct text mark = {0}, kind = {0};
     put_tag(tag, length, reader->prefix, &mark);
-    if (reader->written < reader->depth || reader->reuse)
+    const char *href = strstr(mark.data, "href=\""), *at = strstr(mark.data, "translate("), *colour = strstr(mark.data, "color=\"");
+    bool dot = !at && (at = strstr(mark.data, " x=\"")) && sscanf(at, " x=\"%31[-0-9.]\" y=\"%31[-0-9.]\"", x, y) == 2;
+    bool known = href && colour && (dot || (at && sscanf(at, "translate(%31[-0-9.],%31[-0-9.]) scale(%31[-0-9.])", x, y, scale) == 3));
+    bool white = colour && !strncmp(colour, "color=\"#ffffff", 14);
+    snprintf(place, sizeof place, "%s %s", known ? x : "", known ? y : "");
+    bool blanked = dot && known && !strcmp(place, reader->blank);
+    snprintf(reader->blank, sizeof reader->blank, "%s", white && known ? place : "none");
+    if (known && !white && !blanked) {
         open_groups(reader);
-    if (keys_add(&reader->marks, hash_bytes(HASH_START, mark.data, mark.length)))
+        text_add(&kind, "<use %.*s\" %.*s\"", (int)strcspn(href + 6, "\"") + 6, href, (int)strcspn(colour + 7, "\"") + 7, colour);
+        if (*scale)
+            text_add(&kind, " transform=\"scale(%s)\"", scale);
+        mark.length = 0;
+        text_add(&mark, "<use href=\"#%sm%zu\" x=\"%s\" y=\"%s\"/>", reader->prefix, kind_of(reader, kind.data), x, y);
+    } else if (!known) {
+        open_groups(reader);
+    }
+    if ((!known || (!white && !blanked)) && keys_add(&reader->marks, hash_bytes(HASH_START, mark.data, mark.length)))
         text_add(reader->out, "%s\n", mark.data);
     text_free(&mark);
+    text_free(&kind);
 }
 
 static void put_path(struct reader *reader, const char *tag, size_t length)
@@ -263,11 +318,14 @@ static const char *take(struct reader *reader, const char *at)
 
 /* ---- Marks ---- */
 
-/* The definition of a mark and those that it is made of, if the body uses it. */
-static void put_definitions(const char *drawing, const char *prefix, const char *body, struct text *out)
+/* Definitions of the kinds of marks, of the shapes that they use, and of those that these are made of. */
+static void put_definitions(const char *drawing, const struct reader *reader, struct text *out)
 {
+    const char *prefix = reader->prefix;
     const char *defs = strstr(drawing, "<defs>"), *end = strstr(drawing, "</defs>");
-    struct text kept[2] = {{0}, {0}}; /* a mark is made of those before it: from the last one back */
+    struct text kept[2] = {{0}, {0}}; /* a shape is made of those before it: from the last one back */
+    for (size_t i = 0; i < reader->kinds; i++)
+        text_add(&kept[0], "<g id=\"%sm%zu\">%s/></g>\n", prefix, i, reader->kind[i]);
     for (const char *at = end; defs && end && at > defs; at--) {
         char id[32], *name = strstr(at, "id='gp");
         if (*at != '<' || !name || name > strchr(at, '>'))
@@ -275,7 +333,7 @@ static void put_definitions(const char *drawing, const char *prefix, const char 
         snprintf(id, sizeof id, "#%s%.*s\"", prefix, (int)strcspn(name + 8, "'"), name + 8);
         if (!strncmp(name + 6, "Dot", 3))
             snprintf(id, sizeof id, "#%sdot\"", prefix);
-        if (!strstr(body, id) && !(kept[0].data && strstr(kept[0].data, id)))
+        if (!kept[0].data || !strstr(kept[0].data, id))
             continue;
         put_tag(at, (size_t)(strchr(at, '>') + 1 - at), prefix, &kept[1]);
         text_add(&kept[1], "\n%s", kept[0].data ? kept[0].data : "");
@@ -302,11 +360,14 @@ int svg_read(const char *drawing, const char *prefix, struct svg *svg)
     end_group(&reader);
     failed = failed || !at || !body.length || reader.depth;
     if (!failed) {
-        put_definitions(drawing, prefix, body.data, &svg->body);
+        put_definitions(drawing, &reader, &svg->body);
         text_append(&svg->body, body.data, body.length);
     }
     for (int i = 0; i < DEPTH; i++)
         text_free(&reader.open[i]);
+    for (size_t i = 0; i < reader.kinds; i++)
+        free(reader.kind[i]);
+    free(reader.kind);
     keys_free(&reader.marks);
     text_free(&body);
     return failed ? -1 : 0;

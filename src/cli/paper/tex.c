@@ -9,7 +9,7 @@
 #include "cli/report/method.h"
 #include "version.h"
 
-#define PAGE_ROWS 62 /* of a table that takes a page; a longer one goes on in another */
+#define PAGE_LINES 56 /* of a table that takes a page; a longer one goes on in another */
 
 /* ---- Files ---- */
 
@@ -55,12 +55,6 @@ static void tell_method(const struct content *content, struct document *document
 
 /* ---- Tables ---- */
 
-static size_t pages_of(const struct sheet *sheet)
-{
-    size_t rows = sheet_rows(sheet);
-    return (rows + PAGE_ROWS - 1) / PAGE_ROWS;
-}
-
 /* tables/NAME.tex; of more than one page tables/NAME-2.tex and so on. */
 static void name_table(const struct sheet *sheet, size_t page, struct text *name)
 {
@@ -74,18 +68,18 @@ static int write_table(const struct sheet *sheet, const char *folder, struct err
 {
     struct text name = {0};
     int failed = 0;
-    for (size_t page = 0; page < pages_of(sheet) && !failed; page++) {
+    size_t page = 0;
+    for (size_t row = 0, rows; row < sheet_rows(sheet) && !failed; row += rows) {
         struct text path = {0};
-        name_table(sheet, page, &name);
+        name_table(sheet, page++, &name);
         text_add(&name, ".tex");
         FILE *out = open_file(folder, name.data, &path, error);
-        if (!out) {
+        rows = sheet_fit(sheet, row, PAGE_LINES);
+        if (out)
+            sheet_print_latex(out, sheet, row, rows);
+        else
             text_free(&path);
-            failed = -1;
-            break;
-        }
-        sheet_print_latex(out, sheet, page * PAGE_ROWS, PAGE_ROWS);
-        failed = close_file(out, &path, error);
+        failed = out ? close_file(out, &path, error) : -1;
     }
     text_free(&name);
     return failed;
@@ -104,17 +98,32 @@ static int write_tables(const struct content *content, const char *folder, struc
     return failed;
 }
 
+/* What is one column wide stands where it is told of; what is two waits for the top of a page. */
+static void begin(FILE *out, const char *what, bool wide)
+{
+    fprintf(out, wide ? "\\begin{%s*}[!tp]\n\\centering\n" : "\\begin{column%s}\n", what);
+}
+
+static void end(FILE *out, const char *what, bool wide)
+{
+    fprintf(out, wide ? "\\end{%s*}\n" : "\\end{column%s}\n", what);
+}
+
 static void put_table(FILE *out, const struct sheet *sheet)
 {
     struct text name = {0};
-    for (size_t page = 0; page < pages_of(sheet); page++) {
+    size_t page = 0;
+    for (size_t row = 0; row < sheet_rows(sheet); row += sheet_fit(sheet, row, PAGE_LINES)) {
         name_table(sheet, page, &name);
-        fprintf(out, "\\begin{table%s}[!tbp]\n\\caption%s{", sheet->wide ? "*" : "", page ? "[]" : "");
+        begin(out, "table", sheet->wide);
+        fprintf(out, "\\caption%s{", page ? "[]" : "");
         latex_print_text(out, sheet->caption ? sheet->caption : "");
-        if (page)
-            fputs(" (Continued.)", out);
-        fprintf(out, "}\n%s%s%s\\centering\\footnotesize\n\\input{%s}\n\\end{table%s}\n", page ? "" : "\\label{tab:",
-                page ? "" : sheet->name, page ? "" : "}\n", name.data, sheet->wide ? "*" : "");
+        fputs(page ? " (Continued.)}\n" : "}\n", out);
+        if (!page)
+            fprintf(out, "\\label{tab:%s}\n", sheet->name);
+        fprintf(out, "\\footnotesize\n\\input{%s}\n", name.data);
+        end(out, "table", sheet->wide);
+        page++;
     }
     text_free(&name);
 }
@@ -123,11 +132,11 @@ static void put_table(FILE *out, const struct sheet *sheet)
 
 static void put_figure(FILE *out, const struct drawn *figure)
 {
-    const char *star = figure->wide ? "*" : "";
+    begin(out, "figure", figure->wide);
     fprintf(out,
-            "\\begin{figure%s}[!tbp]\n\\centering\n\\includegraphics{figures/%s.pdf}\n"
-            "\\caption[]{\\input{figures/%s.caption}}\n\\label{fig:%s}\n\\end{figure%s}\n",
-            star, figure->name, figure->name, figure->name, star);
+            "\\includegraphics{figures/%s.pdf}\n\\caption[]{\\input{figures/%s.caption}}\n\\label{fig:%s}\n", figure->name,
+            figure->name, figure->name);
+    end(out, "figure", figure->wide);
 }
 
 /* "Figures 3, 4 and 5 show them." */
