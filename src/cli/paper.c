@@ -39,7 +39,6 @@ struct making {
     struct text pairs_path;
     struct figures figures;
     struct content content;
-    bool compiled;
 };
 
 static int find_analysis(struct making *making, struct error *error)
@@ -58,21 +57,6 @@ static int find_analysis(struct making *making, struct error *error)
     return pairs_read(making->pairs_path.data, &making->pairs, error);
 }
 
-static int fill(struct making *making, struct error *error)
-{
-    const struct arguments *arguments = making->arguments;
-    struct text figures = {0};
-    text_add(&figures, "%s/figures", making->folder);
-    int failed = figures_draw(arguments->operand, arguments->operands, making->analysis, figures.data, &making->figures, error);
-    text_free(&figures);
-    if (failed)
-        return -1;
-    content_make(&making->source, &making->pairs, &making->figures, options_text(arguments, "title"), &making->content);
-    return tex_write(&making->content, making->analysis, making->folder, error) != 0
-               ? -1
-               : html_write(&making->content, making->analysis, making->folder, error);
-}
-
 static void drop_figures(const struct making *making)
 {
     for (size_t i = 0; i < making->figures.count; i++) {
@@ -87,15 +71,34 @@ static void drop_figures(const struct making *making)
 static void compile(struct making *making)
 {
     struct error why = {0};
+    making->content.figures_pdf = true;
     if (options_given(making->arguments, "no-compile"))
         return;
     if (compile_paper(making->folder, making->content.seconds, &why) != 0) {
         fprintf(stderr, "warpsweep: no paper.pdf: %s\n", why.text);
         return;
     }
-    making->compiled = true;
-    if (options_given(making->arguments, "no-figures-pdf"))
+    making->content.compiled = true;
+    if (options_given(making->arguments, "no-figures-pdf")) {
         drop_figures(making);
+        making->content.figures_pdf = false;
+    }
+}
+
+static int fill(struct making *making, struct error *error)
+{
+    const struct arguments *arguments = making->arguments;
+    struct text figures = {0};
+    text_add(&figures, "%s/figures", making->folder);
+    int failed = figures_draw(arguments->operand, arguments->operands, making->analysis, figures.data, &making->figures, error);
+    text_free(&figures);
+    if (failed)
+        return -1;
+    content_make(&making->source, &making->pairs, &making->figures, options_text(arguments, "title"), &making->content);
+    if (tex_write(&making->content, making->analysis, making->folder, error) != 0)
+        return -1;
+    compile(making);
+    return html_write(&making->content, making->analysis, making->folder, error);
 }
 
 static void say(const struct making *making, const char *folder)
@@ -108,7 +111,7 @@ static void say(const struct making *making, const char *folder)
             printf("skipped %s: %s\n", making->figures.figure[i].name,
                    making->figures.figure[i].reason ? making->figures.figure[i].reason : "");
     printf("%s/index.html: %zu figures, %zu points\n", folder, drawn, making->source.points);
-    if (making->compiled)
+    if (making->content.compiled)
         printf("%s/paper.pdf: of paper.tex\n", folder);
 }
 
@@ -118,16 +121,14 @@ static int make(struct making *making, const char *folder, struct error *error)
     if (!making->folder)
         return -1;
     int failed = fill(making, error);
-    if (!failed) {
-        compile(making);
+    if (!failed)
         failed = folder_put(making->folder, folder, error);
-    }
     if (failed) {
         folder_remove(making->folder);
         return -1;
     }
     say(making, folder);
-    return making->compiled || options_given(making->arguments, "no-compile") ? EXIT_FINE : EXIT_POINTS;
+    return making->content.compiled || options_given(making->arguments, "no-compile") ? EXIT_FINE : EXIT_POINTS;
 }
 
 static int run(const struct arguments *arguments, struct error *error)

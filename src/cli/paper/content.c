@@ -90,6 +90,23 @@ static void add_figure(size_t **list, size_t *count, size_t figure)
     (*list)[(*count)++] = figure;
 }
 
+/* Figures of all families that tell most come first, in this order. */
+static size_t weight(const struct content *content, size_t figure)
+{
+    static const char *const leading[] = {"best", "roofline", "forest", "speedup", "model"};
+    const size_t count = sizeof leading / sizeof *leading;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(leading[i], content->figures->figure[figure].name))
+            return i;
+    return count + figure;
+}
+
+static int compare_weights(const void *a, const void *b, void *context)
+{
+    size_t x = weight(context, *(const size_t *)a), y = weight(context, *(const size_t *)b);
+    return (x > y) - (x < y);
+}
+
 static void deal_figures(struct content *content)
 {
     for (size_t i = 0; i < content->figures->count; i++) {
@@ -105,6 +122,8 @@ static void deal_figures(struct content *content)
         else
             add_figure(&content->across, &content->acrosses, i);
     }
+    if (content->acrosses)
+        qsort_r(content->across, content->acrosses, sizeof *content->across, compare_weights, content);
 }
 
 void content_make(const struct source *source, const struct pair_table *pairs, const struct figures *figures,

@@ -31,6 +31,7 @@ struct content {
     int families;
     size_t *across; /* owned: figures of all families */
     size_t acrosses;
+    bool compiled, figures_pdf; /* paper.pdf is there; and so are figures/NAME.pdf. Not set by content_make */
 };
 
 /* `title`: NULL for one of our own. What is given must outlive the content. */

@@ -42,9 +42,10 @@ static int put_figure(FILE *out, const struct content *content, size_t index, st
         fprintf(out, "<figure id=\"%s\" class=\"%s\">\n%s<figcaption id=\"%s\">", figure->name,
                 figure->wide ? "wide" : "one", drawing.data, title.data);
         html_print_text(out, figure->caption);
-        fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a> <a href=\"figures/%s.pdf\">PDF</a></span>"
-                     "</figcaption>\n</figure>\n",
-                figure->name, figure->name);
+        fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
+        if (content->figures_pdf)
+            fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
+        fputs("</span></figcaption>\n</figure>\n", out);
     }
     svg_free(&svg);
     text_free(&prefix);
@@ -120,9 +121,9 @@ static int put_head(FILE *out, const struct content *content, const char *analys
     html_print_text(out, content->title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", style);
     html_print_text(out, content->title);
-    fprintf(out, "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s · <a "
-                 "href=\"paper.pdf\">as a paper</a></p>\n",
-            *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE);
+    fprintf(out, "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s%s</p>\n",
+            *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE,
+            content->compiled ? " · <a href=\"paper.pdf\">as a paper</a>" : "");
     free(style);
     return 0;
 }

@@ -49,7 +49,8 @@ static size_t put_colour(const char *from, struct text *out)
 static size_t skipped(const char *from)
 {
     static const char *const common[] = {" stroke-linecap=\"round\"", " stroke-linejoin=\"round\"",
-                                         " font-family=\"Sans\"", " class=\"gridline\""};
+                                         " font-family=\"Sans\"", " class=\"gridline\"",
+                                         " fill=\"none\"", " color=\"black\"", " stroke=\"currentColor\""};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (!strncmp(from, common[i], strlen(common[i])))
             return strlen(common[i]);
@@ -380,7 +381,7 @@ void svg_free(struct svg *svg)
 
 static void put_begin(const struct svg *svg, struct text *out)
 {
-    text_add(out, " viewBox=\"0 0 %g %g\" stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"" FONTS "\"",
+    text_add(out, " viewBox=\"0 0 %g %g\" fill=\"none\" color=\"#000000\" stroke=\"currentColor\" stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"" FONTS "\"",
              svg->width, svg->height);
 }
 

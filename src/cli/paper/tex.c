@@ -9,7 +9,7 @@
 #include "cli/report/method.h"
 #include "version.h"
 
-#define PAGE_LINES 56 /* of a table that takes a page; a longer one goes on in another */
+#define PAGE_LINES 61 /* of a table that takes a page; a longer one goes on in another */
 
 /* ---- Files ---- */
 
