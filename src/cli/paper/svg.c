@@ -354,6 +354,9 @@ int svg_read(const char *drawing, const char *prefix, struct svg *svg)
     const char *at = strstr(drawing, "<svg");
     *svg = (struct svg){0};
     const char *box = at ? strstr(at, "viewBox=\"0 0 ") : NULL;
+    const char *maker = strstr(drawing, "Produced by ");
+    if (maker)
+        sscanf(maker, "Produced by %79[^<]", svg->maker);
     bool failed = !box || sscanf(box, "viewBox=\"0 0 %lf %lf\"", &svg->width, &svg->height) != 2;
     at = failed ? NULL : strchr(at, '>');
     while (at && (at = strchr(at, '<')) && strncmp(at, "</svg>", 6) != 0)
@@ -389,7 +392,8 @@ void svg_write_file(const struct svg *svg, struct text *out)
 {
     text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\"", svg->width, svg->height);
     put_begin(svg, out);
-    text_add(out, ">\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", svg->width, svg->height);
+    text_add(out, ">\n<desc>%s</desc>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\" stroke=\"none\"/>\n", svg->maker,
+             svg->width, svg->height);
     text_append(out, svg->body.data, svg->body.length);
     text_add(out, "</svg>\n");
 }

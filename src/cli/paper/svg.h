@@ -6,6 +6,7 @@
 
 struct svg {
     double width, height; /* in 96ths of an inch */
+    char maker[80];       /* "GNUPLOT 5.4 patchlevel 4": another draws other bytes */
     struct text body;     /* what is within <svg>; svg_free releases it */
 };
 
