@@ -82,7 +82,7 @@ if [[ $compiles == yes ]]; then
     ! grep -E 'LaTeX Warning: .*(undefined|too large)|Missing character|multiply defined' again/log || fail "TeX complains"
     awk '/^Overfull .hbox/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
          END {exit bad}' again/log || fail "something is too wide"
-    ((figures <= $(grep -o 'figures/[a-z_0-9]*\.pdf' again/log | sort -u | wc -l))) || fail "figures are missing in the PDF"
+    ((figures == $(grep '^File: figures/' again/paper.log | sort -u | wc -l))) || fail "figures are missing in the PDF"
 else
     echo "not compiled: no TeX Live (apt-get install texlive-latex-recommended texlive-science lmodern)"
 fi
