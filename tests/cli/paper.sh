@@ -80,7 +80,7 @@ if [[ $compiles == yes ]]; then
     cp -r paper again
     (cd again && for _ in 1 2; do pdflatex -interaction=nonstopmode -halt-on-error -draftmode paper.tex >log; done) || fail "$(tail -20 again/log)"
     ! grep -E 'LaTeX Warning: .*(undefined|too large)|Missing character|multiply defined' again/log || fail "TeX complains"
-    awk '/^Overfull .hbox/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
+    awk '/^Overfull .[hv]box/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
          END {exit bad}' again/log || fail "something is too wide"
     ((figures == $(grep '^File: figures/' again/paper.log | sort -u | wc -l))) || fail "figures are missing in the PDF"
 else

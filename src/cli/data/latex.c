@@ -28,6 +28,8 @@ void latex_print_text(FILE *out, const char *text)
             fputs("\\textasciicircum{}", out);
         else if (*text == '\\')
             fputs("\\textbackslash{}", out);
+        else if (*text == '-' && text[1] == '-')
+            fputs("-{}", out); /* no dash of TeX's */
         else if (*text == '<' || *text == '>')
             fprintf(out, "$%c$", *text);
         else if (*text == '\n' || *text == '\r' || *text == '\t')

@@ -98,10 +98,11 @@ static int write_tables(const struct content *content, const char *folder, struc
     return failed;
 }
 
-/* What is one column wide stands where it is told of; what is two waits for the top of a page. */
+/* What is one column wide stands where it is told of; what is two has pages of its own, because columns below it would be too
+ * short for figures, which do not break. */
 static void begin(FILE *out, const char *what, bool wide)
 {
-    fprintf(out, wide ? "\\begin{%s*}[!tp]\n\\centering\n" : "\\begin{column%s}\n", what);
+    fprintf(out, wide ? "\\begin{%s*}[!p]\n\\centering\n" : "\\begin{column%s}\n", what);
 }
 
 static void end(FILE *out, const char *what, bool wide)
@@ -210,7 +211,7 @@ static void put_families(FILE *out, const struct content *content)
         put_table(out, &family->variants);
         put_figures(out, content, family->figure, family->figures);
     }
-    fputs("\\clearpage\n\n\\section{Method}\n\\input{sections/method}\n"
+    fputs("\n\\section{Method}\n\\input{sections/method}\n"
           "\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{references}\n\\end{document}\n",
           out);
 }
