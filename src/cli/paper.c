@@ -43,7 +43,8 @@ struct making {
 
 static int find_analysis(struct making *making, struct error *error)
 {
-    const char *named = options_text(making->arguments, "analysis"), *pairs = options_text(making->arguments, "pairs");
+    const char *named = options_text(making->arguments, "analysis"),
+               *pairs = options_text(making->arguments, "pairs");
     struct text style = {0};
     text_add(&style, "%s/paper/page.css", named ? named : "");
     if (!named)
@@ -52,7 +53,8 @@ static int find_analysis(struct making *making, struct error *error)
         making->analysis = realpath(named, NULL);
     text_free(&style);
     if (!making->analysis)
-        return error_set(error, ERROR_ENVIRONMENT, "%s has no readable paper/page.css", named ? named : shipped_place());
+        return error_set(error, ERROR_ENVIRONMENT, "%s has no readable paper/page.css",
+                         named ? named : shipped_place());
     text_add(&making->pairs_path, "%s%s", pairs ? pairs : making->analysis, pairs ? "" : "/pairs.yaml");
     return pairs_read(making->pairs_path.data, &making->pairs, error);
 }
@@ -90,11 +92,13 @@ static int fill(struct making *making, struct error *error)
     const struct arguments *arguments = making->arguments;
     struct text figures = {0};
     text_add(&figures, "%s/figures", making->folder);
-    int failed = figures_draw(arguments->operand, arguments->operands, making->analysis, figures.data, &making->figures, error);
+    int failed = figures_draw(arguments->operand, arguments->operands, making->analysis, figures.data,
+                              &making->figures, error);
     text_free(&figures);
     if (failed)
         return -1;
-    content_make(&making->source, &making->pairs, &making->figures, options_text(arguments, "title"), &making->content);
+    content_make(&making->source, &making->pairs, &making->figures, options_text(arguments, "title"),
+                 &making->content);
     if (tex_write(&making->content, making->analysis, making->folder, error) != 0)
         return -1;
     compile(making);
@@ -128,7 +132,8 @@ static int make(struct making *making, const char *folder, struct error *error)
         return -1;
     }
     say(making, folder);
-    return making->content.compiled || options_given(making->arguments, "no-compile") ? EXIT_FINE : EXIT_POINTS;
+    return making->content.compiled || options_given(making->arguments, "no-compile") ? EXIT_FINE
+                                                                                      : EXIT_POINTS;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -161,13 +166,14 @@ const struct command command_paper = {
     .least = 1,
     .most = FILES_MAX,
     .summary = "a folder with all figures, tables and the method: a paper to compile, a page to look at",
-    .details =
-        "DIR/paper.tex takes in figures/, tables/ and sections/, each of which can go into a paper of your own; it is\n"
-        "compiled to paper.pdf where pdflatex is (Debian and Ubuntu: " COMPILE_PACKAGES ").\n"
-        "DIR/index.html shows the same, and all points, on one page that loads nothing.\n"
-        "The same files give the same folder, byte for byte, with the same gnuplot and TeX Live. It appears complete or\n"
-        "not at all.\n\n"
-        "Exit code: 0; 1 when all is there but paper.pdf, with the reason on stderr.\n",
+    .details = "DIR/paper.tex takes in figures/, tables/ and sections/, each of which can go into a paper of "
+               "your own; it is\n"
+               "compiled to paper.pdf where pdflatex is (Debian and Ubuntu: " COMPILE_PACKAGES ").\n"
+               "DIR/index.html shows the same, and all points, on one page that loads nothing.\n"
+               "The same files give the same folder, byte for byte, with the same gnuplot and TeX Live. It "
+               "appears complete or\n"
+               "not at all.\n\n"
+               "Exit code: 0; 1 when all is there but paper.pdf, with the reason on stderr.\n",
     .examples = "  warpsweep paper results.h5 -o paper\n"
                 "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
     .options = options,

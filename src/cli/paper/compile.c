@@ -23,8 +23,8 @@ static int run(const char *folder, const char *const *argv, long long dated, str
         setting[2] = "FORCE_SOURCE_DATE=1";
     }
     int failed = process_run(
-        &(struct process_options){.path = argv[0], .argv = argv, .folder = folder, .setting = setting}, SECONDS, &printed,
-        error);
+        &(struct process_options){.path = argv[0], .argv = argv, .folder = folder, .setting = setting},
+        SECONDS, &printed, error);
     text_free(&printed);
     return failed;
 }
@@ -41,7 +41,8 @@ static void explain(const char *folder, struct error *error)
         wrong += 3;
         wrong[strcspn(wrong, "\n")] = '\0';
         error_set(error, ERROR_ENVIRONMENT, "paper.tex does not compile: %.300s%s", wrong,
-                  strstr(wrong, "not found") ? "; on Debian or Ubuntu: apt-get install " COMPILE_PACKAGES : "");
+                  strstr(wrong, "not found") ? "; on Debian or Ubuntu: apt-get install " COMPILE_PACKAGES
+                                             : "");
     }
     free(log);
     text_free(&path);
@@ -60,17 +61,23 @@ static void clean(const char *folder)
 
 int compile_paper(const char *folder, long long seconds, struct error *error)
 {
-    static const char *const latex[] = {"pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
-                                        "paper.tex", NULL};
-    static const char *const draft[] = {"pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
-                                        "-draftmode", "paper.tex", NULL};
+    static const char *const latex[] = {
+        "pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex", NULL};
+    static const char *const draft[] = {"pdflatex",
+                                        "-interaction=nonstopmode",
+                                        "-halt-on-error",
+                                        "-no-shell-escape",
+                                        "-draftmode",
+                                        "paper.tex",
+                                        NULL};
     static const char *const bibtex[] = {"bibtex", "paper", NULL};
     static const char *const *const passes[] = {draft, bibtex, draft, latex};
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
         if (run(folder, passes[i], seconds, error) != 0) {
             if (strstr(error->text, "cannot execute"))
                 return error_set(error, ERROR_ENVIRONMENT,
-                                 "no %s in PATH: on Debian or Ubuntu, apt-get install " COMPILE_PACKAGES, passes[i][0]);
+                                 "no %s in PATH: on Debian or Ubuntu, apt-get install " COMPILE_PACKAGES,
+                                 passes[i][0]);
             explain(folder, error);
             return -1;
         }

@@ -23,7 +23,7 @@ struct content {
     char date[16];     /* when the latest run began: 2026-11-22 */
     long long seconds; /* the same, since 1970: what documents are dated with; -1: unknown */
     struct sheet devices, best, pairs, points;
-    struct sheet pairs_times; /* pairs, with the times */
+    struct sheet pairs_times;      /* pairs, with the times */
     struct sheet *speedup;         /* owned: of each file over the first */
     struct comparison *comparison; /* owned: the same */
     int speedups;

@@ -16,7 +16,7 @@
 
 #define COLUMN      "3.4in"
 #define PAGE        "7in"
-#define HIGH_MOST   7.5   /* inches: higher ones take both columns, where they are lower */
+#define HIGH_MOST   7.5 /* inches: higher ones take both columns, where they are lower */
 #define WORKERS_MAX 16
 #define SECONDS     600.0 /* for all figures of a worker; each takes a second or less */
 #define FILE_MOST   ((size_t)64 << 20)
@@ -74,8 +74,8 @@ static void add_argument(struct worker *worker, const char *argument)
 static void *draw(void *context)
 {
     struct worker *worker = context;
-    worker->failed = process_run(&(struct process_options){.path = "/proc/self/exe", .argv = worker->argv}, SECONDS,
-                                 &worker->printed, &worker->error);
+    worker->failed = process_run(&(struct process_options){.path = "/proc/self/exe", .argv = worker->argv},
+                                 SECONDS, &worker->printed, &worker->error);
     if (worker->failed && strstr(worker->error.text, "exited with status 1")) /* some were skipped */
         worker->failed = 0;
     return NULL;
@@ -111,7 +111,8 @@ struct drawing {
 };
 
 /* Deal the figures of the batches out to as many children as there are processors. */
-static void deal(struct drawing *drawing, const struct figures *figures, const struct batch *batch, size_t batches)
+static void deal(struct drawing *drawing, const struct figures *figures, const struct batch *batch,
+                 size_t batches)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t most = processors < WORKERS_MAX ? (size_t)processors : WORKERS_MAX;
@@ -127,7 +128,7 @@ static void deal(struct drawing *drawing, const struct figures *figures, const s
             if (to >= drawing->workers) {
                 *worker = (struct worker){0};
                 drawing->workers = to + 1;
-                const char *const words[] = {"warpsweep", "plot",        "--analysis",   drawing->analysis,
+                const char *const words[] = {"warpsweep", "plot",          "--analysis", drawing->analysis,
                                              "-o",        drawing->folder, "--width",    batch[b].width,
                                              "--format",  batch[b].format};
                 for (size_t w = 0; w < sizeof words / sizeof *words; w++)
@@ -164,8 +165,8 @@ static int finish(struct drawing *drawing, struct figures *figures, struct error
         if (worker->failed && !failed) {
             const char *said = worker->printed.data ? worker->printed.data : "";
             const char *last = strstr(said, "warpsweep: ");
-            failed = error_set(error, ERROR_ENVIRONMENT, "figures were not drawn: %s; %.600s", worker->error.text,
-                               last ? last : said);
+            failed = error_set(error, ERROR_ENVIRONMENT, "figures were not drawn: %s; %.600s",
+                               worker->error.text, last ? last : said);
         }
         if (worker->printed.data)
             take_reasons(figures, worker->printed.data);
@@ -175,8 +176,8 @@ static int finish(struct drawing *drawing, struct figures *figures, struct error
     return failed;
 }
 
-static int draw_batches(struct drawing *drawing, struct figures *figures, const struct batch *batch, size_t batches,
-                        struct error *error)
+static int draw_batches(struct drawing *drawing, struct figures *figures, const struct batch *batch,
+                        size_t batches, struct error *error)
 {
     deal(drawing, figures, batch, batches);
     for (size_t i = 0; i < drawing->workers; i++)
@@ -232,8 +233,8 @@ static int compact(const char *folder, const struct drawn *figure, struct error 
     return failed;
 }
 
-int figures_draw(char *const *paths, int count, const char *analysis, const char *folder, struct figures *figures,
-                 struct error *error)
+int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
+                 struct figures *figures, struct error *error)
 {
     static const struct batch first[] = {{COLUMN, "svg", any}};
     static const struct batch then[] = {{COLUMN, "pdf", narrow}, {PAGE, "pdf", wide}, {PAGE, "svg", wide}};

@@ -25,8 +25,8 @@ struct figures {
 /* Draw what the files have the data for as NAME.pdf and NAME.svg, with NAME.caption.tex and NAME.caption.txt, into
  * `folder`: for one column, and what would be too high there for two. `analysis`: the folder of the figures' gnuplot
  * files. */
-int figures_draw(char *const *paths, int count, const char *analysis, const char *folder, struct figures *figures,
-                 struct error *error);
+int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
+                 struct figures *figures, struct error *error);
 void figures_free(struct figures *figures);
 
 #endif

@@ -39,14 +39,15 @@ void content_tell_origin(const struct content *content, struct document *documen
         text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ", name_of(source, i));
     for (int g = 0; g < source->merged.groups; g++)
         predicted = predicted || source->merged.group[g].predicted;
-    document_paragraph(document,
-                       "%d families of kernels, %zu points, on %s. Every figure, table and sentence was made from %s by one "
-                       "command; nothing was edited by hand. Each point was verified against a reference before it was "
-                       "timed; intervals are of 95 %% and hold what differs between processes; roofs were measured on the "
-                       "same device in the same run.%s",
-                       source->families, source->points, devices.length ? devices.data : "no device",
-                       files.data ? files.data : "no file",
-                       predicted ? " What is called a prediction was computed by the time model, and not measured." : "");
+    document_paragraph(
+        document,
+        "%d families of kernels, %zu points, on %s. Every figure, table and sentence was made from %s by one "
+        "command; nothing was edited by hand. Each point was verified against a reference before it was "
+        "timed; intervals are of 95 %% and hold what differs between processes; roofs were measured on the "
+        "same device in the same run.%s",
+        source->families, source->points, devices.length ? devices.data : "no device",
+        files.data ? files.data : "no file",
+        predicted ? " What is called a prediction was computed by the time model, and not measured." : "");
     text_free(&devices);
     text_free(&files);
 }
@@ -59,8 +60,8 @@ static void tell_counts(const struct content *content, struct document *document
     for (int i = 0; i < source->files; i++) {
         size_t all = points_with(&source->file[i], NULL), ok = points_with(&source->file[i], "ok"),
                unsupported = points_with(&source->file[i], "unsupported");
-        document_item(document, "%s: of %zu points %zu were measured, %zu cannot exist, %zu failed.", name_of(source, i), all,
-                      ok, unsupported, all - ok - unsupported);
+        document_item(document, "%s: of %zu points %zu were measured, %zu cannot exist, %zu failed.",
+                      name_of(source, i), all, ok, unsupported, all - ok - unsupported);
     }
 }
 
@@ -83,14 +84,15 @@ static void tell_speedups(const struct content *content, struct document *docume
         }
         all = all ? all : most;
         if (all && most && least)
-            document_item(document,
-                          "%s over %s: a speed-up of %.3g over all points (95 %% interval %.3g to %.3g; faster at %zu, slower at %zu, "
-                          "the same at %zu, uncertain at %zu); the most for %s (%.3g), the least for %s (%.3g).",
-                          content->comparison[i].section[0].b, content->comparison[i].section[0].a,
-                          1 / all->ratio.ratio, 1 / all->ratio.high, 1 / all->ratio.low,
-                          all->verdicts[VERDICT_FASTER], all->verdicts[VERDICT_SLOWER], all->verdicts[VERDICT_SAME],
-                          all->verdicts[VERDICT_UNCERTAIN], most->kernel, 1 / most->ratio.ratio, least->kernel,
-                          1 / least->ratio.ratio);
+            document_item(
+                document,
+                "%s over %s: a speed-up of %.3g over all points (95 %% interval %.3g to %.3g; faster at %zu, "
+                "slower at %zu, "
+                "the same at %zu, uncertain at %zu); the most for %s (%.3g), the least for %s (%.3g).",
+                content->comparison[i].section[0].b, content->comparison[i].section[0].a,
+                1 / all->ratio.ratio, 1 / all->ratio.high, 1 / all->ratio.low, all->verdicts[VERDICT_FASTER],
+                all->verdicts[VERDICT_SLOWER], all->verdicts[VERDICT_SAME], all->verdicts[VERDICT_UNCERTAIN],
+                most->kernel, 1 / most->ratio.ratio, least->kernel, 1 / least->ratio.ratio);
         free(group);
     }
 }
@@ -102,7 +104,8 @@ static void tell_best(const struct content *content, struct document *document)
         int bounded = 0, near = 0;
         struct text far = {0};
         for (int f = 0; f < source->families; f++) {
-            double half, share = source_share(source, source_best(source, &source->family[f], g, NULL), &half);
+            double half,
+                share = source_share(source, source_best(source, &source->family[f], g, NULL), &half);
             if (isnan(share))
                 continue;
             bounded++;
@@ -112,7 +115,8 @@ static void tell_best(const struct content *content, struct document *document)
         }
         if (bounded)
             document_item(document,
-                          "%s: of %d families that a roof bounds, %d reach %.0f %% of it or more with some variant%s%s.",
+                          "%s: of %d families that a roof bounds, %d reach %.0f %% of it or more with some "
+                          "variant%s%s.",
                           source->label[g], bounded, near, NEAR, far.length ? "; not so " : "",
                           far.length ? far.data : "");
         text_free(&far);
@@ -123,14 +127,16 @@ static void tell_best(const struct content *content, struct document *document)
 static void tell_model(const struct content *content, struct document *document)
 {
     static const char *const counted[] = {"load_sectors_per_request", "store_sectors_per_request",
-                                          "shared_load_wavefronts_per_request", "shared_store_wavefronts_per_request"};
+                                          "shared_load_wavefronts_per_request",
+                                          "shared_store_wavefronts_per_request"};
     const struct frame *results = &content->source->merged.all.results;
     size_t both = 0, equal = 0;
     for (size_t row = 0; row < results->rows; row++)
         for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
             char name[80];
             snprintf(name, sizeof name, "predicted_%s", counted[i]);
-            double is = frame_find_real(results, row, counted[i]), predicted = frame_find_real(results, row, name);
+            double is = frame_find_real(results, row, counted[i]),
+                   predicted = frame_find_real(results, row, name);
             if (!(is > 0 && predicted > 0))
                 continue;
             both++;
@@ -138,7 +144,8 @@ static void tell_model(const struct content *content, struct document *document)
         }
     if (both)
         document_item(document,
-                      "Sectors and wavefronts per request: what the access model predicts is what was counted in %zu of %zu "
+                      "Sectors and wavefronts per request: what the access model predicts is what was "
+                      "counted in %zu of %zu "
                       "cases (a case is a point and a kind of access).",
                       equal, both);
 }
@@ -152,7 +159,8 @@ static void judge(const struct instance *instance, void *context)
     struct tally *tally = context;
     for (const struct pair_quantity *q = instance->pair->quantity; q->label && instance->cases == 2; q++) {
         bool comparable = q->source[0].given && instance->source_counts && !instance->on_host &&
-                          isfinite(instance_value(instance, q, 0)) && isfinite(instance_value(instance, q, 1));
+                          isfinite(instance_value(instance, q, 0)) &&
+                          isfinite(instance_value(instance, q, 1));
         bool against = comparable && instance_contradicts(instance, q);
         tally->with += comparable && !against;
         tally->against += against;
@@ -167,7 +175,8 @@ static void tell_pairs(const struct content *content, struct document *document)
         report_pair_visit(&content->source->merged, &content->pair_table->pair[i], judge, &tally);
     if (tally.with + tally.against)
         document_item(document,
-                      "Before and after: of %d quantities that the textbook has figures for, %d go its way and %d do not "
+                      "Before and after: of %d quantities that the textbook has figures for, %d go its way "
+                      "and %d do not "
                       "(%d of these at sizes that fit in L2). Its figures are illustrative.",
                       tally.with + tally.against, tally.with, tally.against, tally.excused);
 }
@@ -185,7 +194,8 @@ void content_tell_findings(const struct content *content, struct document *docum
 
 /* ---- A family ---- */
 
-void content_tell_family(const struct content *content, const struct content_family *of, struct document *document)
+void content_tell_family(const struct content *content, const struct content_family *of,
+                         struct document *document)
 {
     const struct source *source = content->source;
     struct text line = {0};

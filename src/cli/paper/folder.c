@@ -36,7 +36,9 @@ int folder_check(const char *path, bool overwrite, const char *mark, struct erro
     struct text marked = {0};
     struct stat what;
     if (stat(path, &what) != 0)
-        return errno == ENOENT ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot look at %s: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? 0
+                   : error_set(error, ERROR_ENVIRONMENT, "cannot look at %s: %s", path, strerror(errno));
     if (!S_ISDIR(what.st_mode))
         return error_set(error, ERROR_USAGE, "%s is there and is no folder", path);
     DIR *folder = opendir(path);
@@ -47,12 +49,14 @@ int folder_check(const char *path, bool overwrite, const char *mark, struct erro
     if (empty)
         return 0;
     if (!overwrite)
-        return error_set(error, ERROR_USAGE, "%s is not empty: name another folder, or say --overwrite", path);
+        return error_set(error, ERROR_USAGE, "%s is not empty: name another folder, or say --overwrite",
+                         path);
     text_add(&marked, "%s/%s", path, mark);
     bool ours = access(marked.data, F_OK) == 0;
     text_free(&marked);
     if (!ours)
-        return error_set(error, ERROR_USAGE, "%s is not a folder that this command made (it has no %s): not replaced", path,
+        return error_set(error, ERROR_USAGE,
+                         "%s is not a folder that this command made (it has no %s): not replaced", path,
                          mark);
     return 0;
 }

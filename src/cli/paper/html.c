@@ -97,11 +97,13 @@ static void put_points(FILE *out, const struct content *content)
     size_t rows = sheet_rows(&content->points);
     fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
     if (rows > ROWS_MOST)
-        fprintf(out,
-                "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
-                "files.</p>\n",
-                ROWS_MOST, rows);
-    fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load 64MiB\"></label> "
+        fprintf(
+            out,
+            "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
+            "files.</p>\n",
+            ROWS_MOST, rows);
+    fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load "
+          "64MiB\"></label> "
           "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
           out);
     sheet_print_html(out, &content->points, ROWS_MOST);
@@ -121,16 +123,19 @@ static int put_head(FILE *out, const struct content *content, const char *analys
     html_print_text(out, content->title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", style);
     html_print_text(out, content->title);
-    fprintf(out, "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s%s</p>\n",
-            *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE,
-            content->compiled ? " · <a href=\"paper.pdf\">as a paper</a>" : "");
+    fprintf(
+        out,
+        "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s%s</p>\n",
+        *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE,
+        content->compiled ? " · <a href=\"paper.pdf\">as a paper</a>" : "");
     free(style);
     return 0;
 }
 
 static void put_contents(FILE *out, const struct content *content)
 {
-    fputs("<nav aria-label=\"Contents\">\n<a href=\"#findings\">Findings</a> <a href=\"#devices\">Devices</a> <a "
+    fputs("<nav aria-label=\"Contents\">\n<a href=\"#findings\">Findings</a> <a "
+          "href=\"#devices\">Devices</a> <a "
           "href=\"#across\">Across families</a>",
           out);
     if (sheet_rows(&content->pairs))
@@ -202,8 +207,7 @@ static void put_method(FILE *out, const struct content *content)
     free(bibtex);
 }
 
-static int put_page(FILE *out, const struct content *content, const char *analysis,
-                    struct error *error)
+static int put_page(FILE *out, const struct content *content, const char *analysis, struct error *error)
 {
     struct document document = {.out = out, .html = true};
     if (put_head(out, content, analysis, error) != 0)

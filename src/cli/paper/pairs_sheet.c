@@ -17,8 +17,8 @@ struct gathering {
         const struct pair *pair;
         char place[256];
         double *before, *after, *before_half, *after_half, *half; /* owned; a device each */
-        double source;                                           /* the source's speed-up; NaN */
-    } *row;                                                      /* owned */
+        double source;                                            /* the source's speed-up; NaN */
+    } * row;                                                      /* owned */
     size_t rows;
 };
 
@@ -32,8 +32,8 @@ static void name_place(const struct instance *instance, size_t row, char *out, s
         char value[128];
         if (view_find_column(&instance->merged->all, pair->free[i], &column, &ignored) != 0)
             continue;
-        print_human(view_header(&instance->merged->all, &column), view_cell(&instance->merged->all, row, &column), value,
-                    sizeof value);
+        print_human(view_header(&instance->merged->all, &column),
+                    view_cell(&instance->merged->all, row, &column), value, sizeof value);
         text_add(&at, "%s%s %s", at.length ? ", " : "", pair->free[i], value);
     }
     snprintf(out, size, "%s", at.length ? at.data : "");
@@ -70,8 +70,10 @@ static struct pair_row *row_of(struct gathering *gathering, const struct pair *p
 /* Half the width of an interval whose ends are quotients of the ends of two. */
 static double half_of_quotient(const struct frame *results, size_t before, size_t after)
 {
-    double low = frame_find_real(results, before, "time_ci_low") / frame_find_real(results, after, "time_ci_high");
-    double high = frame_find_real(results, before, "time_ci_high") / frame_find_real(results, after, "time_ci_low");
+    double low =
+        frame_find_real(results, before, "time_ci_low") / frame_find_real(results, after, "time_ci_high");
+    double high =
+        frame_find_real(results, before, "time_ci_high") / frame_find_real(results, after, "time_ci_low");
     return (high - low) / 2;
 }
 
@@ -82,7 +84,8 @@ static void gather(const struct instance *instance, void *context)
     const struct frame *results = &instance->merged->all.results;
     size_t before = instance->row[0], after = instance->row[1];
     char place[256];
-    if (instance->cases != 2 || !source_is_ok(gathering->source, before) || !source_is_ok(gathering->source, after))
+    if (instance->cases != 2 || !source_is_ok(gathering->source, before) ||
+        !source_is_ok(gathering->source, after))
         return;
     int group = merge_find_group(instance->merged, frame_find_text(results, before, MERGE_GROUP));
     if (group < 0)
@@ -145,7 +148,8 @@ struct sheet sheets_pairs(const struct source *source, const struct pair_table *
     }
     free(gathering.row);
     sheet_caption(&sheet,
-                  "Before and after: the speed-up on each device, with half the width of its interval (of the quotients of the "
+                  "Before and after: the speed-up on each device, with half the width of its interval (of "
+                  "the quotients of the "
                   "ends of both times' 95 %% intervals)%s. The source is %s; its figures are illustrative.",
                   times ? ", and the times" : "", pairs->source);
     return sheet;

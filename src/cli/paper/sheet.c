@@ -99,7 +99,8 @@ static bool is_number(const struct sheet_head *head)
 }
 
 /* As siunitx reads it: 4299(4). */
-static void format_number(const struct sheet_head *head, const struct sheet_cell *cell, char *out, size_t size)
+static void format_number(const struct sheet_head *head, const struct sheet_cell *cell, char *out,
+                          size_t size)
 {
     if (head->kind == SHEET_COUNT)
         snprintf(out, size, "%.0f", cell->value);
@@ -162,10 +163,10 @@ static void put_columns(FILE *out, const struct sheet *sheet, size_t first, size
 
 /* ---- How many lines it takes ---- */
 
-#define LETTER   4.3   /* pt, of footnotesize: wider than most */
-#define GAP      7.0   /* pt, between columns */
-#define COLUMN   245.0 /* pt: one column of a paper */
-#define TWO      505.0
+#define LETTER 4.3   /* pt, of footnotesize: wider than most */
+#define GAP    7.0   /* pt, between columns */
+#define COLUMN 245.0 /* pt: one column of a paper */
+#define TWO    505.0
 
 static double length_of(const char *text)
 {
@@ -181,7 +182,8 @@ static double width_of(const struct sheet *sheet, int column)
     struct digits digits = digits_of(sheet, column, 0, sheet_rows(sheet));
     double most = length_of(sheet->head[column].name);
     if (is_number(&sheet->head[column]))
-        most = fmax(most, digits.whole + 1 + digits.decimals + (digits.uncertain ? 4 + digits.uncertain + digits.decimals : 0));
+        most = fmax(most, digits.whole + 1 + digits.decimals +
+                              (digits.uncertain ? 4 + digits.uncertain + digits.decimals : 0));
     for (size_t row = 0; row < sheet_rows(sheet); row++)
         if (cell_at(sheet, row, column)->text)
             most = fmax(most, length_of(cell_at(sheet, row, column)->text));

@@ -32,7 +32,8 @@ static void put_property(struct sheet *sheet, const struct frame *devices, size_
     if (head->type == COLUMN_TEXT)
         snprintf(text, sizeof text, "%.100s", cell.text);
     else if (head->type == COLUMN_INTEGER && !strcmp(head->unit, "bytes"))
-        snprintf(text, sizeof text, "%.4g %s", (double)cell.integer / (cell.integer >= 1 << 30 ? 0x1p30 : 0x1p20),
+        snprintf(text, sizeof text, "%.4g %s",
+                 (double)cell.integer / (cell.integer >= 1 << 30 ? 0x1p30 : 0x1p20),
                  cell.integer >= 1 << 30 ? "GiB" : "MiB");
     else if (head->type == COLUMN_INTEGER)
         snprintf(text, sizeof text, "%lld", (long long)cell.integer);
@@ -82,8 +83,10 @@ struct sheet sheets_devices(const struct source *source)
         for (int g = 0; g + 1 < sheet.columns; g++)
             put_property(&sheet, &source->merged.all.devices, device_of(source, g), rows[i].column);
     }
-    sheet_caption(&sheet, "The devices. Rates from “DRAM copy” on were measured in the same run as the points (bytes read and "
-                          "written both count), on the first device of each product.");
+    sheet_caption(
+        &sheet,
+        "The devices. Rates from “DRAM copy” on were measured in the same run as the points (bytes read and "
+        "written both count), on the first device of each product.");
     return sheet;
 }
 
@@ -212,11 +215,12 @@ struct sheet sheets_speedups(const struct comparison *comparison)
             sheet_number(&sheet, (double)group[i].verdicts[kinds[k]], NAN);
     }
     free(group);
-    sheet_caption(&sheet,
-                  "Speed-up of %s over %s by family: the geometric mean over their points with half the width of its "
-                  "95 %% interval, and how many points are faster or slower by 1 %% or more, the same (more than "
-                  "5 %% is excluded), or uncertain.",
-                  comparison->section[0].b, comparison->section[0].a);
+    sheet_caption(
+        &sheet,
+        "Speed-up of %s over %s by family: the geometric mean over their points with half the width of its "
+        "95 %% interval, and how many points are faster or slower by 1 %% or more, the same (more than "
+        "5 %% is excluded), or uncertain.",
+        comparison->section[0].b, comparison->section[0].a);
     return sheet;
 }
 
@@ -254,8 +258,10 @@ struct sheet sheets_points(const struct source *source)
         }
         text_free(&at);
     }
-    sheet_caption(&sheet, "All %zu points: median times, and shares of the roof that bounds each. A dash: not measured, or "
-                          "nothing bounds it.",
-                  source->points);
+    sheet_caption(
+        &sheet,
+        "All %zu points: median times, and shares of the roof that bounds each. A dash: not measured, or "
+        "nothing bounds it.",
+        source->points);
     return sheet;
 }

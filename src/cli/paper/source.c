@@ -27,7 +27,8 @@ static void shorten(const char *label, char *out, size_t size)
     while (*label) {
         size_t word = strcspn(label, " ");
         if (strncmp(label, "NVIDIA", word) != 0 && !is_memory(label, word) && length + word + 2 < size)
-            length += (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "", (int)word, label);
+            length +=
+                (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "", (int)word, label);
         label += word + (label[word] == ' ');
     }
 }
@@ -54,20 +55,23 @@ bool source_is_ok(const struct source *source, size_t row)
            !strcmp(frame_find_text(&source->merged.all.results, row, "status"), status_words[STATUS_OK]);
 }
 
+/* Arithmetic, where it bounds most points; else bytes. */
 static enum source_quantity choose_quantity(const struct source *source, const char *kernel)
 {
     const struct frame *results = &source->merged.all.results;
+    size_t flops = 0, others = 0;
     bool rated = false;
     for (size_t row = 0; row < results->rows; row++) {
         if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 || !source_is_ok(source, row))
             continue;
-        if (!strncmp(frame_find_text(results, row, "roof"), "flop", 4))
-            return QUANTITY_FLOPS;
         if (isfinite(frame_find_real(results, row, "latency_p50")))
             return QUANTITY_CYCLES;
+        bool flop = !strncmp(frame_find_text(results, row, "roof"), "flop", 4);
+        flops += flop;
+        others += !flop;
         rated = rated || isfinite(frame_find_real(results, row, "bandwidth"));
     }
-    return rated ? QUANTITY_BANDWIDTH : QUANTITY_TIME;
+    return flops > others ? QUANTITY_FLOPS : rated ? QUANTITY_BANDWIDTH : QUANTITY_TIME;
 }
 
 /* Whether an axis takes more than one value among the family's rows. */
@@ -189,8 +193,10 @@ static void find_points(struct source *source)
     source->point = memory_new(count + 1, sizeof *source->point);
     for (size_t i = 0; i < count; i++) {
         struct source_point *point = &source->point[source->points];
-        if (i == 0 || strcmp(found[i].id, found[i - 1].id) != 0 || strcmp(found[i].kernel, found[i - 1].kernel) != 0) {
-            *point = (struct source_point){found[i].id, found[i].kernel, memory_new(groups + 1, sizeof *point->row)};
+        if (i == 0 || strcmp(found[i].id, found[i - 1].id) != 0 ||
+            strcmp(found[i].kernel, found[i - 1].kernel) != 0) {
+            *point = (struct source_point){found[i].id, found[i].kernel,
+                                           memory_new(groups + 1, sizeof *point->row)};
             for (size_t g = 0; g < groups; g++)
                 point->row[g] = SOURCE_NONE;
             source->points++;
@@ -280,7 +286,8 @@ double source_rank(const struct source *source, const struct source_family *fami
     return family->quantity >= QUANTITY_CYCLES ? -value : value;
 }
 
-size_t source_best(const struct source *source, const struct source_family *family, int group, const char *variant)
+size_t source_best(const struct source *source, const struct source_family *family, int group,
+                   const char *variant)
 {
     size_t best = SOURCE_NONE;
     double most = NAN;
@@ -320,8 +327,8 @@ double source_share(const struct source *source, size_t row, double *half)
     return share;
 }
 
-void source_describe(const struct source *source, const struct source_family *family, size_t row, bool variant,
-                     struct text *out)
+void source_describe(const struct source *source, const struct source_family *family, size_t row,
+                     bool variant, struct text *out)
 {
     const struct frame *results = &source->merged.all.results;
     const char *word = frame_find_text(results, row, "variant");

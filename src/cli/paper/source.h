@@ -14,7 +14,7 @@ struct source_family {
     const char *name;
     enum source_quantity quantity;
     bool bounded; /* some of its points have a roof */
-    int *axis; /* owned: columns of the axes that vary among its points, but `variant` */
+    int *axis;    /* owned: columns of the axes that vary among its points, but `variant` */
     int axes;
     size_t points; /* different ones */
 };
@@ -45,7 +45,8 @@ void source_free(struct source *source);
 bool source_is_ok(const struct source *source, size_t row);
 
 /* A row's quantity in its unit, and half the width of its interval (NaN: it has none); NaN where it was not measured. */
-double source_value(const struct source *source, const struct source_family *family, size_t row, double *half);
+double source_value(const struct source *source, const struct source_family *family, size_t row,
+                    double *half);
 const char *source_unit(enum source_quantity quantity);
 const char *source_quantity_name(enum source_quantity quantity);
 
@@ -54,14 +55,15 @@ const char *source_quantity_name(enum source_quantity quantity);
 double source_rank(const struct source *source, const struct source_family *family, size_t row);
 
 /* The row of a family that ranks highest on a device, of one variant (NULL: of all); SOURCE_NONE. */
-size_t source_best(const struct source *source, const struct source_family *family, int group, const char *variant);
+size_t source_best(const struct source *source, const struct source_family *family, int group,
+                   const char *variant);
 
 /* A row's share of its roof in %, and half the width of its interval; NaN. */
 double source_share(const struct source *source, size_t row, double *half);
 
 /* "size 64MiB, vector 4": the axes that vary. With `variant`, that first. */
-void source_describe(const struct source *source, const struct source_family *family, size_t row, bool variant,
-                     struct text *out);
+void source_describe(const struct source *source, const struct source_family *family, size_t row,
+                     bool variant, struct text *out);
 
 /* What bounds a row at best, in words; "" for none. */
 const char *source_roof(const struct source *source, size_t row);

@@ -48,9 +48,13 @@ static size_t put_colour(const char *from, struct text *out)
 /* What all groups have alike stands in the page's <svg>, and names are dropped. */
 static size_t skipped(const char *from)
 {
-    static const char *const common[] = {" stroke-linecap=\"round\"", " stroke-linejoin=\"round\"",
-                                         " font-family=\"Sans\"", " class=\"gridline\"",
-                                         " fill=\"none\"", " color=\"black\"", " stroke=\"currentColor\""};
+    static const char *const common[] = {" stroke-linecap=\"round\"",
+                                         " stroke-linejoin=\"round\"",
+                                         " font-family=\"Sans\"",
+                                         " class=\"gridline\"",
+                                         " fill=\"none\"",
+                                         " color=\"black\"",
+                                         " stroke=\"currentColor\""};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (!strncmp(from, common[i], strlen(common[i])))
             return strlen(common[i]);
@@ -171,7 +175,8 @@ static int begin_group(struct reader *reader, const char *tag, size_t length)
     struct text *open = &reader->open[reader->depth];
     struct text now = {0};
     put_tag(tag, length, reader->prefix, &now);
-    bool alike = reader->reuse && reader->written == reader->depth + 1 && open->data && !strcmp(open->data, now.data);
+    bool alike =
+        reader->reuse && reader->written == reader->depth + 1 && open->data && !strcmp(open->data, now.data);
     if (!alike) {
         end_group(reader);
         keys_free(&reader->marks);
@@ -216,24 +221,31 @@ static void put_mark(struct reader *reader, const char *tag, size_t length)
     char x[32], y[32], scale[32] = "", place[80];
     struct text mark = {0}, kind = {0};
     put_tag(tag, length, reader->prefix, &mark);
-    const char *href = strstr(mark.data, "href=\""), *at = strstr(mark.data, "translate("), *colour = strstr(mark.data, "color=\"");
-    bool dot = !at && (at = strstr(mark.data, " x=\"")) && sscanf(at, " x=\"%31[-0-9.]\" y=\"%31[-0-9.]\"", x, y) == 2;
-    bool known = href && colour && (dot || (at && sscanf(at, "translate(%31[-0-9.],%31[-0-9.]) scale(%31[-0-9.])", x, y, scale) == 3));
+    const char *href = strstr(mark.data, "href=\""), *at = strstr(mark.data, "translate("),
+               *colour = strstr(mark.data, "color=\"");
+    bool dot = !at && (at = strstr(mark.data, " x=\"")) &&
+               sscanf(at, " x=\"%31[-0-9.]\" y=\"%31[-0-9.]\"", x, y) == 2;
+    bool known =
+        href && colour &&
+        (dot || (at && sscanf(at, "translate(%31[-0-9.],%31[-0-9.]) scale(%31[-0-9.])", x, y, scale) == 3));
     bool white = colour && !strncmp(colour, "color=\"#ffffff", 14);
     snprintf(place, sizeof place, "%s %s", known ? x : "", known ? y : "");
     bool blanked = dot && known && !strcmp(place, reader->blank);
     snprintf(reader->blank, sizeof reader->blank, "%s", white && known ? place : "none");
     if (known && !white && !blanked) {
         open_groups(reader);
-        text_add(&kind, "<use %.*s\" %.*s\"", (int)strcspn(href + 6, "\"") + 6, href, (int)strcspn(colour + 7, "\"") + 7, colour);
+        text_add(&kind, "<use %.*s\" %.*s\"", (int)strcspn(href + 6, "\"") + 6, href,
+                 (int)strcspn(colour + 7, "\"") + 7, colour);
         if (*scale)
             text_add(&kind, " transform=\"scale(%s)\"", scale);
         mark.length = 0;
-        text_add(&mark, "<use href=\"#%sm%zu\" x=\"%s\" y=\"%s\"/>", reader->prefix, kind_of(reader, kind.data), x, y);
+        text_add(&mark, "<use href=\"#%sm%zu\" x=\"%s\" y=\"%s\"/>", reader->prefix,
+                 kind_of(reader, kind.data), x, y);
     } else if (!known) {
         open_groups(reader);
     }
-    if ((!known || (!white && !blanked)) && keys_add(&reader->marks, hash_bytes(HASH_START, mark.data, mark.length)))
+    if ((!known || (!white && !blanked)) &&
+        keys_add(&reader->marks, hash_bytes(HASH_START, mark.data, mark.length)))
         text_add(reader->out, "%s\n", mark.data);
     text_free(&mark);
     text_free(&kind);
@@ -384,16 +396,19 @@ void svg_free(struct svg *svg)
 
 static void put_begin(const struct svg *svg, struct text *out)
 {
-    text_add(out, " viewBox=\"0 0 %g %g\" fill=\"none\" color=\"#000000\" stroke=\"currentColor\" stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"" FONTS "\"",
+    text_add(out,
+             " viewBox=\"0 0 %g %g\" fill=\"none\" color=\"#000000\" stroke=\"currentColor\" "
+             "stroke-linecap=\"round\" stroke-linejoin=\"round\" font-family=\"" FONTS "\"",
              svg->width, svg->height);
 }
 
 void svg_write_file(const struct svg *svg, struct text *out)
 {
-    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\"", svg->width, svg->height);
+    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\"", svg->width,
+             svg->height);
     put_begin(svg, out);
-    text_add(out, ">\n<desc>%s</desc>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\" stroke=\"none\"/>\n", svg->maker,
-             svg->width, svg->height);
+    text_add(out, ">\n<desc>%s</desc>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\" stroke=\"none\"/>\n",
+             svg->maker, svg->width, svg->height);
     text_append(out, svg->body.data, svg->body.length);
     text_add(out, "</svg>\n");
 }

@@ -135,13 +135,14 @@ static void put_figure(FILE *out, const struct drawn *figure)
 {
     begin(out, "figure", figure->wide);
     fprintf(out,
-            "\\includegraphics{figures/%s.pdf}\n\\caption[]{\\input{figures/%s.caption}}\n\\label{fig:%s}\n", figure->name,
-            figure->name, figure->name);
+            "\\includegraphics{figures/%s.pdf}\n\\caption[]{\\input{figures/%s.caption}}\n\\label{fig:%s}\n",
+            figure->name, figure->name, figure->name);
     end(out, "figure", figure->wide);
 }
 
 /* "Figures 3, 4 and 5 show them." */
-static void put_references(FILE *out, const struct content *content, const size_t *figure, size_t count, const struct sheet *table)
+static void put_references(FILE *out, const struct content *content, const size_t *figure, size_t count,
+                           const struct sheet *table)
 {
     bool rows = table && sheet_rows(table);
     if (rows)
@@ -152,7 +153,11 @@ static void put_references(FILE *out, const struct content *content, const size_
         return;
     fprintf(out, "%s~", rows ? (count > 1 ? "; Figures" : "; Figure") : count > 1 ? "Figures" : "Figure");
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s\\ref{fig:%s}", i == 0 ? "" : i + 1 < count ? ", " : " and~", content->figures->figure[figure[i]].name);
+        fprintf(out, "%s\\ref{fig:%s}",
+                i == 0          ? ""
+                : i + 1 < count ? ", "
+                                : " and~",
+                content->figures->figure[figure[i]].name);
     fprintf(out, " %s more.\n", count > 1 ? "show" : "shows");
 }
 
@@ -166,13 +171,15 @@ static void put_figures(FILE *out, const struct content *content, const size_t *
 
 static void put_preamble(FILE *out, const struct content *content, const char *preamble)
 {
-    fputs("% Made by `warpsweep paper'. Texts, tables and figures are taken in from the files beside it.\n", out);
+    fputs("% Made by `warpsweep paper'. Texts, tables and figures are taken in from the files beside it.\n",
+          out);
     fputs(preamble, out);
     fputs("\\title{", out);
     latex_print_text(out, content->title);
-    fprintf(out, "}\n\\author{made by \\texttt{warpsweep paper}, release %s}\n\\date{measured until %s}\n", WARPSWEEP_RELEASE,
-            *content->date ? content->date : "an unknown date");
-    fputs("\\begin{document}\n\\maketitle\n\\begin{abstract}\n\\input{sections/origin}\n\\end{abstract}\n\n", out);
+    fprintf(out, "}\n\\author{made by \\texttt{warpsweep paper}, release %s}\n\\date{measured until %s}\n",
+            WARPSWEEP_RELEASE, *content->date ? content->date : "an unknown date");
+    fputs("\\begin{document}\n\\maketitle\n\\begin{abstract}\n\\input{sections/origin}\n\\end{abstract}\n\n",
+          out);
 }
 
 static void put_findings(FILE *out, const struct content *content)
@@ -192,8 +199,10 @@ static void put_findings(FILE *out, const struct content *content)
     put_figures(out, content, content->across, content->acrosses);
     if (sheet_rows(&content->pairs)) {
         fputs("\n\\section{Before and after}\n", out);
-        fprintf(out, "%zu pairs of points differ in one decision each; Table~\\ref{tab:pairs} has the time before and after "
-                     "it.\n",
+        fprintf(out,
+                "%zu pairs of points differ in one decision each; Table~\\ref{tab:pairs} has the time before "
+                "and after "
+                "it.\n",
                 sheet_rows(&content->pairs));
         put_table(out, &content->pairs);
     }
@@ -216,7 +225,8 @@ static void put_families(FILE *out, const struct content *content)
           out);
 }
 
-static int write_paper(const struct content *content, const char *analysis, const char *folder, struct error *error)
+static int write_paper(const struct content *content, const char *analysis, const char *folder,
+                       struct error *error)
 {
     struct text path = {0}, preamble_path = {0};
     size_t size;
@@ -277,7 +287,8 @@ int tex_write(const struct content *content, const char *analysis, const char *f
         text_free(&path);
     }
     return failed || write_section(content, folder, "sections/origin.tex", content_tell_origin, error) != 0 ||
-                   write_section(content, folder, "sections/findings.tex", content_tell_findings, error) != 0 ||
+                   write_section(content, folder, "sections/findings.tex", content_tell_findings, error) !=
+                       0 ||
                    write_section(content, folder, "sections/method.tex", tell_method, error) != 0 ||
                    write_families(content, folder, error) != 0 || write_tables(content, folder, error) != 0 ||
                    write_references(folder, error) != 0

@@ -83,9 +83,12 @@ void document_table_begin(struct document *document, const char *alignment)
 void document_cell(struct document *document, const char *format, ...)
 {
     va_list arguments;
-    const char *html = document->body && document->cells ? "<td>" : document->body ? "<th scope=\"row\">" : "<th scope=\"col\">";
+    const char *html = document->body && document->cells ? "<td>"
+                       : document->body                  ? "<th scope=\"row\">"
+                                                         : "<th scope=\"col\">";
     fputs(document->html && !document->cells ? "<tr>" : "", document->out);
-    fputs(choose(document, document->cells ? " | " : "| ", document->cells ? " & " : "", html), document->out);
+    fputs(choose(document, document->cells ? " | " : "| ", document->cells ? " & " : "", html),
+          document->out);
     va_start(arguments, format);
     put(document, format, arguments);
     va_end(arguments);

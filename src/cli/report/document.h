@@ -9,7 +9,7 @@ struct document {
     FILE *out;
     bool latex, html; /* neither: Markdown */
     bool body;        /* of the table that is being written: its header is done */
-    int cells; /* of the row that is being written */
+    int cells;        /* of the row that is being written */
 };
 
 /* `level` 1 is the document's own. */
