@@ -75,17 +75,18 @@ static enum source_quantity choose_quantity(const struct source *source, const c
 }
 
 /* Whether an axis takes more than one value among the family's rows. */
-static bool varies(const struct frame *results, const char *kernel, int column)
+static bool varies(const struct dataset *all, const char *kernel, int column)
 {
-    const union cell *first = NULL;
+    const struct frame *results = &all->results;
+    const struct view_column axis = {.index = column};
+    size_t first = SOURCE_NONE;
     for (size_t row = 0; row < results->rows; row++) {
-        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0)
+        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 ||
+            frame_is_missing(&results->column[column], frame_row(results, row)[column]))
             continue;
-        const union cell *cell = &frame_row(results, row)[column];
-        bool missing = frame_is_missing(&results->column[column], *cell);
-        if (!first && !missing)
-            first = cell;
-        if (first && !missing && memcmp(first, cell, sizeof *cell) != 0)
+        if (first == SOURCE_NONE)
+            first = row;
+        else if (view_compare(all, &axis, row, first) != 0)
             return true;
     }
     return false;
@@ -100,7 +101,7 @@ static void add_family(struct source *source, const char *kernel)
     family->axis = memory_new((size_t)results->columns + 1, sizeof *family->axis);
     for (int i = 0; i < results->columns; i++)
         if (results->column[i].role == ROLE_AXIS && strcmp(results->column[i].name, "variant") != 0 &&
-            varies(results, kernel, i))
+            varies(&source->merged.all, kernel, i))
             family->axis[family->axes++] = i;
     for (size_t row = 0; row < results->rows; row++)
         if (!strcmp(frame_find_text(results, row, "kernel"), kernel) && source_is_ok(source, row))

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/data/keys.h"
+#include "cli/paper/svg_words.h"
 
 #define FONTS "DejaVu Sans,Verdana,sans-serif"
 #define DEPTH 32
@@ -23,126 +24,6 @@ struct reader {
     size_t kinds;
     char blank[80];
 };
-
-/* ---- Attributes ---- */
-
-/* rgb( 51,  51,  51) → #333333; black and white too, so that a page can recolour them. */
-static size_t put_colour(const char *from, struct text *out)
-{
-    int r, g, b, length = 0;
-    if (sscanf(from, "rgb(%d ,%d ,%d )%n", &r, &g, &b, &length) == 3 && length) {
-        text_add(out, "#%02x%02x%02x", (unsigned)r & 255U, (unsigned)g & 255U, (unsigned)b & 255U);
-        return (size_t)length;
-    }
-    if (!strncmp(from, "black", 5)) {
-        text_add(out, "#000000");
-        return 5;
-    }
-    if (!strncmp(from, "#FFFFFF", 7)) {
-        text_add(out, "#ffffff");
-        return 7;
-    }
-    return 0;
-}
-
-/* What all groups have alike stands in the page's <svg>, and names are dropped. */
-static size_t skipped(const char *from)
-{
-    static const char *const common[] = {" stroke-linecap=\"round\"",
-                                         " stroke-linejoin=\"round\"",
-                                         " font-family=\"Sans\"",
-                                         " class=\"gridline\"",
-                                         " fill=\"none\"",
-                                         " color=\"black\"",
-                                         " stroke=\"currentColor\""};
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (!strncmp(from, common[i], strlen(common[i])))
-            return strlen(common[i]);
-    if (!strncmp(from, " id=\"", 5))
-        return 5 + strcspn(from + 5, "\"") + 1;
-    return 0;
-}
-
-static void put_tag(const char *tag, size_t length, const char *prefix, struct text *out)
-{
-    const char *end = tag + length;
-    char quote = '\0';
-    while (tag < end) {
-        size_t taken = quote ? put_colour(tag, out) : skipped(tag);
-        if (taken) {
-            tag += taken;
-            continue;
-        }
-        if (!strncmp(tag, "xlink:href", 10)) {
-            tag += 6;
-        } else if (!strncmp(tag, "gpPt", 4) || !strncmp(tag, "gpDot", 5)) {
-            text_add(out, "%s%s", prefix, tag[2] == 'P' ? "" : "dot");
-            tag += tag[2] == 'P' ? 4 : 5;
-        } else {
-            bool space = *tag == ' ' || *tag == '\t' || *tag == '\n';
-            if (*tag == '\'' || *tag == '"')
-                quote = quote ? '\0' : *tag;
-            if (!(space && (tag[1] == ' ' || tag[1] == '\'' || tag[1] == '>' || tag[1] == '/')))
-                text_add(out, "%c", space ? ' ' : *tag == '\'' ? '"' : *tag);
-            tag++;
-        }
-    }
-}
-
-/* ---- Paths ---- */
-
-/* A point of a path, from the one before it: along x or y alone as H and V. */
-static void put_point(const char *word, const char *before, struct text *piece)
-{
-    const char *comma = strchr(word, ','), *old = strchr(before, ',');
-    if (*word != 'L' || !comma || !old)
-        text_add(piece, "%s", word);
-    else if (!strcmp(comma, old))
-        text_add(piece, "H%.*s", (int)(comma - word - 1), word + 1);
-    else if (comma - word == old - before && !strncmp(word + 1, before + 1, (size_t)(comma - word - 1)))
-        text_add(piece, "V%s", comma + 1);
-    else
-        text_add(piece, "%s", word);
-}
-
-/* From one M to the next: true when it goes anywhere. Words are "M1.00,2.00", "L1.00,3.00" and "z". */
-static bool put_piece(const char *at, const char *end, struct text *piece)
-{
-    bool goes = false;
-    char before[64] = "", word[64];
-    int taken = 0;
-    while (at < end && sscanf(at, " %63[^ \t\n']%n", word, &taken) == 1 && at + taken <= end) {
-        if (word[0] >= '0' && word[0] <= '9') { /* a line goes on */
-            char line[64];
-            snprintf(line, sizeof line, "L%.62s", word);
-            memcpy(word, line, sizeof word);
-        }
-        goes = goes || (*before && strcmp(word + 1, before + 1) != 0);
-        if (!*before || *word == 'z' || strcmp(word + 1, before + 1) != 0)
-            put_point(word, before, piece);
-        memcpy(before, word, sizeof before);
-        at += taken;
-    }
-    return goes;
-}
-
-/* The pieces of a path, from M to M: those that go anywhere, each once. */
-static void put_pieces(const char *d, size_t length, struct text *out)
-{
-    const char *end = d + length;
-    struct keys seen = {0};
-    while (d < end) {
-        const char *next = d + 1;
-        struct text piece = {0};
-        while (next < end && *next != 'M')
-            next++;
-        if (put_piece(d, next, &piece) && keys_add(&seen, hash_bytes(HASH_START, piece.data, piece.length)))
-            text_append(out, piece.data, piece.length);
-        text_free(&piece);
-        d = next;
-    }
-    keys_free(&seen);
-}
 
 /* ---- Groups ---- */
 
@@ -174,9 +55,9 @@ static int begin_group(struct reader *reader, const char *tag, size_t length)
         return -1;
     struct text *open = &reader->open[reader->depth];
     struct text now = {0};
-    put_tag(tag, length, reader->prefix, &now);
-    bool alike =
-        reader->reuse && reader->written == reader->depth + 1 && open->data && !strcmp(open->data, now.data);
+    svg_put_tag(tag, length, reader->prefix, &now);
+    bool alike = now.data && reader->reuse && reader->written == reader->depth + 1 && open->data &&
+                 !strcmp(open->data, now.data);
     if (!alike) {
         end_group(reader);
         keys_free(&reader->marks);
@@ -220,7 +101,9 @@ static void put_mark(struct reader *reader, const char *tag, size_t length)
 {
     char x[32], y[32], scale[32] = "", place[80];
     struct text mark = {0}, kind = {0};
-    put_tag(tag, length, reader->prefix, &mark);
+    svg_put_tag(tag, length, reader->prefix, &mark);
+    if (!mark.data)
+        return;
     const char *href = strstr(mark.data, "href=\""), *at = strstr(mark.data, "translate("),
                *colour = strstr(mark.data, "color=\"");
     bool dot = !at && (at = strstr(mark.data, " x=\"")) &&
@@ -240,7 +123,7 @@ static void put_mark(struct reader *reader, const char *tag, size_t length)
             text_add(&kind, " transform=\"scale(%s)\"", scale);
         mark.length = 0;
         text_add(&mark, "<use href=\"#%sm%zu\" x=\"%s\" y=\"%s\"/>", reader->prefix,
-                 kind_of(reader, kind.data), x, y);
+                 kind_of(reader, kind.data ? kind.data : ""), x, y);
     } else if (!known) {
         open_groups(reader);
     }
@@ -259,11 +142,11 @@ static void put_path(struct reader *reader, const char *tag, size_t length)
         return;
     d += 4;
     size_t size = strcspn(d, "'");
-    put_pieces(d, size, &pieces);
+    svg_put_pieces(d, size, &pieces);
     if (pieces.length) {
         struct text head = {0};
         open_groups(reader);
-        put_tag(tag, (size_t)(d - 4 - tag), reader->prefix, &head);
+        svg_put_tag(tag, (size_t)(d - 4 - tag), reader->prefix, &head);
         text_add(reader->out, "%s d=\"%s\"%s\n", head.data, pieces.data, "/>");
         text_free(&head);
     }
@@ -274,7 +157,7 @@ static void put_path(struct reader *reader, const char *tag, size_t length)
 static void put_other(struct reader *reader, const char *tag, size_t length)
 {
     open_groups(reader);
-    put_tag(tag, length, reader->prefix, reader->out);
+    svg_put_tag(tag, length, reader->prefix, reader->out);
 }
 
 /* <text>WORDS</text>; an empty one is a tick without a label. Returns where it ends. */
@@ -285,7 +168,7 @@ static const char *put_words(struct reader *reader, const char *tag)
         return NULL;
     if (words < end) {
         open_groups(reader);
-        put_tag(tag, (size_t)(words - tag), reader->prefix, reader->out);
+        svg_put_tag(tag, (size_t)(words - tag), reader->prefix, reader->out);
         text_append(reader->out, words, (size_t)(end - words));
         text_add(reader->out, "</text>\n");
     }
@@ -348,7 +231,7 @@ static void put_definitions(const char *drawing, const struct reader *reader, st
             snprintf(id, sizeof id, "#%sdot\"", prefix);
         if (!kept[0].data || !strstr(kept[0].data, id))
             continue;
-        put_tag(at, (size_t)(strchr(at, '>') + 1 - at), prefix, &kept[1]);
+        svg_put_tag(at, (size_t)(strchr(at, '>') + 1 - at), prefix, &kept[1]);
         text_add(&kept[1], "\n%s", kept[0].data ? kept[0].data : "");
         text_free(&kept[0]);
         kept[0] = kept[1];
