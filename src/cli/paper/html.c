@@ -213,8 +213,9 @@ static int put_page(FILE *out, const struct content *content, const char *analys
     if (put_head(out, content, analysis, error) != 0)
         return -1;
     content_tell_origin(content, &document);
+    fputs("</header>\n", out);
     put_contents(out, content);
-    fputs("</header>\n<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
+    fputs("<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
     content_tell_findings(content, &document);
     fputs("</section>\n", out);
     if (put_across(out, content, error) != 0)
