@@ -166,14 +166,14 @@ const struct command command_paper = {
     .least = 1,
     .most = FILES_MAX,
     .summary = "a folder with all figures, tables and the method: a paper to compile, a page to look at",
-    .details = "DIR/paper.tex takes in figures/, tables/ and sections/, each of which can go into a paper of "
-               "your own; it is\n"
-               "compiled to paper.pdf where pdflatex is (Debian and Ubuntu: " COMPILE_PACKAGES ").\n"
-               "DIR/index.html shows the same, and all points, on one page that loads nothing.\n"
-               "The same files give the same folder, byte for byte, with the same gnuplot and TeX Live. It "
-               "appears complete or\n"
-               "not at all.\n\n"
-               "Exit code: 0; 1 when all is there but paper.pdf, with the reason on stderr.\n",
+    .details =
+        "DIR/paper.tex takes in figures/, tables/ and sections/, each of which can go into a paper of "
+        "your own; it is\n"
+        "compiled to paper.pdf where pdflatex is (Debian and Ubuntu: " COMPILE_PACKAGES ").\n"
+        "DIR/index.html shows the same, and all points, on one page that loads nothing.\n"
+        "The same files give the same bytes, but for figures/*.pdf, with the same gnuplot and TeX Live.\n"
+        "DIR appears complete or not at all.\n\n"
+        "Exit code: 0; 1 when all is there but paper.pdf, with the reason on stderr.\n",
     .examples = "  warpsweep paper results.h5 -o paper\n"
                 "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
     .options = options,
