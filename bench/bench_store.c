@@ -1,4 +1,4 @@
-/* What the results file costs: appends, checkpoints and reading, at 10,000 and 100,000 points. */
+/* What the results file costs: appends, checkpoints, resuming and reading, at 10,000, 100,000 and a million points. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +81,11 @@ static void bench(const char *path, size_t points)
     require(store_close(store, &error), &error);
     double closed = clock_now() - start;
 
+    start = clock_now();
+    require(store_open(path, true, &head, &store, &error), &error);
+    double resumed = clock_now() - start;
+    require(store_close(store, &error), &error);
+
     struct dataset dataset;
     start = clock_now();
     require(dataset_read(path, &dataset, &error), &error);
@@ -88,9 +93,9 @@ static void bench(const char *path, size_t points)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("%7zu points: %6.0f appends/s (checkpoints and syncs included), last checkpoint %.2f s, close "
-           "%.2f s, "
-           "read %.2f s, file %.1f MiB, journal at the end %.1f MiB, peak memory %.0f MiB\n",
-           points, (double)points / appended, checkpoint, closed, read, file_mib(path), journal_size,
+           "%.2f s, resume %.2f s, read %.2f s, file %.1f MiB, journal at the end %.1f MiB, peak memory %.0f "
+           "MiB\n",
+           points, (double)points / appended, checkpoint, closed, resumed, read, file_mib(path), journal_size,
            (double)usage.ru_maxrss / 1024);
     if (dataset.results.rows != points) {
         fprintf(stderr, "bench_store: %zu rows instead of %zu\n", dataset.results.rows, points);
@@ -108,6 +113,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/results.h5", folder);
     bench(path, 10000);
     bench(path, 100000);
+    bench(path, 1000000);
     rmdir(folder);
     return 0;
 }

@@ -7,19 +7,37 @@
 
 extern const char add_source[], add_claims[];
 
-static const char *const variants[] = {"scalar", "vector", "half2",         "unpacked",
-                                       "packed", "wide",   "cub_transform", NULL};
-enum variant { SCALAR, VECTOR, HALF2, UNPACKED, PACKED, WIDE, CUB_TRANSFORM };
+static const char *const variants[] = {"scalar", "vector",        "half2", "unpacked",
+                                       "packed", "cub_transform", NULL};
+enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
 
-enum { VARIANT, ROWS, COLUMNS, DTYPE, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
+enum {
+    VARIANT,
+    ROWS,
+    COLUMNS,
+    DTYPE,
+    VECTOR,
+    RESTRICT,
+    HINT,
+    OFFSET,
+    BLOCK,
+    ITEMS,
+    CARVEOUT,
+    CACHE,
+    ARCH,
+    AXES
+};
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "scalar"),
     [ROWS] = AXIS_NUMBER("rows", "elements", "rows of each array", "4096", 1, 1 << 20, false),
     [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of each array", "4096", 1, 1 << 24, false),
     [DTYPE] = AXIS_DTYPE("f32"),
+    [VECTOR] =
+        AXIS_NUMBER("vector", "elements", "vector, packed: elements per access, 8 to 32 bytes; 0: 16 bytes",
+                    "0", 0, 16, true),
     [RESTRICT] =
         AXIS_WORDS("restrict", "whether the arrays are promised not to overlap", "yes", restrict_words, true),
     [HINT] =
@@ -32,17 +50,29 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
+static uint64_t size_of(const struct point *point)
+{
+    return dtype_size((enum dtype)point->value[DTYPE]);
+}
+
 /* A group, what a thread adds at once, is `parts` accesses of `width` elements. */
 struct shape {
     uint32_t width, parts;
 };
 static struct shape shape_of(const struct point *point)
 {
-    static const struct shape shapes[] = {[SCALAR] = {1, 1},   [VECTOR] = {4, 1}, [HALF2] = {2, 1},
-                                          [UNPACKED] = {2, 4}, [PACKED] = {8, 1}, [CUB_TRANSFORM] = {1, 1}};
-    if (point->value[VARIANT] == WIDE)
-        return (struct shape){(uint32_t)(32 / dtype_size((enum dtype)point->value[DTYPE])), 1};
-    return shapes[point->value[VARIANT]];
+    switch (point->value[VARIANT]) {
+    case FLOATS:
+    case PACKED:
+        return (struct shape){
+            (uint32_t)(point->value[VECTOR] ? (uint64_t)point->value[VECTOR] : 16 / size_of(point)), 1};
+    case HALF2:
+        return (struct shape){2, 1};
+    case UNPACKED:
+        return (struct shape){2, 4};
+    default:
+        return (struct shape){1, 1};
+    }
 }
 
 static uint64_t elements(const struct point *point)
@@ -65,13 +95,32 @@ static uint64_t blocks_of(const struct point *point)
 /* CUB chooses its accesses and its grid. */
 static const char *skip_cub_transform(const struct point *point)
 {
-    static const int choices[] = {RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, ARCH};
+    static const int choices[] = {VECTOR, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, ARCH};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (point->value[choices[i]] != standard.value[choices[i]])
-            return "cub_transform is the vendor's addition: it has no restrict, hint, offset, block, items, "
-                   "carveout or arch to choose";
+            return "cub_transform is the vendor's addition: it has no vector, restrict, hint, offset, block, "
+                   "items, carveout or arch to choose";
     return NULL;
+}
+
+/* Accesses of 8, 16 or 32 bytes, where their width is a choice. */
+static const char *skip_width(const struct point *point, char *reason, size_t size)
+{
+    int64_t variant = point->value[VARIANT], bytes = shape_of(point).width * (int64_t)size_of(point);
+    if (variant != FLOATS && variant != PACKED) {
+        if (!point->value[VECTOR])
+            return NULL;
+        snprintf(reason, size, "%s has no vector to choose; vector and packed have", variants[variant]);
+    } else if (bytes != 8 && bytes != 16 && bytes != 32) {
+        snprintf(reason, size, "an access of %d %s elements is none of 8, 16 or 32 bytes",
+                 (int)point->value[VECTOR], dtype_words[point->value[DTYPE]]);
+    } else if (bytes == 32 && point->value[HINT]) {
+        snprintf(reason, size, "accesses of 32 bytes are without hints");
+    } else {
+        return NULL;
+    }
+    return reason;
 }
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
@@ -83,15 +132,15 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "add is for f32, f16 and bf16, not %s", dtype_words[dtype]);
     else if (variant == CUB_TRANSFORM)
         return skip_cub_transform(point);
-    else if (variant == VECTOR && half)
+    else if (variant == FLOATS && half)
         snprintf(reason, size,
-                 "vector is the access of four floats; half2, unpacked and packed are those of %s",
+                 "vector is the wide access of floats; half2, unpacked and packed are those of %s",
                  dtype_words[dtype]);
-    else if (variant == WIDE && point->value[HINT])
-        snprintf(reason, size, "accesses of 32 bytes are without hints");
-    else if (variant > VECTOR && variant != WIDE && !half)
+    else if (variant > FLOATS && !half)
         snprintf(reason, size, "%s pairs 16-bit elements; vector is the wide access of f32",
                  variants[variant]);
+    else if (skip_width(point, reason, size))
+        return reason;
     else if (point->value[OFFSET] % shape_of(point).width)
         snprintf(reason, size, "an offset of %d elements misaligns accesses of %u elements",
                  (int)point->value[OFFSET], shape_of(point).width);
@@ -100,24 +149,27 @@ static const char *skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
+/* Up to here 32-bit numbers count elements, those of the last block that do not exist among them. */
+#define SMALL_ELEMENTS (UINT64_C(1) << 31)
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t offset = (uint64_t)point->value[OFFSET], room = elements(point) + offset;
+    bool small = blocks_of(point) * tile_of(point) <= SMALL_ELEMENTS;
     (void)target;
     return (struct setup){
         .engine = point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_ADD : ENGINE_KERNEL,
-        .entry = "add",
+        .entry = small ? "add" : "add_large",
         .buffer = {buffer_input("a", dtype, room, random), buffer_input("b", dtype, room, random),
                    buffer_output("out", dtype, room)},
         .buffers = 3,
-        .argument = {{ARGUMENT_BUFFER, 0},
-                     {ARGUMENT_BUFFER, 1},
-                     {ARGUMENT_BUFFER, 2},
-                     {ARGUMENT_U64, elements(point)},
-                     {ARGUMENT_U64, offset}},
-        .arguments = 5,
+        .argument = {{ARGUMENT_BUFFER, BUFFER_FROM(0, offset * size_of(point))},
+                     {ARGUMENT_BUFFER, BUFFER_FROM(1, offset * size_of(point))},
+                     {ARGUMENT_BUFFER, BUFFER_FROM(2, offset * size_of(point))},
+                     {small ? ARGUMENT_U32 : ARGUMENT_U64, elements(point)}},
+        .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
         .carveout = rules_carveout(point->value[CARVEOUT]),
@@ -126,7 +178,7 @@ static struct setup setup(const struct point *point, const struct target *target
 
 static struct work work(const struct point *point)
 {
-    uint64_t bytes = elements(point) * dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t bytes = elements(point) * size_of(point);
     return (struct work){.bytes_read = 2 * bytes, .bytes_written = bytes, .flops = elements(point)};
 }
 
@@ -179,7 +231,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 {
     struct shape shape = shape_of(point);
     uint32_t block = s->block[0], lane0 = (uint32_t)(warp % ((block + 31) / 32)) * 32;
-    uint64_t size = dtype_size((enum dtype)point->value[DTYPE]);
+    uint64_t size = size_of(point);
     uint64_t start = warp / ((block + 31) / 32) * tile_of(point), count = elements(point);
     if (s->engine != ENGINE_KERNEL || start >= count)
         return false;

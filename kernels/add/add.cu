@@ -4,15 +4,19 @@
  * A group is what one thread adds at once; neighbouring threads have neighbouring groups.
  *
  *   scalar    1 element by one access; a warp's load is 128 bytes of f32, and only 64 of f16
- *   vector    4 floats by one 16-byte access: a quarter of the instructions for the same bytes
+ *   vector    floats by one access of VECTOR of them, 16 bytes if that is 0: a quarter of the instructions for the same bytes
  *   half2     2 halves by one 4-byte access, added by one instruction
  *   unpacked  8 halves by four half2 accesses: as much in flight per thread as `packed`, but the lanes of each access lie
  *             16 bytes apart, so that each touches 16 sectors of which it uses an eighth or a half; L1 has to mend it
- *   packed    8 halves by one 16-byte access, added by four half2 instructions
- *   wide      32 bytes, of floats or halves: one access from sm_100 on, two of 16 bytes before
+ *   packed    halves by one access of VECTOR of them, 16 bytes if that is 0, added in pairs
+ *
+ * Accesses of 32 bytes are one instruction from sm_100 on, and two of 16 bytes before.
  *
  * Each thread adds ITEMS groups, a block's width apart. With `restrict` the stores cannot change what is yet to be read: all
  * loads go first and are in flight together, through the read-only path. Without it each item waits for the one before.
+ *
+ * Where bandwidth is what counts, a block has to ask for its data as soon as it starts: numbers are of 32 bits where
+ * arrays allow it (add.c chooses), and one comparison tells whole blocks from the last.
  *
  *   hint none           what the compiler chooses
  *   hint stream_out     stores are marked evict-first (st.global.cs)
@@ -29,20 +33,19 @@
 #ifndef BLOCK
 #error "BLOCK is not defined"
 #endif
+#ifndef VECTOR
+#error "VECTOR is not defined"
+#endif
 
 /* PARTS accesses of WIDTH elements make a group. */
 #if defined(variant_scalar)
 enum { WIDTH = 1, PARTS = 1 };
-#elif defined(variant_vector)
-enum { WIDTH = 4, PARTS = 1 };
+#elif defined(variant_vector) || defined(variant_packed)
+enum { WIDTH = VECTOR ? VECTOR : 16 / ELEMENT_SIZE, PARTS = 1 };
 #elif defined(variant_half2)
 enum { WIDTH = 2, PARTS = 1 };
 #elif defined(variant_unpacked)
 enum { WIDTH = 2, PARTS = 4 };
-#elif defined(variant_packed)
-enum { WIDTH = 8, PARTS = 1 };
-#elif defined(variant_wide)
-enum { WIDTH = 32 / ELEMENT_SIZE, PARTS = 1 };
 #else
 #error "no variant_... is defined"
 #endif
@@ -82,6 +85,10 @@ struct group {
 [[maybe_unused]] static __device__ inline void fetch(bytes_of<4> &v, const access *p)
 {
     asm volatile(READ_AHEAD ".u32 %0, [%1];" : "=r"(v.part) : "l"(p) : "memory");
+}
+[[maybe_unused]] static __device__ inline void fetch(bytes_of<8> &v, const access *p)
+{
+    asm volatile(READ_AHEAD ".v2.u32 {%0, %1}, [%2];" : "=r"(v.part.x), "=r"(v.part.y) : "l"(p) : "memory");
 }
 [[maybe_unused]] static __device__ inline void fetch(bytes_of<16> &v, const access *p)
 {
@@ -129,45 +136,62 @@ static __device__ inline access sum(const access &x, const access &y)
     return out;
 }
 
-/* The arrays start `offset` elements into their aligned allocations and have `count` elements. */
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    add(const element POINTER a, const element POINTER b, element POINTER out, u64 count, u64 offset)
+/* The groups of a thread of a whole block: its first is group `first`. */
+template <typename number>
+static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
+                                                  access POINTER out, number first)
 {
-    const u32 tile = BLOCK * ITEMS * PARTS * WIDTH;
-    const u64 start = (u64)blockIdx.x * tile;
-    a += offset + start;
-    b += offset + start;
-    out += offset + start;
-    if (count - start < tile) { /* the last block, one element after the other */
-#pragma unroll 1
-        for (u32 i = threadIdx.x; i < (u32)(count - start); i += BLOCK)
-            out[i] = a[i] + b[i];
-        return;
-    }
-    const access *from_a = (const access *)a, *from_b = (const access *)b;
-    access *to = (access *)out;
-    const u32 first = threadIdx.x * PARTS;
 #ifdef restrict_yes
     group x[ITEMS], y[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
 #pragma unroll
         for (int k = 0; k < PARTS; k++) {
-            x[i].part[k] = load(from_a + first + i * BLOCK * PARTS + k);
-            y[i].part[k] = load(from_b + first + i * BLOCK * PARTS + k);
+            x[i].part[k] = load(&a[(first + i * BLOCK) * PARTS + k]);
+            y[i].part[k] = load(&b[(first + i * BLOCK) * PARTS + k]);
         }
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
 #pragma unroll
         for (int k = 0; k < PARTS; k++)
-            store(to + first + i * BLOCK * PARTS + k, sum(x[i].part[k], y[i].part[k]));
+            store(&out[(first + i * BLOCK) * PARTS + k], sum(x[i].part[k], y[i].part[k]));
 #else
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
 #pragma unroll
         for (int k = 0; k < PARTS; k++) {
-            const u32 at = first + i * BLOCK * PARTS + k;
-            store(to + at, sum(load(from_a + at), load(from_b + at)));
+            const number at = (first + i * BLOCK) * PARTS + k;
+            store(&out[at], sum(load(&a[at]), load(&b[at])));
         }
 #endif
+}
+
+/* The arrays have `count` elements. */
+template <typename number>
+static __device__ __forceinline__ void add_tile(const element POINTER a, const element POINTER b,
+                                                element POINTER out, number count)
+{
+    u32 thread; /* asked for here, beside the block's number: the compiler would ask behind the comparison, and wait again */
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    const number tile = BLOCK * ITEMS * PARTS * WIDTH, start = blockIdx.x * tile;
+    if (start + tile <= count) {
+        add_groups<number>((const access *)a, (const access *)b, (access *)out,
+                           (number)blockIdx.x * (BLOCK * ITEMS) + thread);
+        return;
+    }
+#pragma unroll 1
+    for (number i = start + thread; i < count; i += BLOCK) /* the last block, one element after the other */
+        out[i] = a[i] + b[i];
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    add(const element POINTER a, const element POINTER b, element POINTER out, u32 count)
+{
+    add_tile<u32>(a, b, out, count);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    add_large(const element POINTER a, const element POINTER b, element POINTER out, u64 count)
+{
+    add_tile<u64>(a, b, out, count);
 }

@@ -88,7 +88,7 @@ static uint32_t bulk_shared(const struct point *point)
 /* A value other than the standard one, on axes that a variant has no use for. */
 static bool chooses(const struct point *point, int axis)
 {
-    return point->value[axis] != point_standard(point->space).value[axis];
+    return point->value[axis] != space_standard(point->space, axis);
 }
 
 /* Copies whose accesses are no choice: the vendor's, and by bulk. */
@@ -254,16 +254,20 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
     if (s->engine != ENGINE_KERNEL || point->value[VARIANT] == BULK || start + lane0 >= n)
         return false;
-    *out = (struct access){
-        .space = ACCESS_GLOBAL, .store = store, .buffer = store, .width = (uint32_t)width, .times = 1};
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        uint64_t k = start + step % items * s->block[0] + lane0 + lane;
-        if (k >= n || lane0 + lane >= s->block[0])
-            continue;
+    *out = (struct access){.space = ACCESS_GLOBAL,
+                           .store = store,
+                           .behind = round && step == 0,
+                           .buffer = store,
+                           .width = (uint32_t)width,
+                           .times = 1};
+    uint64_t first = start + step % items * s->block[0] + lane0; /* of the first lane */
+    uint64_t pitch = strided ? (uint64_t)point->value[STRIDE] * width : width;
+    uint64_t offset = strided ? (uint64_t)point->value[OFFSET] * size : 0;
+    uint64_t lanes = first < n ? n - first : 0;
+    lanes = lanes < s->block[0] - lane0 ? lanes : s->block[0] - lane0;
+    for (uint32_t lane = 0; lane < 32 && lane < lanes; lane++) {
         out->active |= 1u << lane;
-        out->address[lane] =
-            strided ? k * (uint64_t)point->value[STRIDE] * width + (uint64_t)point->value[OFFSET] * size
-                    : k * width;
+        out->address[lane] = (first + lane) * pitch + offset;
     }
     return true;
 }

@@ -5,7 +5,7 @@
  * 1 mod 4): the chase visits every slot once a lap, and each launch goes on where the last one stopped. The
  * columns latency_p05, _p50 and _p95 are percentiles over the groups of `hops` loads, each divided by `hops`.
  */
-#include "family/family.h"
+#include "family/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 extern const char latency_source[], latency_claims[];
 
-static const char *const variants[] = {"shared", "l1", "l2", "dram", "constant", NULL};
-enum variant { SHARED, L1, L2, DRAM, CONSTANT };
+static const char *const variants[] = {"shared", "l1", "l2", "dram", "constant", "dsmem", NULL};
+enum variant { SHARED, L1, L2, DRAM, CONSTANT, DSMEM };
 
 enum { VARIANT, SIZE, HOP, HOPS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
@@ -80,6 +80,7 @@ static uint64_t room_of(const struct point *point, const struct target *target)
 {
     switch ((enum variant)point->value[VARIANT]) {
     case SHARED:
+    case DSMEM:
         return target->shared_bytes;
     case L1:
         return target->shared_sm_bytes; /* what L1 and shared memory share: all of it L1's here */
@@ -98,6 +99,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the latencies of a processor's caches are not those of a GPU: nothing to chase on the host";
     if (!is_power_of_two(footprint) || !is_power_of_two(hop))
         return "the ring's order needs a power of two of slots, and of bytes from one to the next";
+    if (point->value[VARIANT] == DSMEM && rules_capability("dsmem", 90, point, target, reason, size))
+        return reason;
     if (footprint > OFFSETS_REACH)
         return "offsets have 32 bits: the ring has at most 4GiB";
     if (footprint < hop)
@@ -139,7 +142,8 @@ static struct fill ring_fill(const struct point *point)
 static struct setup setup(const struct point *point, const struct target *target)
 {
     (void)target;
-    bool shared = point->value[VARIANT] == SHARED, constant = point->value[VARIANT] == CONSTANT;
+    bool beyond = point->value[VARIANT] == DSMEM, shared = beyond || point->value[VARIANT] == SHARED;
+    bool constant = point->value[VARIANT] == CONSTANT;
     uint64_t words = (uint64_t)point->value[SIZE] / 8;
     return (struct setup){
         .engine = ENGINE_KERNEL,
@@ -167,7 +171,7 @@ static struct setup setup(const struct point *point, const struct target *target
                      {ARGUMENT_U32, 1}, /* places are even */
                      {ARGUMENT_U32, point->value[VARIANT] == L1 || point->value[CACHE] != CACHE_HOT}},
         .arguments = 9,
-        .grid = {1, 1, 1},
+        .grid = {beyond ? 2 : 1, 1, 1}, /* a cluster: who chases, and whose memory it is */
         .block = {THREADS, 1, 1},
         .shared_dynamic = shared ? (uint32_t)point->value[SIZE] : 0,
         .carveout = point->value[VARIANT] == L1 ? 0 : -1,
@@ -224,7 +228,9 @@ static void observe(const struct point *point, const struct setup *s, const void
 
 const struct family family_latency = {
     .space = {.kernel = "latency", .axes = axes, .count = AXES},
-    .summary = "pointer chase: cycles of one load in shared memory, L1, L2, DRAM and the constant cache",
+    .summary =
+        "pointer chase: cycles of one load in shared memory, its own and the next block's, L1, L2, DRAM "
+        "and the constant cache",
     .memory = MEMORY_NONE,
     .source = latency_source,
     .claims = latency_claims,

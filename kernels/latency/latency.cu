@@ -5,6 +5,7 @@
  * launch left off. It reads the clock after every HOPS dependent loads and reports the cycles of each such group.
  *
  *   shared    the block copies the ring to shared memory first
+ *   dsmem     a cluster of two blocks: the first one copies the ring to the other's shared memory, and chases there
  *   l1        loads that may hit L1, after a pass that brought the ring there
  *   l2        loads that go to L2, after such a pass. When L2 is hot that pass is made once, and then the chase itself
  *             decides what stays: a ring larger than L2 shows how much of it still hits
@@ -30,7 +31,15 @@ __constant__ u32 table[16384]; /* all 64 KiB: the worker copies the ring into it
 extern __shared__ __align__(16) u32 ring[];
 
 /* One hop: from a place to the one that it names. */
-#if defined(variant_shared)
+#if defined(variant_dsmem)
+typedef u64 place; /* a generic address: of 32 bits, two moves would make it one in each hop */
+static __device__ __forceinline__ place next(place at)
+{
+    asm volatile("ld.u64 %0, [%0];" : "+l"(at)::"memory");
+    return at;
+}
+#define CLUSTER __cluster_dims__(2, 1, 1)
+#elif defined(variant_shared)
 typedef u32 place; /* an address in shared memory */
 static __device__ __forceinline__ place next(place at)
 {
@@ -80,16 +89,45 @@ static __device__ __forceinline__ u64 clock_after(place at, u32 never)
     __syncthreads();
 }
 
+#if defined(variant_dsmem)
+/* All threads of both blocks that have not ended have come here. */
+static __device__ __forceinline__ void cluster_meet()
+{
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+/* Copy the ring to the second block's shared memory; returns where. */
+static __device__ place build_beyond(const u32 *offsets, u64 slots, u64 step)
+{
+    u64 origin;
+    asm("mapa.u64 %0, %1, 1;" : "=l"(origin) : "l"(ring));
+    for (u64 i = threadIdx.x; i < slots; i += THREADS)
+        *(u64 *)(origin + i * step * 8) = origin + offsets[i];
+    return origin;
+}
+#endif
+
+#ifndef CLUSTER
+#define CLUSTER
+#endif
+
 /* One block: all threads prepare, the first one chases. `slots` of `step` 8-byte words; `offsets` has one
  * of each; `warm` asks for the pass at each launch; `cursor` holds the offset to begin at, and to go on from, and 0 when nothing is built;
  * `never` is no place in the ring. */
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never,
             u32 warm)
 {
     const u32 begin_at = *(volatile u32 *)cursor;
     [[maybe_unused]] place origin = 0, seen = 0;
-#if defined(variant_shared)
+#if defined(variant_dsmem)
+    cluster_meet(); /* only then is the other block's memory there */
+    if (blockIdx.x != 0) {
+        cluster_meet(); /* and it has to stay until the chase has ended */
+        return;
+    }
+    origin = build_beyond(offsets, slots, step);
+#elif defined(variant_shared)
     origin = (u32)__cvta_generic_to_shared(ring);
     for (u64 i = threadIdx.x; i < slots; i += THREADS)
         ring[i * step * 2] = origin + offsets[i];

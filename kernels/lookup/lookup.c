@@ -216,6 +216,13 @@ static void stage_access(const struct point *point, uint32_t block, uint32_t lan
     }
 }
 
+/* Does an element's first load wait for the results before it? In another round of the loop; and where the results might lie
+ * over the indices or the table, after each element. A computed element begins with the table, which L1 holds. */
+static bool stays_behind(const struct point *point, uint32_t round, uint32_t item)
+{
+    return !computed(point) && (point->value[VARIANT] == PLAIN ? round + item > 0 : round > 0 && item == 0);
+}
+
 /* The block's tiles one after the other; for each element its index, its entries, its result. Entries in
  * constant memory and behind textures are neither global nor shared accesses; where random entries would be,
  * nothing is known before the run. */
@@ -236,11 +243,13 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     index -= staging;
     uint32_t reads = on_lsu ? (uint32_t)point->value[LOOKUPS] : 0, own = !computed(point);
     uint32_t steps = own + reads + 1; /* its index, its entries, its result */
-    uint64_t tile = warp / warps + (uint64_t)(index / (items * steps)) * s->grid[0];
+    uint32_t round = index / (items * steps);
+    uint64_t tile = warp / warps + (uint64_t)round * s->grid[0];
     uint32_t item = index / steps % items, step = index % steps;
     bool store = step == own + reads, table = step >= own && !store;
     *out = (struct access){.space = table && shared ? ACCESS_SHARED : ACCESS_GLOBAL,
                            .store = store,
+                           .behind = step == 0 && stays_behind(point, round, item),
                            .buffer = store   ? BUFFER_OUT
                                      : table ? BUFFER_TABLE
                                              : BUFFER_INDEX,

@@ -13,8 +13,8 @@ static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
 enum variant { SILU, GELU, GELU_TANH };
 static const char *const loops[] = {"row", "elementwise", "cub_transform", NULL};
 enum loop { ROW, ELEMENTWISE, CUB_TRANSFORM };
-static const char *const unrolls[] = {"1", "full", NULL};
-enum unroll { UNROLL_1, UNROLL_FULL };
+static const char *const unrolls[] = {"1", "2", "full", NULL};
+enum unroll { UNROLL_1, UNROLL_2, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
 
 enum { VARIANT, BATCH, WIDTH, DTYPE, LOOP, VECTOR, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
@@ -30,9 +30,9 @@ static const struct axis axes[AXES] = {
     [VECTOR] = AXIS_NUMBER("vector", "elements",
                            "elements per access; 0: as many as rows are aligned for, at most 16 bytes", "0",
                            0, 32, true),
-    [UNROLL] =
-        AXIS_WORDS("unroll", "loads first: of one access (1), or of a thread's share of the row (full)",
-                   "full", unrolls, true),
+    [UNROLL] = AXIS_WORDS(
+        "unroll", "loads first: of one access (1), of two (2), or of a thread's share of the row (full)",
+        "full", unrolls, true),
     [PDL] = AXIS_WORDS("pdl", "programmatic dependent launch", "off", switches, true),
     [BLOCK] = AXIS_NUMBER("block", "threads", "threads per block; 0: chosen for d", "0", 0, 1024, true),
     [CACHE] = AXIS_CACHE,
@@ -58,7 +58,8 @@ static uint64_t accesses(const struct point *point)
 /* Accesses that a thread has under way: of x, and as many of y. */
 static uint64_t chunk_of(const struct point *point)
 {
-    return point->value[UNROLL] == UNROLL_FULL ? 4 : 1;
+    static const uint64_t chunks[] = {[UNROLL_1] = 1, [UNROLL_2] = 2, [UNROLL_FULL] = 4};
+    return chunks[point->value[UNROLL]];
 }
 
 /* elementwise: accesses of one block, and blocks. */

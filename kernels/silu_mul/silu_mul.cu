@@ -16,6 +16,7 @@
  * accesses of 16 bytes either, so that whole rows have to be of narrower ones here.
  *
  *   unroll 1     each thread loads an x and a y, computes, stores, and goes on: two loads in flight
+ *   unroll 2     of two accesses first
  *   unroll full  loads the x and y of its whole share of the row first (of CHUNK accesses at a time)
  *   pdl on       programmatic dependent launch: the next launch's blocks are set up while this one still runs
  *
@@ -61,6 +62,8 @@ constexpr u32 rounds = (accesses + threads - 1) / threads;
 
 #if defined(unroll_full)
 constexpr u32 CHUNK = rounds < 4 ? rounds : 4;
+#elif defined(unroll_2)
+constexpr u32 CHUNK = rounds < 2 ? rounds : 2;
 #elif defined(unroll_1)
 constexpr u32 CHUNK = 1;
 #else

@@ -18,12 +18,30 @@ enum store { COALESCED, SCATTERED };
 /* Of each side: the bytes of both matrices then fit 64 bits. */
 #define SIDE_MOST (INT64_C(1) << 29)
 
-enum { VARIANT, ROWS, COLUMNS, DTYPE, TILE, LAYOUT, STORE, STAGES, GROUP, CARVEOUT, CACHE, ARCH, AXES };
+enum {
+    VARIANT,
+    ROWS,
+    COLUMNS,
+    DTYPE,
+    VECTOR,
+    TILE,
+    LAYOUT,
+    STORE,
+    STAGES,
+    GROUP,
+    CARVEOUT,
+    CACHE,
+    ARCH,
+    AXES
+};
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "padded"),
     [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MOST, false),
     [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MOST, false),
     [DTYPE] = AXIS_DTYPE("f32"),
+    [VECTOR] = AXIS_NUMBER("vector", "elements",
+                           "vectorized: elements per access to global memory, 16 or 32 bytes; 0: 16 bytes",
+                           "0", 0, 32, true),
     [TILE] =
         AXIS_NUMBER("tile", "elements", "side of the square tile that a block works on", "32", 8, 128, true),
     [LAYOUT] = AXIS_WORDS("layout", "vectorized: how 16-byte chunks avoid each other's banks", "swizzled",
@@ -43,6 +61,7 @@ struct shape {
     uint64_t rows, cols, size; /* elements, elements, bytes of an element */
     uint32_t tile, down, across, group;
     uint32_t v, chunks, threads, each; /* squares of v x v elements; `each` of them a thread */
+    uint32_t wide, row_accesses; /* chunks of an access to global memory; such accesses of a tile's row */
     uint32_t stage_bytes;
 };
 
@@ -69,8 +88,10 @@ static struct shape shape_of(const struct point *point)
     s.group = point->value[GROUP] < s.down ? (uint32_t)point->value[GROUP] : s.down;
     s.v = 16 / (uint32_t)s.size;
     s.chunks = s.tile / s.v;
-    uint32_t squares = s.chunks * s.chunks;
-    s.threads = is_square_wise(point) && squares < 256 ? squares : 256;
+    s.wide = point->value[VECTOR] > s.v ? 2 : 1;
+    s.row_accesses = s.chunks / s.wide;
+    uint32_t squares = s.chunks * s.chunks, pieces = squares / s.wide;
+    s.threads = is_square_wise(point) && pieces < 256 ? pieces : 256;
     s.each = squares / s.threads;
     s.stage_bytes = s.tile * s.tile * (uint32_t)s.size;
     return s;
@@ -80,29 +101,44 @@ static struct shape shape_of(const struct point *point)
 
 static const char *skip_cublas(const struct point *point)
 {
-    static const int choices[] = {TILE, LAYOUT, STORE, STAGES, GROUP, CARVEOUT, ARCH};
+    static const int choices[] = {VECTOR, TILE, LAYOUT, STORE, STAGES, GROUP, CARVEOUT, ARCH};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (point->value[choices[i]] != standard.value[choices[i]])
-            return "cublas is the vendor's transposition: it has no tile, layout, store, stages, group, "
+            return "cublas is the vendor's transposition: it has no vector, tile, layout, store, stages, "
+                   "group, "
                    "carveout or arch to choose";
     if (point->value[DTYPE] != DTYPE_F32 && point->value[DTYPE] != DTYPE_F64)
         return "cuBLAS's geam has f32 and f64 only";
     return NULL;
 }
 
-/* 16-byte accesses need whole chunks, on both sides, and eight chunks for eight lanes. */
+/* Accesses of 16 or 32 bytes. */
+static const char *skip_vector(const struct point *point, char *reason, size_t size)
+{
+    int64_t bytes = point->value[VECTOR] * (int64_t)dtype_size((enum dtype)point->value[DTYPE]);
+    if (bytes && point->value[VARIANT] != VECTORIZED)
+        snprintf(reason, size, "only vectorized has a vector to choose");
+    else if (bytes && bytes != 16 && bytes != 32)
+        snprintf(reason, size, "an access of %d %s elements is none of 16 or 32 bytes",
+                 (int)point->value[VECTOR], dtype_words[point->value[DTYPE]]);
+    else
+        return NULL;
+    return reason;
+}
+
+/* Wide accesses need whole chunks, on both sides, and as many of them in a tile's row as eight lanes access. */
 static const char *skip_square_wise(const struct point *point, char *reason, size_t size)
 {
-    int64_t bytes = (int64_t)dtype_size((enum dtype)point->value[DTYPE]), v = 16 / bytes;
-    const char *variant = variants[point->value[VARIANT]];
-    if (point->value[TILE] * bytes < 128)
-        snprintf(reason, size, "%s needs tile rows of at least 128 bytes; %d %s elements are %d bytes",
-                 variant, (int)point->value[TILE], dtype_words[point->value[DTYPE]],
-                 (int)(point->value[TILE] * bytes));
-    else if (point->value[ROWS] % v || point->value[COLUMNS] % v)
-        snprintf(reason, size, "%s needs rows and columns that are multiples of %d %s elements, 16 bytes",
-                 variant, (int)v, dtype_words[point->value[DTYPE]]);
+    struct shape s = shape_of(point);
+    int bytes = 16 * (int)s.wide, row = (int)(s.tile * s.size), v = (int)(s.v * s.wide);
+    const char *variant = variants[point->value[VARIANT]], *dtype = dtype_words[point->value[DTYPE]];
+    if (row < 8 * bytes)
+        snprintf(reason, size, "%s%s needs tile rows of at least %d bytes; %d %s elements are %d bytes",
+                 variant, s.wide > 1 ? " by 32 bytes" : "", 8 * bytes, (int)s.tile, dtype, row);
+    else if (s.rows % (uint64_t)v || s.cols % (uint64_t)v)
+        snprintf(reason, size, "%s needs rows and columns that are multiples of %d %s elements, %d bytes",
+                 variant, v, dtype, bytes);
     else
         return NULL;
     return reason;
@@ -143,9 +179,10 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (variant != SHARED && variant != PADDED && variant != SWIZZLED &&
              point->value[STORE] != COALESCED)
         return "only shared, padded and swizzled have a store to choose";
-    else if (variant != TMA && point->value[STAGES] != point_standard(point->space).value[STAGES])
+    else if (variant != TMA && point->value[STAGES] != space_standard(point->space, STAGES))
         return "only tma has stages to choose";
-    else if (rules_grid(tiles_of(point), reason, size) || /* a block a tile */
+    else if (skip_vector(point, reason, size) ||
+             rules_grid(tiles_of(point), reason, size) || /* a block a tile */
              (is_square_wise(point) && skip_square_wise(point, reason, size)))
         return reason;
     else
@@ -276,7 +313,8 @@ static uint64_t shared_index(const struct point *point, const struct shape *s, u
 /* Is load `item` of `items` from shared memory under the guard of the store of what it loads? The source guards none: past
  * the edge they read what is never stored. But the assembler moves the first into its store's branch, and where stores are
  * scattered the last too: so machine code for sm_90 has it, and that for sm_100 and sm_120 where it was looked at, by CUDA
- * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too. */
+ * 13.0. Not so, and left out here: single bytes of shared and padded, and code for sm_80, guard the second too; that
+ * of `vectorized` by 16 bytes for sm_100 guards the last too. */
 static bool guards_load(uint32_t item, uint32_t items, bool scattered)
 {
     return item == 0 || (scattered && item == items - 1);
@@ -318,41 +356,70 @@ static bool access_elements(const struct point *point, const struct shape *s, ui
 /* Byte offset of a 16-byte chunk of the tile in shared memory, as chunk_of and chunk_offset have it. */
 static uint64_t chunk_at(const struct point *point, const struct shape *s, uint64_t row, uint64_t chunk)
 {
+    uint64_t place = chunk / s->wide + chunk % s->wide * s->row_accesses, band = row / (s->v * s->wide);
     if (point->value[VARIANT] == TMA)
         return chunk / 8 * 128 * s->tile + row * 128 + ((chunk ^ row) & 7) * 16;
     if (point->value[LAYOUT] == LAYOUT_PADDED)
-        return (row * s->chunks + row / s->v + chunk) * 16;
-    return (row * s->chunks + (chunk ^ (row / s->v))) * 16;
+        return (row * s->chunks + band + place) * 16;
+    return (row * s->chunks + (place ^ band)) * 16;
 }
 
-/* vectorized: each square's rows, loaded and stored to shared memory; then chunks of output rows. */
+/* vectorized: rows of squares are loaded and go to shared memory by chunks, from where output rows come and are stored. */
+enum vectorized_phase { LOAD_ROWS, PUT_CHUNKS, GET_CHUNKS, STORE_ROWS };
+struct vectorized_step {
+    enum vectorized_phase phase;
+    uint32_t access; /* of the thread's accesses to global memory on this side, the one that it belongs to */
+    uint32_t part;   /* of that access, where chunks go one by one */
+};
+static bool vectorized_step(const struct shape *s, uint32_t index, struct vectorized_step *out)
+{
+    uint32_t chunks = s->each * s->v, accesses = chunks / s->wide;
+    if (index < accesses) {
+        *out = (struct vectorized_step){LOAD_ROWS, index, 0};
+    } else if ((index -= accesses) < chunks) { /* square by square */
+        uint32_t square = index / s->v;
+        *out = (struct vectorized_step){PUT_CHUNKS, square / s->wide * s->v + index % s->v, square % s->wide};
+    } else if ((index -= chunks) < chunks) {
+        *out = (struct vectorized_step){GET_CHUNKS, index / s->wide, index % s->wide};
+    } else if ((index -= chunks) < accesses) {
+        *out = (struct vectorized_step){STORE_ROWS, index, 0};
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool access_vectorized(const struct point *point, const struct shape *s, uint64_t warp, uint32_t index,
                               struct access *a)
 {
-    uint32_t warps = s->threads / 32, phase = index / (s->each * s->v), item = index % (s->each * s->v);
+    uint32_t warps = s->threads / 32;
     uint64_t row, column;
-    if (phase > 3)
+    struct vectorized_step step;
+    if (!vectorized_step(s, index, &step))
         return false;
+    bool input = step.phase <= PUT_CHUNKS, global = step.phase == LOAD_ROWS || step.phase == STORE_ROWS;
     place(s, warp / warps, &row, &column);
-    a->width = 16;
-    a->space = phase == 0 || phase == 3 ? ACCESS_GLOBAL : ACCESS_SHARED;
-    a->store = phase == 3 || phase == 1;
-    a->buffer = phase == 3;
+    a->width = global ? 16 * s->wide : 16;
+    a->space = global ? ACCESS_GLOBAL : ACCESS_SHARED;
+    a->store = step.phase == PUT_CHUNKS || step.phase == STORE_ROWS;
+    a->buffer = step.phase == STORE_ROWS;
+    bool guarded = step.phase == GET_CHUNKS && guards_load(step.access, s->each * s->v / s->wide, false);
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t thread = (uint32_t)(warp % warps) * 32 + lane;
-        uint32_t square = thread + item / s->v * s->threads, i = item % s->v;
-        uint32_t chunk = thread + item * s->threads; /* of the output tile */
-        uint64_t down = square / s->chunks, across = square % s->chunks;
-        uint64_t out_row = chunk / s->chunks, out_chunk = chunk % s->chunks;
-        if (phase == 0)
-            touch(a, lane, row + down * s->v + i, column + across * s->v, s->rows, s->cols, s->size);
-        else if (phase == 3)
-            touch(a, lane, column + out_row, row + out_chunk * s->v, s->cols, s->rows, s->size);
-        else if (phase == 1 || !guards_load(item, s->each * s->v, false) ||
-                 (column + out_row < s->cols && row + out_chunk * s->v < s->rows)) {
+        /* Its v x v squares beside each other in the input, or its piece of an output row. */
+        uint32_t piece = thread + (input ? step.access / s->v : step.access) * s->threads;
+        uint64_t down = piece / s->row_accesses, chunk = piece % s->row_accesses * s->wide;
+        uint64_t out_row = column + down, out_column = row + chunk * s->v;
+        if (step.phase == LOAD_ROWS) {
+            touch(a, lane, row + down * s->v + step.access % s->v, column + chunk * s->v, s->rows, s->cols,
+                  s->size);
+        } else if (step.phase == STORE_ROWS) {
+            touch(a, lane, out_row, out_column, s->cols, s->rows, s->size);
+        } else if (!guarded || (out_row < s->cols && out_column < s->rows)) {
             a->active |= 1u << lane;
-            a->address[lane] = phase == 1 ? chunk_at(point, s, across * s->v + i, down)
-                                          : chunk_at(point, s, out_row, out_chunk);
+            a->address[lane] = input
+                                   ? chunk_at(point, s, (chunk + step.part) * s->v + step.access % s->v, down)
+                                   : chunk_at(point, s, down, chunk + step.part);
         }
     }
     return true;

@@ -15,7 +15,9 @@
  *
  *   vectorized  16 bytes an access, global and shared: a thread takes a square of V x V elements (V elements
  *               make 16 bytes), transposes it in registers, and stores its columns as 16-byte chunks of the
- *               tile's output rows; LAYOUT says how chunks avoid each other's banks
+ *               tile's output rows; LAYOUT says how chunks avoid each other's banks. With VECTOR elements of 32 bytes
+ *               it takes two squares beside each other, and global accesses are of 32 bytes: one instruction from
+ *               sm_100 on, two before. Those to shared memory stay chunks of 16
  *   tma         bulk tensor copies bring tiles in and carry them out, swizzled by the hardware; STAGES tiles
  *               of a block are under way; threads only turn squares round, in place
  *
@@ -32,6 +34,9 @@
 #endif
 #ifndef STAGES
 #error "STAGES is not defined"
+#endif
+#ifndef VECTOR
+#error "VECTOR is not defined"
 #endif
 #if !defined(layout_padded) && !defined(layout_swizzled)
 #error "no layout_... is defined"
@@ -118,9 +123,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 #elif defined(variant_vectorized) || defined(variant_tma)
 
-/* V elements make 16 bytes; a tile row has CHUNKS of 16 bytes; SQUARES of V x V elements make a tile. */
+/* V elements make 16 bytes; a tile row has CHUNKS of 16 bytes; SQUARES of V x V elements make a tile. An access to global
+ * memory has WIDE chunks. */
 enum { V = 16 / ELEMENT_SIZE, CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS };
-enum { THREADS = SQUARES < 256 ? SQUARES : 256, EACH = SQUARES / THREADS };
+enum { WIDE = VECTOR ? VECTOR / V : 1, ACROSS = CHUNKS / WIDE, PIECES = SQUARES / WIDE };
+enum { THREADS = PIECES < 256 ? PIECES : 256, EACH = SQUARES / THREADS };
 
 struct square {
     uint4 row[V];
@@ -183,60 +190,77 @@ static __device__ __forceinline__ void turn(square &s)
 #ifdef variant_vectorized
 
 /* Where chunk `chunk` of output row `row` of the tile lies. Eight lanes that store together hold one `chunk`
- * of rows V apart; eight that read together hold eight chunks of one row: both must differ modulo 8. */
+ * of rows V * WIDE apart; eight that read together hold every WIDE-th chunk of one row: both must differ modulo 8. */
+static __device__ __forceinline__ int place_of_chunk(int chunk)
+{
+    return chunk / WIDE + chunk % WIDE * ACROSS;
+}
 #ifdef layout_padded
 enum { SHARED = (TILE + 1) * CHUNKS };
 static __device__ __forceinline__ int chunk_of(int row, int chunk)
 {
-    return row * CHUNKS + row / V + chunk; /* 16 bytes between squares */
+    return row * CHUNKS + row / (V * WIDE) + place_of_chunk(chunk); /* 16 bytes between squares */
 }
 #else
 enum { SHARED = TILE * CHUNKS };
 static __device__ __forceinline__ int chunk_of(int row, int chunk)
 {
-    return row * CHUNKS + (chunk ^ (row / V));
+    return row * CHUNKS + (place_of_chunk(chunk) ^ (row / (V * WIDE)));
 }
 #endif
 
-/* rows and cols are multiples of V, so that a 16-byte access is inside the matrix or outside as a whole. */
+typedef bytes_of<16 * WIDE> access;
+union chunks {
+    access whole;
+    uint4 chunk[WIDE];
+};
+
+/* rows and cols are multiples of V * WIDE, so that an access is inside the matrix or outside as a whole. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
               u32 across, u32 group)
 {
     __shared__ uint4 shared[SHARED];
     const uint2 tile = place_of(blockIdx.x, down, across, group);
-    square s[EACH];
+    square s[EACH]; /* WIDE of them beside each other */
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-        const u32 number = threadIdx.x + e * THREADS;
-        const u32 row = tile.x + number / CHUNKS * V, column = tile.y + number % CHUNKS * V;
+    for (int e = 0; e < EACH; e += WIDE) {
+        const u32 number = threadIdx.x + e / WIDE * THREADS;
+        const u32 row = tile.x + number / ACROSS * V, column = tile.y + number % ACROSS * (V * WIDE);
         const element *from = in + (u64)row * cols + column;
 #pragma unroll
         for (int i = 0; i < V; i++) /* rows is a multiple of V: one guard for all */
-            if (row < rows && column < cols)
-                s[e].row[i] = *(const uint4 *)(from + (u64)i * cols);
+            if (row < rows && column < cols) {
+                chunks value;
+                value.whole = *(const access *)(from + (u64)i * cols);
+#pragma unroll
+                for (int w = 0; w < WIDE; w++)
+                    s[e + w].row[i] = value.chunk[w];
+            }
     }
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-        const int number = threadIdx.x + e * THREADS;
+        const int number = threadIdx.x + e / WIDE * THREADS;
         turn(s[e]);
 #pragma unroll
         for (int i = 0; i < V; i++)
-            shared[chunk_of(number % CHUNKS * V + i, number / CHUNKS)] = s[e].row[i];
+            shared[chunk_of((number % ACROSS * WIDE + e % WIDE) * V + i, number / ACROSS)] = s[e].row[i];
     }
     __syncthreads();
-    uint4 value[EACH * V];
+    chunks value[EACH * V / WIDE];
 #pragma unroll
-    for (int i = 0; i < EACH * V; i++) {
+    for (int i = 0; i < EACH * V / WIDE; i++) {
         const int number = threadIdx.x + i * THREADS;
-        value[i] = shared[chunk_of(number / CHUNKS, number % CHUNKS)];
+#pragma unroll
+        for (int w = 0; w < WIDE; w++)
+            value[i].chunk[w] = shared[chunk_of(number / ACROSS, number % ACROSS * WIDE + w)];
     }
 #pragma unroll
-    for (int i = 0; i < EACH * V; i++) {
+    for (int i = 0; i < EACH * V / WIDE; i++) {
         const u32 number = threadIdx.x + i * THREADS;
-        const u32 row = tile.y + number / CHUNKS, column = tile.x + number % CHUNKS * V;
+        const u32 row = tile.y + number / ACROSS, column = tile.x + number % ACROSS * (V * WIDE);
         if (row < cols && column < rows)
-            *(uint4 *)(out + (u64)row * rows + column) = value[i];
+            *(access *)(out + (u64)row * rows + column) = value[i].whole;
     }
 }
 

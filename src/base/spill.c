@@ -1,8 +1,10 @@
 #include "base/spill.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -84,6 +86,21 @@ void spill_reserve(struct spill *spill, size_t bytes)
         abort();
     }
     spill->usable += more;
+}
+
+void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size)
+{
+    size_t done = 0;
+    while (spill->fd >= 0 && done < size) {
+        ssize_t put = pwrite(spill->fd, (const char *)bytes + done, size - done, (off_t)(at + done));
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            break;
+        done += (size_t)put;
+    }
+    if (done < size) /* through the addresses: it may be memory */
+        memcpy(spill->base + at + done, (const char *)bytes + done, size - done);
 }
 
 void spill_rest(struct spill *spill)

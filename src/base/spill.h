@@ -17,6 +17,9 @@ void *spill_base(const struct spill *spill);
 /* Make the first `bytes` usable; new ones are 0. */
 void spill_reserve(struct spill *spill, size_t bytes);
 
+/* Put `size` bytes at `at`, below what is usable: so that what is written once, and not used soon, takes no memory. */
+void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size);
+
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
 void spill_rest(struct spill *spill);
 

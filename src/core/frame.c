@@ -14,7 +14,11 @@
 /* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
  * finds the one that is there already. */
 struct frame_texts {
-    const char **slot; /* a power of two of them, at most half full */
+    struct {
+        const char *text;
+        uint64_t
+            hash; /* so that neither growing nor a text that is not there asks for the texts themselves */
+    } * slot;     /* a power of two of them, at most half full */
     size_t slots, used;
     char **block;
     size_t blocks, block_capacity;
@@ -204,6 +208,19 @@ union cell *frame_add_row(struct frame *frame)
     return row;
 }
 
+void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows)
+{
+    size_t width = (size_t)frame->columns * sizeof *cell, at = frame->rows * width;
+    if (frame->spill) {
+        spill_reserve(frame->spill, at + rows * width);
+        spill_put(frame->spill, at, cell, rows * width);
+        frame->rows += rows;
+        return;
+    }
+    for (size_t row = 0; row < rows; row++)
+        memcpy(frame_add_row(frame), cell + row * (size_t)frame->columns, width);
+}
+
 static void put(struct frame *frame, size_t row, int column, enum column_type type, union cell cell)
 {
     const struct column from = {.type = type};
@@ -262,25 +279,30 @@ int frame_append(struct frame *frame, const struct frame *from)
 }
 
 /* The slot that holds these bytes, or the free one where they belong. */
-static size_t find_slot(const struct frame_texts *texts, const char *text, size_t length)
+static size_t find_slot(const struct frame_texts *texts, const char *text, size_t length, uint64_t hash)
 {
-    size_t mask = texts->slots - 1;
-    size_t at = (size_t)hash_mix(hash_bytes(HASH_START, text, length)) & mask;
-    while (texts->slot[at] && (strncmp(texts->slot[at], text, length) != 0 || texts->slot[at][length]))
+    size_t mask = texts->slots - 1, at = (size_t)hash & mask;
+    while (texts->slot[at].text &&
+           (texts->slot[at].hash != hash || strncmp(texts->slot[at].text, text, length) != 0 ||
+            texts->slot[at].text[length]))
         at = (at + 1) & mask;
     return at;
 }
 
 static void grow_slots(struct frame_texts *texts)
 {
-    const char **old = texts->slot;
-    size_t count = texts->slots;
-    texts->slots = count ? 2 * count : 64;
+    const struct frame_texts old = *texts;
+    texts->slots = old.slots ? 2 * old.slots : 64;
     texts->slot = memory_new(texts->slots, sizeof *texts->slot);
-    for (size_t i = 0; i < count; i++)
-        if (old[i])
-            texts->slot[find_slot(texts, old[i], strlen(old[i]))] = old[i];
-    free(old);
+    for (size_t i = 0; i < old.slots; i++) {
+        size_t at = (size_t)old.slot[i].hash & (texts->slots - 1);
+        if (!old.slot[i].text)
+            continue;
+        while (texts->slot[at].text) /* all are different */
+            at = (at + 1) & (texts->slots - 1);
+        texts->slot[at] = old.slot[i];
+    }
+    free(old.slot);
 }
 
 /* `size` bytes that live as long as the frame. A long text gets a block of its own, put below the newest one,
@@ -314,15 +336,17 @@ const char *frame_text_bytes(struct frame *frame, const char *text, size_t lengt
         return empty_text;
     if (2 * (texts->used + 1) > texts->slots)
         grow_slots(texts);
-    size_t at = find_slot(texts, text, length);
-    if (!texts->slot[at]) {
+    uint64_t hash = hash_mix(hash_bytes(HASH_START, text, length));
+    size_t at = find_slot(texts, text, length, hash);
+    if (!texts->slot[at].text) {
         char *copy = block_bytes(texts, length + 1);
         memcpy(copy, text, length);
         copy[length] = '\0';
-        texts->slot[at] = copy;
+        texts->slot[at].text = copy;
+        texts->slot[at].hash = hash;
         texts->used++;
     }
-    return texts->slot[at];
+    return texts->slot[at].text;
 }
 
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)

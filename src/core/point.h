@@ -24,7 +24,8 @@ struct point {
 /* The index of the axis called `name`, or -1. */
 int space_axis(const struct space *space, const char *name);
 
-/* Every axis at its standard value. */
+/* The standard value of an axis, and a point with all of them: parsed each time. */
+int64_t space_standard(const struct space *space, int axis);
 struct point point_standard(const struct space *space);
 
 /* The value on the axis called `name`, or `missing` when the kernel has no such axis. */

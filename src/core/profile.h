@@ -41,6 +41,7 @@
     X(wave_hot, "s", "a small kernel in a graph whose data is in L2: launch, one load, one store")           \
     X(wave_cold, "s", "the same with its data in DRAM")                                                      \
     X(latency_shared, "cycles", "a dependent load from shared memory")                                       \
+    X(latency_dsmem, "cycles", "... from another block's of the cluster")                                    \
     X(latency_l1, "cycles", "... that hits L1")                                                              \
     X(latency_l2, "cycles", "... that hits L2")                                                              \
     X(latency_dram, "cycles", "... from DRAM")

@@ -66,6 +66,25 @@ static uint32_t distinct_bytes(const struct request *request)
     return bytes;
 }
 
+/* Is no bank asked for two words? Neighbouring lanes may ask for one. */
+static bool without_conflict(const struct request *request, uint32_t group)
+{
+    uint64_t last = UINT64_MAX;
+    uint32_t banks = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!((request->active & group) >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift;
+        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
+            if (word != last && banks >> word % BANKS & 1)
+                return false;
+            banks |= 1u << word % BANKS;
+            last = word;
+        }
+    }
+    return banks != 0;
+}
+
 /* Distinct words in the bank that has most of them. */
 static uint32_t wavefronts_of(const struct request *request, uint32_t group)
 {
@@ -102,7 +121,7 @@ static bool share_with(const struct request *request, uint32_t group, int partne
 
 static void add_group(const struct request *request, uint32_t group, struct access_cost *cost)
 {
-    uint32_t wavefronts = wavefronts_of(request, group);
+    uint32_t wavefronts = without_conflict(request, group) ? 1 : wavefronts_of(request, group);
     cost->wavefronts += wavefronts;
     cost->conflicts += wavefronts ? wavefronts - 1 : 0;
 }
@@ -122,33 +141,110 @@ static void add_groups(const struct request *request, int lanes, bool store, str
     }
 }
 
-static void add_request(const struct request *request, const struct access *access, struct access_cost *cost)
+static uint32_t ascending_bytes(const struct request *request)
+{
+    uint64_t byte = 0;
+    uint32_t bytes = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        uint64_t first = request->address[lane], end = first + request->width;
+        if (!(request->active >> lane & 1))
+            continue;
+        bytes += (uint32_t)(end - (first > byte ? first : byte));
+        byte = end;
+    }
+    return bytes;
+}
+
+/* Lanes that go up in memory, as most do: what is new of each lies behind what the lanes before it touched, so that
+ * nothing has to be kept in order. */
+static void add_ascending(const struct request *request, struct access_cost *cost)
+{
+    uint64_t byte = 0, sector = 0, line = 0; /* the first not touched yet */
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(request->active >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift, end = first + request->width;
+        uint64_t sectors_end = (end - 1) / SECTOR_BYTES + 1, lines_end = (end - 1) / LINE_BYTES + 1;
+        cost->bytes += (uint32_t)(end - (first > byte ? first : byte));
+        cost->sectors +=
+            (uint32_t)(sectors_end - (first / SECTOR_BYTES > sector ? first / SECTOR_BYTES : sector));
+        cost->lines += (uint32_t)(lines_end - (first / LINE_BYTES > line ? first / LINE_BYTES : line));
+        byte = end;
+        sector = sectors_end;
+        line = lines_end;
+    }
+}
+
+static void add_global(const struct request *request, struct access_cost *cost)
 {
     uint64_t numbers[ACCESS_SECTORS_MAX];
-    cost->requests++;
+    int sectors = touched(request, numbers);
     cost->bytes += distinct_bytes(request);
-    if (access->space == ACCESS_GLOBAL) {
-        int sectors = touched(request, numbers);
-        cost->sectors += (uint32_t)sectors;
-        for (int i = 0; i < sectors; i++)
-            cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
-    } else if (request->width > 8) {
-        add_groups(request, 8, access->store, cost);
-    } else if (request->width > 4) {
-        add_groups(request, 16, access->store, cost);
-    } else {
+    cost->sectors += (uint32_t)sectors;
+    for (int i = 0; i < sectors; i++)
+        cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
+}
+
+static void add_shared(const struct request *request, bool store, bool ascending, struct access_cost *cost)
+{
+    cost->bytes += ascending ? ascending_bytes(request) : distinct_bytes(request);
+    if (request->width > 8)
+        add_groups(request, 8, store, cost);
+    else if (request->width > 4)
+        add_groups(request, 16, store, cost);
+    else
         add_group(request, UINT32_MAX, cost);
+}
+
+/* How lanes lie: in no order; none below the one before it; or all taking part, each right behind the one before it. */
+enum lie { MIXED, ASCENDING, DENSE };
+static enum lie lie_of(const struct access *access)
+{
+    uint64_t last = 0, below = 0, apart = 0;
+    if (access->active == UINT32_MAX) { /* without a branch, since it is the most frequent */
+        for (int lane = 1; lane < LANES; lane++) {
+            uint64_t step = access->address[lane] - access->address[lane - 1];
+            below |= step;
+            apart |= step ^ access->width;
+        }
+        return below >> 63 ? MIXED : apart ? ASCENDING : DENSE;
     }
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(access->active >> lane & 1))
+            continue;
+        if (access->address[lane] < last)
+            return MIXED;
+        last = access->address[lane];
+    }
+    return ASCENDING;
+}
+
+static void add_dense(const struct access *access, struct access_cost *cost)
+{
+    uint64_t first = access->address[0], last = first + (uint64_t)LANES * access->width - 1;
+    cost->bytes += LANES * access->width;
+    cost->sectors += (uint32_t)(last / SECTOR_BYTES - first / SECTOR_BYTES + 1);
+    cost->lines += (uint32_t)(last / LINE_BYTES - first / LINE_BYTES + 1);
 }
 
 struct access_cost access_model_cost(const struct access *access, int capability)
 {
     struct access_cost cost = {0};
-    uint32_t widest = access->space == ACCESS_GLOBAL && capability >= 100 ? 32 : 16;
+    bool global = access->space == ACCESS_GLOBAL;
+    enum lie lie = lie_of(access);
+    uint32_t widest = global && capability >= 100 ? 32 : 16;
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
-        add_request(&request, access, &cost);
+        cost.requests++;
+        if (!global)
+            add_shared(&request, access->store, lie != MIXED, &cost);
+        else if (lie == DENSE && access->width <= widest)
+            add_dense(access, &cost);
+        else if (lie != MIXED)
+            add_ascending(&request, &cost);
+        else
+            add_global(&request, &cost);
     }
     return cost;
 }

@@ -199,6 +199,9 @@ enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
 struct access {
     enum access_space space;
     bool store;
+    bool
+        behind; /* a load that stays behind the stores before it, and so behind what they waited for: the compiler may
+                        not assume that they go elsewhere, or a loop of rounds not known to it is between them */
     int buffer;      /* global: the buffer */
     uint32_t width;  /* bytes per lane as the source has them, 1 to 32; the model splits what the architecture
                         has no single instruction for */
@@ -214,7 +217,7 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 4
+#define FAMILY_ABI 5
 
 /* Where the bytes of a family's `work` have to come from and go to, at best. */
 enum memory_level {

@@ -33,7 +33,9 @@ struct prediction {
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
 
     /* For the time model. */
-    double rounds;       /* how often a warp loads from global memory what it then stages in shared memory */
+    double rounds; /* how often a warp loads from global memory what it then stages in shared memory */
+    double
+        turns; /* how often a warp waits for loads that may not begin before the last ones are there; 1 at least */
     double moved_read;   /* bytes read from DRAM if L2 keeps nothing; dram_bytes_read where that is known */
     double stored_lines; /* lines of 128 bytes that a store to global memory touches, on average */
     double

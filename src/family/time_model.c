@@ -166,13 +166,15 @@ static double load_latency(const struct times *t)
     return loaded > 0 ? l2 + (dram - l2) * fmin(1, t->dram[0] / loaded) : dram;
 }
 
-/* Blocks follow one another in the places of a multiprocessor, each as long as its chain: to start, to load, to end. */
+/* Blocks follow one another in the places of a multiprocessor, each as long as its chain: to start, to load, once or each
+ * time behind what it stored, to end. */
 static double waves_seconds(const struct times *t)
 {
     double places = t->resident * t->value[PROFILE_multiprocessors], warps = ceil(t->threads / 32);
-    double chain = BLOCK_TURNAROUND + WARP_START * warps +
-                   (t->in_l2 ? t->value[PROFILE_latency_l2] : t->value[PROFILE_latency_dram]);
-    return fmax(0, t->blocks / places - 1) * cycles(t, chain);
+    double waves = t->blocks / places, again = known_or(t->accesses->turns, 1) - 1;
+    double latency = t->in_l2 ? t->value[PROFILE_latency_l2] : t->value[PROFILE_latency_dram];
+    double chain = BLOCK_TURNAROUND + WARP_START * warps + latency;
+    return fmax(0, waves - 1) * cycles(t, chain) + fmax(1, waves) * again * cycles(t, latency);
 }
 
 /* A warp that goes round a loop waits for its loads each time. */

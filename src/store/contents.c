@@ -114,48 +114,52 @@ int contents_check_columns(const struct dataset *dataset, char *why, size_t size
     return check_device_columns(&dataset->devices, why, size);
 }
 
-static int check_samples(const struct dataset *dataset, char *why, size_t size)
+int contents_check_samples(const struct dataset *dataset, const struct sample *sample, size_t first,
+                           size_t count, char *why, size_t size)
 {
-    for (size_t i = 0; i < dataset->sample_count; i++) {
-        if (i % (1 << 20) == 0)
-            contents_rest(dataset);
-        if (!isfinite(dataset->samples[i].seconds)) {
-            snprintf(why, size, "row %zu of /samples has no time", i);
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(sample[i].seconds)) {
+            snprintf(why, size, "row %zu of /samples has no time", first + i);
             return -1;
         }
-        if (dataset->samples[i].device < 0 || (uint32_t)dataset->samples[i].device < dataset->devices.rows)
+        if (sample[i].device < 0 || (uint32_t)sample[i].device < dataset->devices.rows)
             continue;
-        snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", i,
-                 (int)dataset->samples[i].device, dataset->devices.rows);
+        snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", first + i,
+                 (int)sample[i].device, dataset->devices.rows);
         return -1;
     }
     return 0;
 }
 
-int contents_check_rows(const struct dataset *dataset, char *why, size_t size)
+void contents_note_process(struct dataset *dataset, uint32_t process)
+{
+    if (process >= dataset->next_process)
+        dataset->next_process = process + 1;
+}
+
+int contents_check_rows(const struct dataset *dataset, struct row_check *check, const union cell *cell,
+                        size_t rows, char *why, size_t size)
 {
     const struct frame *results = &dataset->results;
     int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
     int device = frame_find(results, "device");
-    int64_t all = (int64_t)dataset->sample_count, named = 0;
-    for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
+    int64_t all = (int64_t)dataset->sample_count;
+    for (; rows; rows--, check->row++, cell += results->columns) {
         int64_t first = cell[offset].integer, samples = cell[count].integer;
-        if (row % (1 << 14) == 0)
-            contents_rest(dataset);
-        if (first < 0 || samples < 0 || first > all || samples > all - first || samples > all - named) {
+        if (first < 0 || samples < 0 || first > all || samples > all - first ||
+            samples > all - check->named) {
             snprintf(why, size, "row %zu of /results names samples that are not there, or another row's",
-                     row);
+                     check->row);
             return -1;
         }
-        named += samples;
+        check->named += samples;
         if (cell[device].integer >= 0 && (uint64_t)cell[device].integer >= dataset->devices.rows) {
-            snprintf(why, size, "row %zu of /results names device %lld; /devices has %zu", row,
+            snprintf(why, size, "row %zu of /results names device %lld; /devices has %zu", check->row,
                      (long long)cell[device].integer, dataset->devices.rows);
             return -1;
         }
     }
-    return check_samples(dataset, why, size);
+    return 0;
 }
 
 /* The index of a text column, or -1. */
@@ -219,8 +223,20 @@ void contents_reserve_samples(struct dataset *dataset, size_t more)
     dataset->samples = memory_resize(dataset->samples, dataset->sample_capacity, sizeof *dataset->samples);
 }
 
+void contents_add_samples(struct dataset *dataset, const struct sample *sample, size_t count)
+{
+    contents_reserve_samples(dataset, count);
+    if (dataset->spill)
+        spill_put(dataset->spill, dataset->sample_count * sizeof *sample, sample, count * sizeof *sample);
+    else if (count)
+        memcpy(dataset->samples + dataset->sample_count, sample, count * sizeof *sample);
+    dataset->sample_count += count;
+}
+
 void contents_pack_samples(struct dataset *dataset)
 {
+    if (dataset->spill)
+        return; /* what is spilled never moves: hdf5_write puts it in order */
     struct frame *results = &dataset->results;
     int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
     size_t packed = 0;
@@ -230,8 +246,8 @@ void contents_pack_samples(struct dataset *dataset)
         in_order = in_order && (size_t)cell[offset].integer == packed;
         packed += (size_t)cell[count].integer;
     }
-    if (dataset->spill || (in_order && packed == dataset->sample_count))
-        return; /* what is spilled never moves: hdf5_write puts it in order */
+    if (in_order && packed == dataset->sample_count)
+        return;
     struct dataset sorted = {0};
     contents_reserve_samples(&sorted, packed);
     for (size_t row = 0; row < results->rows; row++) {

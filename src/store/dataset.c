@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "store/contents.h"
 #include "store/hdf5_read.h"
+#include "store/replay.h"
 
 char *store_journal_path(const char *path)
 {
@@ -27,17 +28,16 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
                      struct error *error)
 {
     struct journal_image image;
-    if (journal_load(journal_path, &image, error) != 0)
+    if (journal_load(journal_path, spilled, &image, error) != 0)
         return -1;
     *dataset = contents_new(spilled);
     *mark = (struct mark){0};
     dataset->running = image.exists;
     dataset->writer = image.writer;
-    int read = hdf5_read(path, dataset, mark, verification, error);
+    int read = hdf5_read(path, dataset, mark, index, verification, error);
     if (read == 0 || (read == 1 && image.exists)) {
         read = 0;
-        row_index_build(index, &dataset->results);
-        if (record_replay(&image, dataset, mark, index) == REPLAY_GAP)
+        if (replay_journal(&image, dataset, mark, index) == REPLAY_GAP)
             read = 2;
         contents_pack_samples(dataset);
     }

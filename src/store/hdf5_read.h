@@ -3,12 +3,13 @@
 #define STORE_HDF5_READ_H
 
 #include "store/record.h"
+#include "store/row_index.h"
 #include "store/store.h"
 
-/* Add the file's contents to `dataset`, which is new, and say in `mark` where the file stands. 0; 1 when
+/* Add the file's contents to `dataset`, which is new, and its rows to `index` ({0}), and say in `mark` where the file stands. 0; 1 when
  * there is no such file (both stay as they are); -1 when it cannot be read or is no results file
  * (ERROR_ENVIRONMENT). Checksums are compared, into `verification`, when that is not NULL. */
-int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark,
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
               struct store_verification *verification, struct error *error);
 
 #endif

@@ -236,6 +236,8 @@ static size_t gather(struct gathering *gathering, struct sample *block, size_t m
         if (taken == left) {
             gathering->row++;
             gathering->done = 0;
+            if (gathering->row % REST_ROWS == 0) /* rows may have few samples, or none */
+                contents_rest(gathering->dataset);
         }
     }
     return got;

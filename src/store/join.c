@@ -321,7 +321,8 @@ static void settle(struct joining *joining, const struct renaming *renaming, siz
 static bool is_known_repeat(const struct joining *joining, const struct renaming *renaming, size_t row)
 {
     const struct frame *results = &joining->out->results;
-    struct row_key key = row_key_read(results, row);
+    const struct index_columns columns = index_columns_of(results);
+    struct row_key key = row_key_read(&columns, frame_row(results, row));
     if (frame_row(results, row)[joining->column.run].integer > renaming->known_runs)
         return false;
     for (key.repeat = 1; key.repeat <= renaming->repeat; key.repeat++) {
@@ -336,7 +337,8 @@ static void join_row(struct joining *joining, const struct renaming *renaming, s
 {
     struct dataset *out = joining->out;
     size_t row = add_row(joining, renaming, from_row);
-    struct row_key key = row_key_read(&out->results, row);
+    const struct index_columns columns = index_columns_of(&out->results);
+    struct row_key key = row_key_read(&columns, frame_row(&out->results, row));
     if (key.repeat > 0 && is_known_repeat(joining, renaming, row)) {
         drop_row(joining, row);
         return;
@@ -349,7 +351,7 @@ static void join_row(struct joining *joining, const struct renaming *renaming, s
     joining->origin = memory_grow(joining->origin, row, &joining->origin_capacity, sizeof *joining->origin);
     joining->origin[row] = renaming->number;
     joining->counts->points += key.repeat == 0;
-    row_index_add(&joining->index, key);
+    row_index_add(&joining->index, key, row_facts_read(&columns, frame_row(&out->results, row)));
 }
 
 /* ---- Files ---- */

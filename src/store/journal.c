@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { MAGIC_SIZE = 8, HEADER_SIZE = 12 };
+enum { MAGIC_SIZE = 8, HEADER_SIZE = 12, REST_BYTES = 1 << 22 };
 
 static uint32_t load_u32(const unsigned char *bytes)
 {
@@ -287,6 +288,24 @@ static int load_bytes(int fd, struct journal_image *image)
     }
 }
 
+/* The same without a copy. A file that shrinks under a mapping kills the reader, so nobody else may write it. */
+static int map_bytes(int fd, struct journal_image *image)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return EINVAL;
+    if (!status.st_size)
+        return 0;
+    void *data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED)
+        return load_bytes(fd, image);
+    image->data = data;
+    image->length = image->mapped_length = (size_t)status.st_size;
+    return 0;
+}
+
 /* 0, or -1 when the file starts like no journal. One that is cut within the magic, or was never written where
  * the file system had reserved it (zeros after a power cut), is an empty journal. */
 static int check_magic(const char *path, struct journal_image *image, struct error *error)
@@ -309,7 +328,7 @@ static int check_magic(const char *path, struct journal_image *image, struct err
     return error_set(error, ERROR_ENVIRONMENT, "%s: this is not a journal of warpsweep; move it away", path);
 }
 
-int journal_load(const char *path, struct journal_image *image, struct error *error)
+int journal_load(const char *path, bool own, struct journal_image *image, struct error *error)
 {
     *image = (struct journal_image){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang us */
@@ -317,7 +336,7 @@ int journal_load(const char *path, struct journal_image *image, struct error *er
         return errno == ENOENT ? 0 : fail(path, errno, error);
     image->exists = true;
     image->writer = is_locked(fd);
-    int code = load_bytes(fd, image);
+    int code = own ? map_bytes(fd, image) : load_bytes(fd, image);
     close(fd);
     if (code ? fail(path, code, error) : check_magic(path, image, error)) {
         journal_image_free(image);
@@ -328,7 +347,10 @@ int journal_load(const char *path, struct journal_image *image, struct error *er
 
 void journal_image_free(struct journal_image *image)
 {
-    free(image->data);
+    if (image->mapped_length)
+        munmap(image->data, image->mapped_length);
+    else
+        free(image->data);
     *image = (struct journal_image){0};
 }
 
@@ -367,6 +389,15 @@ static bool is_torn_end(const struct journal_image *image)
     return zeros == left || left < HEADER_SIZE || load_u32(image->data + image->at) > left - HEADER_SIZE;
 }
 
+/* Leave what lies before `at` to the file. */
+static void rest(struct journal_image *image, size_t at)
+{
+    size_t end = at / REST_BYTES * REST_BYTES; /* whole pages */
+    if (end > image->rested)
+        madvise(image->data + image->rested, end - image->rested, MADV_DONTNEED);
+    image->rested = end;
+}
+
 bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload)
 {
     size_t all = SIZE_MAX;
@@ -387,5 +418,7 @@ bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reade
     *type = load_u32(header + 8);
     *payload = wire_read(header + HEADER_SIZE, length);
     image->at += HEADER_SIZE + length;
+    if (image->mapped_length)
+        rest(image, image->at - HEADER_SIZE - length);
     return true;
 }

@@ -69,7 +69,9 @@ void journal_close(struct journal *journal, bool removed);
 
 /* A journal's bytes as they were at some moment. */
 struct journal_image {
-    unsigned char *data; /* owned */
+    unsigned char *data;  /* owned: memory, or the file itself */
+    size_t mapped_length; /* 0: memory */
+    size_t rested;        /* bytes that are left to the file again */
     size_t length;
     size_t at;      /* journal_next's place: after the last good record */
     int gaps;       /* damaged places that journal_next has passed over */
@@ -79,8 +81,8 @@ struct journal_image {
 };
 
 /* Read the whole file; one that does not exist gives an empty image. ERROR_ENVIRONMENT when it cannot be read
- * or is no journal. */
-int journal_load(const char *path, struct journal_image *image, struct error *error);
+ * or is no journal. `own`: nobody else writes it, so that it need not be copied into memory, however long it is. */
+int journal_load(const char *path, bool own, struct journal_image *image, struct error *error);
 void journal_image_free(struct journal_image *image);
 /* The next good record. False at the end. */
 bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload);

@@ -22,6 +22,8 @@
 #include "store/row_index.h"
 #include "store/store.h"
 
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND };
+
 /* Where a file stands. */
 struct mark {
     uint64_t lineage;  /* random, given when the file was first made; 0: there is no file */
@@ -38,15 +40,5 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
 
 void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
                           struct row_key key, const int *changed, int count, uint64_t sequence);
-
-enum replay {
-    REPLAY_DONE,
-    REPLAY_GAP, /* the journal continues another or a newer file than the one in `dataset` */
-};
-
-/* Fold a journal's records into what was read from FILE.h5 (nothing, when mark->lineage is 0): rows that are
- * new there are added, rows of the same key replaced. `index` is that of dataset->results and follows. */
-enum replay record_replay(struct journal_image *image, struct dataset *dataset, struct mark *mark,
-                          struct row_index *index);
 
 #endif

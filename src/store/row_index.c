@@ -2,22 +2,59 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/result.h"
 
 struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
 {
     return (struct row_key){id, repeat, repeat && device >= 0 ? device : -1};
 }
 
-struct row_key row_key_read(const struct frame *results, size_t row)
+struct index_columns index_columns_of(const struct frame *results)
 {
-    const union cell *cell = frame_row(results, row);
-    int id = frame_find(results, "id"), repeat = frame_find(results, "repeat");
-    int device = frame_find(results, "device");
-    return row_key_of(id < 0 ? 0 : strtoull(cell[id].text, NULL, 16), repeat < 0 ? 0 : cell[repeat].integer,
-                      device < 0 ? -1 : cell[device].integer);
+    struct index_columns columns = {.id = frame_find(results, "id"),
+                                    .repeat = frame_find(results, "repeat"),
+                                    .device = frame_find(results, "device"),
+                                    .status = frame_find(results, "status"),
+                                    .counters = frame_find(results, "counters_status"),
+                                    .processes = frame_find(results, "processes")};
+    if (columns.processes >= 0 && results->column[columns.processes].type != COLUMN_REAL)
+        columns.processes = -1;
+    return columns;
+}
+
+struct row_key row_key_read(const struct index_columns *columns, const union cell *cell)
+{
+    return row_key_of(columns->id < 0 ? 0 : strtoull(cell[columns->id].text, NULL, 16),
+                      columns->repeat < 0 ? 0 : cell[columns->repeat].integer,
+                      columns->device < 0 ? -1 : cell[columns->device].integer);
+}
+
+static enum counters_state counters_of(const char *text)
+{
+    size_t length = strcspn(text, ":"); /* "missing: and why" */
+    for (int i = 0; i < COUNTERS_STATE_COUNT; i++)
+        if (length == strlen(counters_words[i]) && !strncmp(text, counters_words[i], length))
+            return (enum counters_state)i;
+    return COUNTERS_NONE;
+}
+
+struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell)
+{
+    struct row_facts facts = {.status = STATUS_COUNT, .counters = COUNTERS_NONE};
+    const char *status = columns->status < 0 ? "" : cell[columns->status].text;
+    for (int i = 0; i < STATUS_COUNT && facts.status == STATUS_COUNT; i++)
+        if (!strcmp(status, status_words[i]))
+            facts.status = (uint8_t)i;
+    if (columns->counters >= 0)
+        facts.counters = (uint8_t)counters_of(cell[columns->counters].text);
+    double processes = columns->processes < 0 ? 0 : cell[columns->processes].real;
+    if (processes >= 1 && processes <= UINT32_MAX)
+        facts.processes = (uint32_t)processes;
+    return facts;
 }
 
 /* The slot that holds `key`, or the free one where it belongs. */
@@ -49,8 +86,10 @@ static void place(struct row_index *index, size_t row)
         index->slot[at] = (uint32_t)row + 1;
 }
 
-void row_index_add(struct row_index *index, struct row_key key)
+void row_index_add(struct row_index *index, struct row_key key, struct row_facts facts)
 {
+    index->facts = memory_grow(index->facts, index->rows, &index->facts_capacity, sizeof *index->facts);
+    index->facts[index->rows] = facts;
     index->key = memory_grow(index->key, index->rows, &index->capacity, sizeof *index->key);
     index->key[index->rows++] = key;
     if (2 * index->rows <= index->slots) {
@@ -74,18 +113,10 @@ void row_index_cut(struct row_index *index, size_t rows)
     index->rows = rows;
 }
 
-void row_index_build(struct row_index *index, const struct frame *results)
-{
-    for (size_t row = 0; row < results->rows; row++) {
-        if (row % (1 << 14) == 0)
-            frame_rest(results);
-        row_index_add(index, row_key_read(results, row));
-    }
-}
-
 void row_index_free(struct row_index *index)
 {
     free(index->key);
+    free(index->facts);
     free(index->slot);
     *index = (struct row_index){0};
 }

@@ -1,5 +1,6 @@
 /* row_index.h - finds a row of /results by what makes it unique: the point's id, and for the repetitions of a
- * canary also which repetition it is and on which device. */
+ * canary also which repetition it is and on which device. What is asked of all rows when a run goes on is kept beside
+ * the keys: the rows themselves may be out of memory. */
 #ifndef STORE_ROW_INDEX_H
 #define STORE_ROW_INDEX_H
 
@@ -14,10 +15,17 @@ struct row_key {
     int64_t device; /* -1 when repeat is 0: wherever the point ran, it is the same point */
 };
 
+struct row_facts {
+    uint8_t status;     /* enum status; STATUS_COUNT: a newer release's */
+    uint8_t counters;   /* enum counters_state */
+    uint32_t processes; /* that measured it; 0: not told */
+};
+
 /* Start from {0}. */
 struct row_index {
-    struct row_key *key; /* of each row */
-    size_t rows, capacity;
+    struct row_key *key;     /* of each row */
+    struct row_facts *facts; /* likewise */
+    size_t rows, capacity, facts_capacity;
     uint32_t *slot; /* row + 1, 0 when free: open addressing, linear probing, at most half full */
     size_t slots;
 };
@@ -25,17 +33,22 @@ struct row_index {
 #define ROW_NONE SIZE_MAX
 
 struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
-/* The key of a row of `results`, from its id, repeat and device columns. */
-struct row_key row_key_read(const struct frame *results, size_t row);
+
+/* Columns of /results; -1: not there. */
+struct index_columns {
+    int id, repeat, device, status, counters, processes;
+};
+struct index_columns index_columns_of(const struct frame *results);
+struct row_key row_key_read(const struct index_columns *columns, const union cell *cell);
+struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell);
 
 size_t row_index_find(const struct row_index *index, struct row_key key);
-/* Add the key of the next row. The first row of a key is the one that is found. */
-void row_index_add(struct row_index *index, struct row_key key);
+/* Add the key of the next row, and what is known of it. The first row of a key is the one that is found. */
+void row_index_add(struct row_index *index, struct row_key key, struct row_facts facts);
 /* From now on `row` is the one of its key that is found; it has been added. */
 void row_index_move(struct row_index *index, size_t row);
 /* Forget the rows from `rows` on, of whose keys others are found. */
 void row_index_cut(struct row_index *index, size_t rows);
-void row_index_build(struct row_index *index, const struct frame *results);
 void row_index_free(struct row_index *index);
 
 #endif

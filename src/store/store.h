@@ -32,6 +32,7 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
+    uint32_t next_process;          /* one more than the highest process of the samples that were read */
     struct spill *spill;            /* NULL, or where the samples are */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
@@ -105,7 +106,8 @@ int store_begin(struct store *store, const struct store_head *head, struct error
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
-/* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. */
+/* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. This, store_processes
+ * and store_counters can be asked of every point: they do not go to the row, which may be out of memory. */
 bool store_find(const struct store *store, uint64_t id, enum status *status);
 
 /* The same, and more of the row. */
@@ -123,8 +125,11 @@ uint32_t store_highest_repeat(const struct store *store);
  * there is none. */
 void store_describe(const struct store *store, uint64_t id, char *text, size_t size);
 
-/* How many worker processes have measured a point that is ok, 0 when none has; `uuid` gets that of its device. */
-uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, size_t size);
+/* How many worker processes have measured a point that is ok, 0 when none has. */
+uint32_t store_processes(const struct store *store, uint64_t id);
+
+/* The device that a point was measured on; "" where that is not known. */
+void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_t size);
 
 /* A number that no process has which measured for this file before. */
 uint32_t store_next_process(const struct store *store);
@@ -148,9 +153,12 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error);
 
-/* How it stands with the counters of a point that is ok, and the share of L2's lines that were dirty when it
- * was timed (NaN: hot). COUNTERS_NONE for any other, and where a release before 0.3 wrote the row. */
-enum counters_state store_counters(const struct store *store, uint64_t id, double *l2_dirty);
+/* How it stands with the counters of a point that is ok. COUNTERS_NONE for any other, and where a release before 0.3
+ * wrote the row. */
+enum counters_state store_counters(const struct store *store, uint64_t id);
+
+/* The share of L2's lines that were dirty when a point that is ok was timed; NaN: hot, or any other. */
+double store_l2_dirty(const struct store *store, uint64_t id);
 
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */

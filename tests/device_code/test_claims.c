@@ -179,6 +179,11 @@ static const struct claim {
     {"latency", "variant=l2", "compute_90", {"ld.global.cg.u64", "clock64"}, {"ld.shared", "ld.global.ca"}},
     {"latency", "variant=dram", "compute_90", {"ld.global.cg.u64", "clock64"}, {"ld.shared", "ld.global.ca"}},
     {"latency", "variant=constant", "compute_90", {"ld.const.u32", "clock64"}, {"ld.shared", "ld.global"}},
+    {"latency",
+     "variant=dsmem",
+     "compute_90",
+     {"ld.u64", "mapa.u64", "barrier.cluster"},
+     {"ld.shared", "ld.global.c"}},
 
     {"host_copy", "variant=overlapped", "compute_90", {"or.b32", "st.global"}, {".v2", ".v4"}},
 };

@@ -282,8 +282,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
+    struct row_check check = {0};
     if (contents_check_columns(&dataset, why, sizeof why) != 0 ||
-        contents_check_rows(&dataset, why, sizeof why) != 0)
+        contents_check_samples(&dataset, dataset.samples, 0, dataset.sample_count, why, sizeof why) != 0 ||
+        contents_check_rows(&dataset, &check, dataset.results.cell, dataset.results.rows, why, sizeof why) !=
+            0)
         abort();
     summary_fill_all(&dataset);
     dataset_free(&dataset);

@@ -5,9 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "family_test.h"
 #include "family/access_model.h"
 #include "family/model.h"
@@ -111,6 +113,53 @@ static void test_order_of_lanes(void **state)
     for (uint64_t i = 0; i < 4; i++)
         assert_true(sectors[i] == i && bytes[i] == 0x0f0f0f0f); /* every other word */
     assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
+}
+
+/* Lanes that go up in memory are counted another way than others: both ways have to agree. */
+static void test_shuffled_lanes(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 20000; trial++) {
+        const uint64_t random = hash_mix(trial), steps[] = {0, 1, 3, 8, 32, 48, 137, 4096};
+        enum access_space space = random & 1 ? ACCESS_GLOBAL : ACCESS_SHARED;
+        uint32_t width =
+            1u << (random >> 1) % (space == ACCESS_GLOBAL ? 6 : 3); /* wider: groups depend on order */
+        struct access up =
+            lanes_of(space, width, width * ((random >> 8) % 40), width * steps[random >> 16 & 7]);
+        if (random >> 24 & 1)
+            up.active = (uint32_t)(random >> 32);
+        struct access mixed = up;
+        mixed.active = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t other = (lane * 13 + 5) % 32;
+            mixed.address[other] = up.address[lane];
+            mixed.active |= (up.active >> lane & 1) << other;
+        }
+        struct access_cost a = access_model_cost(&up, 90 + 10 * (random >> 25 & 1)),
+                           b = access_model_cost(&mixed, 90 + 10 * (random >> 25 & 1));
+        if (memcmp(&a, &b, sizeof a) != 0)
+            fail_msg("trial %d: %u and %u sectors, %u and %u lines, %u and %u bytes, %u and %u wavefronts",
+                     (int)trial, a.sectors, b.sectors, a.lines, b.lines, a.bytes, b.bytes, a.wavefronts,
+                     b.wavefronts);
+    }
+}
+
+/* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
+static void test_roughly(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "size=1GiB block=1024", "size=64MiB block=1024 dtype=u8 items=4", "size=1GiB stride=137 block=512",
+        "variant=gridstride size=1GiB block=1024", "variant=store size=256MiB stride=3 block=1024"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct point point = family_point("copy", settings[i]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        struct prediction all, some;
+        assert_true(model_predict(&point, &setup, &hopper, 1, &all));
+        assert_true(model_predict_roughly(&point, &setup, &hopper, 1, &some));
+        assert_true(all.load_sectors == some.load_sectors && all.store_sectors == some.store_sectors &&
+                    all.load_requests == some.load_requests && all.store_requests == some.store_requests);
+    }
 }
 
 static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
@@ -420,10 +469,16 @@ static void test_exact(void **state)
         {"silu_mul", "d=1003 loop=elementwise batch=1000"},
         {"silu_mul", "d=11008 loop=elementwise vector=4 batch=100"},
         {"silu_mul", "d=72 loop=elementwise block=100 batch=1003"},
+        {"silu_mul", "d=1004 loop=elementwise vector=4 unroll=2 batch=1003"},
+        {"silu_mul", "d=4096 unroll=2 block=64 batch=100"},
+        {"add", "variant=vector vector=2 rows=1003 columns=1025"},
+        {"add", "variant=packed dtype=f16 vector=16 rows=1003 columns=1025 items=2"},
         {"transpose", "rows=1003 columns=1003"},
         {"transpose", "rows=1003 columns=1003 variant=naive"},
         {"transpose", "rows=1003 columns=65 variant=shared"},
         {"transpose", "rows=1003 columns=1003 dtype=f16 tile=16"},
+        {"transpose", "rows=1000 columns=1032 variant=vectorized tile=64 vector=8"},
+        {"transpose", "rows=1004 columns=1028 variant=vectorized tile=64 dtype=f64 vector=4 layout=padded"},
         {"block_load", "variant=manual size=4194332"},
         {"block_load", "variant=wide size=4194332"},
         {"block_load", "variant=direct size=4194332 items=3 offset=5"},
@@ -497,6 +552,72 @@ static void test_counted_cut_tiles(void **state)
          {32096, 153816, 32096, 153816, 32768, 32768}},
         {"transpose", "variant=swizzled rows=31 columns=1", {31, 31, 1, 4, 25, 25}},
         {"transpose", "variant=swizzled rows=33 columns=1003", {1056, 5034, 2006, 5892, 2048, 2048}},
+        /* On an H200, driver 580, CUDA 13.0, commit 21ef93712374. */
+        {"transpose", "variant=vectorized rows=36 columns=68 tile=32", {36, 360, 34, 374, 46, 184}},
+        {"transpose", "variant=vectorized rows=36 columns=68 tile=64", {40, 342, 34, 306, 58, 232}},
+        {"transpose", "variant=vectorized rows=36 columns=1004 tile=32", {384, 5094, 502, 5522, 512, 2048}},
+        {"transpose", "variant=vectorized rows=36 columns=1004 tile=64", {320, 4806, 502, 4518, 512, 2048}},
+        {"transpose", "variant=vectorized rows=1004 columns=68 tile=32", {756, 10040, 544, 9622, 736, 2944}},
+        {"transpose", "variant=vectorized rows=1004 columns=68 tile=64", {1008, 9538, 544, 9078, 928, 3712}},
+        {"transpose",
+         "variant=vectorized rows=1004 columns=1004 tile=32",
+         {8064, 142066, 8032, 142066, 8192, 32768}},
+        {"transpose",
+         "variant=vectorized rows=1004 columns=1004 tile=64",
+         {8064, 134034, 8032, 134034, 8192, 32768}},
+        {"transpose", "variant=vectorized vector=8 tile=64 rows=40 columns=72", {48, 720, 36, 720, 60, 240}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=40 columns=1000",
+         {384, 10000, 500, 10000, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=1000 columns=72",
+         {1008, 18000, 576, 18000, 960, 3840}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=1000 columns=1000",
+         {8064, 250000, 8000, 250000, 8192, 32768}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=48 columns=80",
+         {32, 480, 40, 480, 64, 256}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=48 columns=1008",
+         {256, 6048, 504, 6048, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=1008 columns=80",
+         {512, 10080, 320, 10080, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=1008 columns=1008",
+         {4096, 127008, 4032, 127008, 4096, 16384}},
+        {"transpose",
+         "variant=padded dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 3048}},
+        {"transpose",
+         "variant=padded dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 5592}},
+        {"transpose",
+         "variant=shared dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 41208}},
+        {"transpose",
+         "variant=shared dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 81912}},
+        {"transpose",
+         "variant=swizzled dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 3048}},
+        {"transpose",
+         "variant=swizzled dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 5592}},
+        {"pack_bits", "variant=wide size=1", {1, 1, 1, 1, 0, 0}},
+        {"pack_bits", "variant=wide size=7", {7, 7, 1, 1, 0, 0}},
+        {"pack_bits", "variant=wide size=1003", {35, 259, 4, 4, 0, 0}},
+        {"pack_bits", "variant=wide size=1048583", {2055, 32775, 2049, 4097, 0, 0}},
+        {"add",
+         "variant=vector vector=0 rows=1003 columns=1025 items=4 offset=8",
+         {16256, 257020, 8128, 128510, 0, 0}},
+        {"add",
+         "variant=vector vector=2 rows=1003 columns=1025 items=4 offset=8",
+         {32192, 257020, 16096, 128510, 0, 0}},
+        {"add",
+         "variant=vector vector=8 rows=1003 columns=1025 items=4 offset=8",
+         {16256, 513020, 8128, 256510, 0, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct prediction p = predict(rows[i].kernel, rows[i].settings);
@@ -549,7 +670,8 @@ int main(void)
         cmocka_unit_test(test_architectures),  cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_transposes),     cmocka_unit_test(test_windows),
         cmocka_unit_test(test_exact),          cmocka_unit_test(test_counted_cut_tiles),
-        cmocka_unit_test(test_any_point),
+        cmocka_unit_test(test_any_point),      cmocka_unit_test(test_shuffled_lanes),
+        cmocka_unit_test(test_roughly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

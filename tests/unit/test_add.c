@@ -41,15 +41,37 @@ static void test_grid(void **state)
     assert_grid("rows=1 columns=1023 variant=vector", 1, 256); /* one element below, at and above a tile */
     assert_grid("rows=1 columns=1024 variant=vector", 1, 256);
     assert_grid("rows=1 columns=1025 variant=vector", 2, 256);
+    assert_grid("rows=1024 columns=1024 variant=vector vector=2 block=128", 4096, 128);
+    assert_grid("rows=1024 columns=1024 variant=vector vector=8", 512, 256);
+    assert_grid("rows=1024 columns=1024 variant=packed vector=4 dtype=f16 block=128", 2048, 128);
     assert_grid("rows=16384 columns=16384 variant=vector items=2", 131072, 256);
+}
+
+/* 32-bit numbers as long as they count all of the last block's elements; offsets are the pointers'. */
+static void test_arguments(void **state)
+{
+    (void)state;
+    struct point point = family_point("add", "rows=1 columns=1003 variant=vector offset=8");
+    struct setup s = family_setup(&point);
+    assert_string_equal(s.entry, "add");
+    assert_int_equal(s.argument[2].value, BUFFER_FROM(2, 32));
+    assert_int_equal(s.buffer[2].count, 1011);
+    assert_int_equal(s.argument[3].kind, ARGUMENT_U32);
+    assert_int_equal(s.argument[3].value, 1003);
+    point = family_point("add", "rows=262144 columns=8192");
+    assert_string_equal(family_setup(&point).entry, "add");
+    point = family_point("add", "rows=262145 columns=8192");
+    s = family_setup(&point);
+    assert_string_equal(s.entry, "add_large");
+    assert_int_equal(s.argument[3].kind, ARGUMENT_U64);
 }
 
 /* The vendor's addition: an engine, and nothing to choose but the type. */
 static void test_cub_transform(void **state)
 {
     (void)state;
-    static const char *const chosen[] = {"restrict=no", "hint=stream", "offset=1",  "block=64",
-                                         "items=2",     "carveout=50", "arch=sm_90"};
+    static const char *const chosen[] = {"vector=4", "restrict=no", "hint=stream", "offset=1",
+                                         "block=64", "items=2",     "carveout=50", "arch=sm_90"};
     struct point point = family_point("add", "variant=cub_transform dtype=bf16 rows=3 columns=1003");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct access access;
@@ -72,16 +94,30 @@ static void test_every_reason(void **state)
     (void)state;
     family_assert_skip("add", "dtype=f64", &hopper, "add is for f32, f16 and bf16, not f64");
     family_assert_skip("add", "dtype=u8", &hopper, "not u8");
-    family_assert_skip("add", "variant=vector dtype=f16", &hopper, "vector is the access of four floats");
+    family_assert_skip("add", "variant=vector dtype=f16", &hopper, "vector is the wide access of floats");
     family_assert_skip("add", "variant=vector dtype=bf16", &hopper, "are those of bf16");
     family_assert_skip("add", "variant=half2", &hopper, "half2 pairs 16-bit elements");
     family_assert_skip("add", "variant=unpacked", &hopper, "unpacked pairs 16-bit elements");
     family_assert_skip("add", "variant=packed", &hopper, "packed pairs 16-bit elements");
-    family_assert_skip("add", "variant=wide", &hopper, NULL);
-    family_assert_skip("add", "variant=wide dtype=bf16", &hopper, NULL);
-    family_assert_skip("add", "variant=wide hint=stream", &hopper, "accesses of 32 bytes are without hints");
-    family_assert_skip("add", "variant=wide offset=4", &hopper,
+    family_assert_skip("add", "variant=vector vector=8 hint=stream", &hopper,
+                       "accesses of 32 bytes are without hints");
+    family_assert_skip("add", "variant=vector vector=8 offset=4", &hopper,
                        "an offset of 4 elements misaligns accesses of 8");
+    family_assert_skip("add", "variant=packed dtype=f16 vector=4 offset=4", &hopper, NULL);
+    family_assert_skip("add", "variant=vector vector=1", &hopper,
+                       "an access of 1 f32 elements is none of 8, 16 or 32 bytes");
+    family_assert_skip("add", "variant=vector vector=3", &hopper, "none of 8, 16 or 32 bytes");
+    family_assert_skip("add", "variant=vector vector=16", &hopper, "none of 8, 16 or 32 bytes");
+    family_assert_skip("add", "variant=packed dtype=f16 vector=2", &hopper, "none of 8, 16 or 32 bytes");
+    family_assert_skip("add", "variant=half2 dtype=f16 vector=2", &hopper, "half2 has no vector to choose");
+    family_assert_skip("add", "vector=4", &hopper, "scalar has no vector to choose");
+    for (int vector = 2; vector <= 8; vector *= 2) {
+        char settings[64];
+        snprintf(settings, sizeof settings, "variant=vector vector=%d", vector);
+        family_assert_skip("add", settings, &hopper, NULL);
+        snprintf(settings, sizeof settings, "variant=packed dtype=bf16 vector=%d", 2 * vector);
+        family_assert_skip("add", settings, &hopper, NULL);
+    }
     family_assert_skip("add", "variant=vector offset=2", &hopper,
                        "an offset of 2 elements misaligns accesses of 4");
     family_assert_skip("add", "variant=packed dtype=f16 offset=4", &hopper, "misaligns accesses of 8");
@@ -98,10 +134,13 @@ static void test_every_reason(void **state)
     }
 }
 
-static const char *const variants[][2] = {{"scalar", "f32"},   {"scalar", "f16"},    {"scalar", "bf16"},
-                                          {"vector", "f32"},   {"half2", "f16"},     {"half2", "bf16"},
-                                          {"unpacked", "f16"}, {"unpacked", "bf16"}, {"packed", "f16"},
-                                          {"packed", "bf16"},  {"wide", "f32"}};
+static const char *const variants[][2] = {{"scalar", "f32"},          {"scalar", "f16"},
+                                          {"scalar", "bf16"},         {"vector", "f32"},
+                                          {"half2", "f16"},           {"half2", "bf16"},
+                                          {"unpacked", "f16"},        {"unpacked", "bf16"},
+                                          {"packed", "f16"},          {"packed", "bf16"},
+                                          {"vector", "f32 vector=2"}, {"vector", "f32 vector=8"},
+                                          {"packed", "f16 vector=4"}, {"packed", "bf16 vector=16"}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /* Correctly rounded sums: the nearest of the neighbours of the double sum, found by search. */
@@ -126,14 +165,14 @@ static void test_reference_at_odd_sizes(void **state)
         for (int c = 0; c < 9; c++) {
             char settings[128];
             snprintf(settings, sizeof settings, "variant=%s dtype=%s rows=%d columns=%d offset=%d",
-                     variants[v][0], variants[v][1], 1 + c % 2, columns[c], c % 3 * 8);
+                     variants[v][0], variants[v][1], 1 + c % 2, columns[c], c % 3 * 16);
             struct family_run run = family_run_new("add", settings);
             family_run_reference(&run);
             enum dtype dtype = run.setup.buffer[2].dtype;
             uint64_t size = dtype_size(dtype);
             for (uint64_t i = 0; i < run.setup.buffer[2].count; i++) {
                 char *sum = (char *)run.data[2] + i * size;
-                if (i < (uint64_t)(c % 3 * 8))
+                if (i < (uint64_t)(c % 3 * 16))
                     assert_memory_equal(sum, "\xff\xff\xff\xff", size);
                 else
                     assert_nearest(dtype,
@@ -167,9 +206,9 @@ static void test_accesses_cover_the_arrays(void **state)
         snprintf(settings, sizeof settings,
                  "variant=%s dtype=%s rows=1 columns=%d restrict=%s items=%d block=%d offset=%d",
                  variants[i % VARIANTS][0], variants[i % VARIANTS][1], count, k % 2 ? "yes" : "no", 1 + k,
-                 k == 3 ? 48 : 64, 8 * k);
+                 k == 3 ? 48 : 64, 16 * k);
         family_assert_accesses("add", settings, loaded);
-        uint64_t bytes = (uint64_t)count * (strcmp(variants[i % VARIANTS][1], "f32") ? 2 : 4);
+        uint64_t bytes = (uint64_t)count * (strncmp(variants[i % VARIANTS][1], "f32", 3) ? 2 : 4);
         assert_int_equal(loaded[0], bytes);
         assert_int_equal(loaded[1], bytes);
     }
@@ -198,6 +237,13 @@ static void test_accesses_by_hand(void **state)
     a = family_access("add", "variant=vector items=2 restrict=no", 0, 5);
     assert_true(a.store);
     assert_int_equal(a.address[0], 256 * 16);
+    a = family_access("add", "variant=packed dtype=f16 vector=4", 9, 2); /* half as wide */
+    assert_true(a.store);
+    assert_int_equal(a.width, 8);
+    assert_int_equal(a.address[1], (256 + 33) * 8);
+    a = family_access("add", "variant=vector vector=8", 1, 0);
+    assert_int_equal(a.width, 32);
+    assert_int_equal(a.address[1], 33 * 32);
     a = family_access("add", "variant=vector rows=1 columns=1003", 1, 3); /* the tail's second round */
     assert_int_equal(a.width, 4);
     assert_int_equal(a.address[0], (256 + 32) * 4);
@@ -210,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work),
         cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_every_reason),
         cmocka_unit_test(test_cub_transform),
         cmocka_unit_test(test_reference_at_odd_sizes),

@@ -46,6 +46,12 @@ static void test_setup(void **state)
     assert_int_equal(s.constant_buffer, RING);
     assert_non_null(strstr(family_of(&point)->source, "__constant__ u32 table[16384]"));
     assert_non_null(strstr(family_of(&point)->source, "#define GROUPS  1024"));
+
+    point = family_point("latency", "variant=dsmem size=8KiB");
+    s = family_of(&point)->setup(&point, &hopper);
+    assert_int_equal(s.grid[0], 2); /* one cluster */
+    assert_int_equal(s.shared_dynamic, 8 << 10);
+    assert_int_equal(s.buffer[OWN].count, 1);
 }
 
 static void test_every_reason(void **state)
@@ -60,6 +66,10 @@ static void test_every_reason(void **state)
                        "a ring of 262144 bytes does not stay in shared, which has room for 232448");
     family_assert_skip("latency", "variant=shared size=128KiB", &hopper, NULL);
     family_assert_skip("latency", "variant=l1 size=256KiB", &hopper, "does not stay in l1");
+    family_assert_skip("latency", "variant=dsmem size=128KiB", &hopper, NULL);
+    family_assert_skip("latency", "variant=dsmem size=256KiB", &hopper, "does not stay in dsmem");
+    family_assert_skip("latency", "variant=dsmem arch=compute_80", &hopper,
+                       "dsmem needs compute capability 9.0");
     for (int64_t size = 1024; size <= INT64_C(1) << 32; size *= 2) { /* the ladder has no gap */
         char settings[64];
         snprintf(settings, sizeof settings, "variant=l2 size=%lld", (long long)size);
@@ -116,6 +126,7 @@ static void test_ring(void **state)
     check_ring("size=256");
     check_ring("size=8 hop=8 hops=1");
     check_ring("variant=shared size=128KiB hop=8");
+    check_ring("variant=dsmem size=8KiB");
     check_ring("variant=constant size=2KiB hop=64 hops=3");
     check_ring("variant=l2 size=32MiB hop=4KiB");
     check_ring("variant=l2 size=16MiB hop=4KiB hops=256");

@@ -261,6 +261,12 @@ static void test_elementwise(void **state)
     assert_int_equal(loaded[0], 400 * 2 * 2 * 96);
     family_assert_accesses("silu_mul", "loop=elementwise d=1003 batch=7 unroll=1 block=96", loaded);
     assert_int_equal(loaded[0], 7 * 2 * 2 * 1003);
+    family_assert_accesses("silu_mul", "loop=elementwise d=96 batch=401 unroll=2 vector=4 block=96", loaded);
+    assert_int_equal(loaded[0], 401 * 2 * 2 * 96);
+    point = family_point("silu_mul", "loop=elementwise d=96 batch=400 unroll=2");
+    assert_int_equal(family_setup(&point).grid[0], 19); /* 256 accesses a block */
+    access = family_access("silu_mul", "loop=elementwise d=96 batch=400 unroll=2", 5, 4);
+    assert_true(access.store && access.address[0] == (256 + 32) * 16);
     assert_int_equal(family_point("silu_mul", "").value[space_axis(point.space, "loop")], 0);
     family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2048", &hopper, "in 32 bits");
     family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2047", &hopper, NULL);

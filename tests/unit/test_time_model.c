@@ -121,6 +121,29 @@ static void test_follows_profile(void **state)
     assert_true(wide.high > 1.9 * wide.seconds && wide.high < 2.1 * wide.seconds);
 }
 
+/* Loads that stay behind stores wait for memory once more each: where results might lie over the inputs, after each element;
+ * in a loop of rounds, after each of these. */
+static void test_behind_stores(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction plain = predict("lookup", "variant=plain size=1GiB items=4", &profile);
+    struct time_prediction restricted = predict("lookup", "variant=restrict size=1GiB items=4", &profile);
+    double waves = (1 << 28) / 1024.0 / (8 * 132),
+           latency = profile.value[PROFILE_latency_dram].value / 1.98e9;
+    assert_true(plain.seconds > 1.05 * restricted.seconds);
+    assert_true(fabs((plain.part[BOUND_latency] - restricted.part[BOUND_latency]) / (3 * waves * latency) -
+                     1) < 0.01);
+    plain =
+        predict("lookup", "variant=plain size=1GiB items=1", &profile); /* nothing is before its one load */
+    restricted = predict("lookup", "variant=restrict size=1GiB items=1", &profile);
+    assert_true(plain.seconds == restricted.seconds);
+    struct time_prediction loop = predict("copy", "variant=gridstride size=1GiB dtype=u8", &profile);
+    double rounds = (1 << 30) / (256.0 * 8 * 132);
+    assert_true(fabs(loop.part[BOUND_latency] / (rounds * latency) - 1) < 0.05);
+}
+
 /* What is scattered over DRAM moves slower than its bytes say; rows of it do not. */
 static void test_scattered(void **state)
 {
@@ -210,10 +233,15 @@ static void test_fill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds),          cmocka_unit_test(test_wavefronts),
-        cmocka_unit_test(test_follows_profile), cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_no_prediction),   cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_profile),         cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_wavefronts),
+        cmocka_unit_test(test_follows_profile),
+        cmocka_unit_test(test_behind_stores),
+        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_no_prediction),
+        cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_fill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,18 @@ static void test_every_reason(void **state)
     assert_skip("variant=tma columns=4092 dtype=f16 tile=64", &hopper,
                 "multiples of 8 f16 elements, 16 bytes");
     assert_skip("variant=tma columns=4092 dtype=f32", &hopper, NULL);
+    assert_skip("vector=4", &hopper, "only vectorized has a vector to choose");
+    assert_skip("variant=tma tile=64 vector=8", &hopper, "only vectorized has a vector to choose");
+    assert_skip("variant=vectorized tile=64 vector=2", &hopper,
+                "an access of 2 f32 elements is none of 16 or 32 bytes");
+    assert_skip("variant=vectorized tile=32 vector=8", &hopper,
+                "by 32 bytes needs tile rows of at least 256 bytes; 32 f32 elements are 128 bytes");
+    assert_skip("variant=vectorized dtype=u8 tile=128 vector=32", &hopper, "at least 256 bytes");
+    assert_skip("variant=vectorized tile=64 vector=8 rows=4100", &hopper,
+                "multiples of 8 f32 elements, 32 bytes");
+    assert_skip("variant=vectorized tile=64 vector=8", &hopper, NULL);
+    assert_skip("variant=vectorized tile=64 vector=4 rows=4100", &hopper, NULL);
+    assert_skip("variant=cublas vector=4", &hopper, "the vendor's transposition");
     assert_skip("variant=tma", &on_host, "bulk tensor copies, which the host has not");
     assert_skip("variant=tma", &ampere, "tma needs compute capability 9.0; this is 8.0");
     assert_skip("variant=tma arch=compute_80", &hopper, "tma needs compute capability 9.0; this is 8.0");
@@ -261,6 +273,13 @@ static void test_bank_conflicts(void **state)
         snprintf(settings, sizeof settings, "%s %s", ways[i % 3], shapes[i / 3]);
         assert_wavefronts(settings, 4, 4); /* 512 bytes: four wavefronts, no conflict */
     }
+    static const char *const wide[] = {"dtype=f32 tile=64 vector=8", "dtype=f64 tile=32 vector=4",
+                                       "dtype=f64 tile=64 vector=4", "dtype=f16 tile=128 vector=16"};
+    for (int i = 0; i < 4 * 2; i++) { /* as many, for the halves of 32 bytes */
+        char settings[128];
+        snprintf(settings, sizeof settings, "%s %s", ways[i % 2], wide[i / 2]);
+        assert_wavefronts(settings, 4, 4);
+    }
 }
 
 /* Play the accesses of every warp: each element is loaded once and stored once, and what moved through shared
@@ -305,6 +324,9 @@ static void test_every_element_moves_once(void **state)
     assert_movement("variant=vectorized rows=136 columns=72 tile=64 dtype=f16");
     assert_movement("variant=vectorized rows=16 columns=144 tile=128 dtype=u8");
     assert_movement("variant=vectorized rows=130 columns=66 tile=64 dtype=f64");
+    assert_movement("variant=vectorized rows=72 columns=136 tile=64 vector=8 group=2");
+    assert_movement("variant=vectorized rows=132 columns=68 tile=64 dtype=f64 vector=4 layout=padded");
+    assert_movement("variant=vectorized rows=144 columns=272 tile=128 dtype=f16 vector=16");
 }
 
 static void test_accesses_of_one_warp(void **state)
@@ -326,6 +348,25 @@ static void test_accesses_of_one_warp(void **state)
     assert_int_equal(a.address[17], ((64 + 19) * 4096 + 64 + 4) * 4);
     assert_false(transpose()->access(&point, &s, 5 * 8 + 1, 16, &a));
     assert_false(transpose()->access(&point, &s, 4096 * 8, 0, &a)); /* past the grid */
+    /* By 32 bytes: 128 threads, each two squares beside each other; warp 1 has squares in rows 16 to 31. */
+    point = point_of("variant=vectorized tile=64 rows=4096 columns=4096 vector=8");
+    s = transpose()->setup(&point, &hopper);
+    assert_int_equal(s.block[0], 128);
+    assert_true(transpose()->access(&point, &s, 1, 2, &a));
+    assert_true(a.space == ACCESS_GLOBAL && !a.store && a.width == 32);
+    assert_int_equal(a.address[1], ((16 + 2) * 4096 + 8) * 4);
+    assert_int_equal(a.address[9], ((20 + 2) * 4096 + 8) * 4);
+    assert_true(transpose()->access(&point, &s, 1, 4 + 5, &a)); /* the second square's second row */
+    assert_true(a.space == ACCESS_SHARED && a.store && a.width == 16);
+    assert_int_equal(a.address[0], ((4 + 1) * 16 + (4 / 2 ^ 0)) * 16); /* column 5: row 5, chunk 4 */
+    assert_int_equal(a.address[1], ((12 + 1) * 16 + (4 / 2 ^ 1)) * 16);
+    assert_true(transpose()->access(&point, &s, 1, 4 + 8 + 3, &a)); /* half of a piece of output row 16 + 4 */
+    assert_true(a.space == ACCESS_SHARED && !a.store && a.width == 16);
+    assert_int_equal(a.address[1], ((16 + 4) * 16 + ((1 + 8) ^ 2)) * 16);
+    assert_true(transpose()->access(&point, &s, 1, 4 + 8 + 8 + 1, &a));
+    assert_true(a.space == ACCESS_GLOBAL && a.store && a.width == 32);
+    assert_int_equal(a.address[1], ((16 + 4) * 4096 + 8) * 4);
+    assert_false(transpose()->access(&point, &s, 1, 4 + 8 + 8 + 4, &a));
     /* A persistent block of tma turns every 396th tile: 4096 = 10 * 396 + 136. */
     point = point_of("variant=tma tile=64");
     s = transpose()->setup(&point, &hopper);

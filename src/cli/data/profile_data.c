@@ -70,6 +70,8 @@ static void take_latency(const struct reading_row *r)
     double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
     if (word_is(&r->point, "variant", "shared"))
         set(r, PROFILE_latency_shared, latency);
+    else if (word_is(&r->point, "variant", "dsmem"))
+        set(r, PROFILE_latency_dsmem, latency);
     else if (word_is(&r->point, "variant", "l1"))
         set(r, PROFILE_latency_l1, latency);
     else if (word_is(&r->point, "variant", "l2") && size <= l2 / 3 && size >= 256 << 10)

@@ -96,10 +96,10 @@ static bool lacks_counters(const struct agenda *agenda, const struct environment
 /* Counters that a run's end came before are taken now; those that could not be had, on request. */
 static void note_uncounted(struct agenda *agenda, uint32_t index, bool retry_failed)
 {
-    double dirty;
-    enum counters_state state = store_counters(agenda->store, grid_id(agenda->grid, index), &dirty);
-    if (!agenda->config.counter_count ||
-        (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING)))
+    if (!agenda->config.counter_count)
+        return;
+    enum counters_state state = store_counters(agenda->store, grid_id(agenda->grid, index));
+    if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING))
         return;
     agenda->to_count = memory_grow(agenda->to_count, agenda->to_count_count, &agenda->to_count_capacity,
                                    sizeof *agenda->to_count);
@@ -159,11 +159,11 @@ static void note_partial(struct agenda *agenda, uint32_t index)
     struct partial partial = {.index = index};
     if (agenda->config.timing.replicates <= 1)
         return;
-    partial.processes =
-        store_processes(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
+    partial.processes = store_processes(agenda->store, grid_id(agenda->grid, index));
     if (!partial.processes || partial.processes >= agenda->config.timing.replicates ||
         agenda->config.timing.all_devices)
         return;
+    store_device_uuid(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
     agenda->partial = memory_grow(agenda->partial, agenda->partial_count, &agenda->partial_capacity,
                                   sizeof *agenda->partial);
     agenda->partial[agenda->partial_count++] = partial;

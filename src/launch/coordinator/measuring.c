@@ -118,9 +118,7 @@ static enum wire_todo todo_of(const struct schedule_item *item)
 /* The state of L2 that an earlier process timed the point in. */
 static double dirty_of(const struct desk *desk, const struct schedule_item *item)
 {
-    double dirty;
-    store_counters(desk->agenda.store, grid_id(desk->agenda.grid, item->index), &dirty);
-    return dirty;
+    return store_l2_dirty(desk->agenda.store, grid_id(desk->agenda.grid, item->index));
 }
 
 static void hand_out(struct measuring *measuring, struct desk *desk, int rank,

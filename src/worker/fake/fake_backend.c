@@ -14,9 +14,13 @@
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
  *   product=N        be a device of product N (`rank` only)
  *   refuse           no device at all: the worker cannot open it (`rank` only)
- * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8 */
+ * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8
+ *
+ * WARPSWEEP_FAKE_TRACE names a file that gets a line for each point when it has been timed: seconds since 1970, id. */
 #include "worker/backend.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +28,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -257,6 +262,23 @@ static double distort(const struct point *point, double seconds)
     return seconds;
 }
 
+/* One write, so that the lines of several workers do not mix. */
+static void trace(uint64_t id)
+{
+    const char *path = getenv("WARPSWEEP_FAKE_TRACE");
+    struct timespec now;
+    char line[64];
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (fd < 0)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int length = snprintf(line, sizeof line, "%lld.%06ld %016" PRIx64 "\n", (long long)now.tv_sec,
+                          now.tv_nsec / 1000, id);
+    if (write(fd, line, (size_t)length) != length)
+        perror(path);
+    close(fd);
+}
+
 /* The rules apply where a point would be timed. Times are made up from its id: the median is
  * (1 + id % 1000) us, the samples within 1 % of it. */
 static void fake_take(struct trial *trial, uint32_t count, struct sample *samples)
@@ -272,6 +294,8 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
         samples[i] = (struct sample){.seconds = distort(trial->point, seconds), .sm_clock = NAN};
     }
+    if (!taken && !fake.canary && trial->result->status == STATUS_OK)
+        trace(trial->result->id);
 }
 
 static void fake_arrange(struct trial *trial)

@@ -1,0 +1,80 @@
+/* open_store.h - a results file that is being written, as the files that make up store.h see it:
+ *
+ *   store.c    rows come, and the end
+ *   opening.c  the beginning: what is there already is read
+ *   saving.c   the journal's and the checkpoints' times
+ *   versions.c rows that change while a checkpoint is made of them
+ *   found.c    what is asked about the rows that are there */
+#ifndef STORE_OPEN_STORE_H
+#define STORE_OPEN_STORE_H
+
+#include "store/checkpoint.h"
+#include "store/dataset.h"
+#include "store/journal.h"
+#include "store/row_index.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+/* A row that stands for another one, which a checkpoint is being made of. */
+struct version {
+    size_t row, of;
+};
+
+struct store {
+    char *path;
+    struct checkpoint *checkpoint; /* that is being written; NULL: none */
+    double started;
+    uint64_t started_sequence; /* of the last row in it */
+    struct version *version;
+    size_t versions, version_capacity;
+    struct dataset data;
+    struct mark mark;
+    struct row_index index;
+    struct index_columns columns;
+    struct schema schema;
+    struct journal journal;
+    uint64_t counts[STATUS_COUNT];
+    double flushed, synced, checkpointed; /* when, on the monotonic clock */
+    double checkpoint_cost;               /* seconds that the last one took */
+    uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
+    bool resumed, begun;                  /* the file was read; it has been written */
+    bool journal_was_there;               /* before us */
+    unsigned mode;                        /* of the file */
+    bool replicated; /* rows have samples of several processes: the file's end estimates them together */
+};
+
+/* ---- versions.c ---- */
+
+/* Whether a checkpoint is made of `row`, which must not change. */
+bool versions_bind(const struct store *store, size_t row);
+/* Add the newest row's key. */
+void versions_index(struct store *store, struct row_key key);
+/* `row`, the newest, stands for the row `of` from now on. */
+void versions_add(struct store *store, size_t row, size_t of);
+/* The row to change in place of `row`, which has its cells. */
+size_t versions_changeable(struct store *store, size_t row);
+/* The checkpoint of the rows below `first` has ended: newer versions take the place of the old ones, and the rows behind
+ * move up. */
+void versions_settle(struct store *store, size_t first);
+
+/* ---- found.c ---- */
+
+/* What is known of `row` is what its cells say now; `counted`: it is among those that store_counts tells. */
+void found_note(struct store *store, size_t row);
+void found_count(struct store *store, size_t row, int change);
+
+/* ---- saving.c ---- */
+
+/* Start the journal anew: what FILE.h5 holds need not be in it. */
+int saving_restart_journal(struct store *store, struct error *error);
+/* Wait for the checkpoint that is going on, if any. */
+int saving_await(struct store *store, struct error *error);
+
+/* ---- opening.c ---- */
+
+void opening_free(struct store *store);
+/* The same, and leave everything as it was found: an empty journal that we made would only be in the way of the next
+ * run. */
+void opening_abandon(struct store *store);
+
+#endif
