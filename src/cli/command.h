@@ -17,6 +17,7 @@
     X(table)                                                                                                 \
     X(plot)                                                                                                  \
     X(report)                                                                                                \
+    X(paper)                                                                                                 \
     X(compare)                                                                                               \
     X(profile)                                                                                               \
     X(predict)                                                                                               \

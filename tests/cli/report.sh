@@ -36,7 +36,7 @@ done
 "$WARPSWEEP" report "$D/s.h5" --method >"$D/method"
 ! grep -qF 'CUDA graph of' "$D/method" || fail "report --method speaks of graphs that nothing was timed with"
 "$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
-grep -q '^@software{warpsweep' "$D/method" || fail "no BibTeX"
+grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"
 
 # The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
 # nobody is called faster whose interval overlaps.

@@ -29,6 +29,8 @@ void latex_print_text(FILE *out, const char *text)
             fputs("\\textasciicircum{}", out);
         else if (*text == '\\')
             fputs("\\textbackslash{}", out);
+        else if (*text == '-' && text[1] == '-')
+            fputs("-{}", out); /* no dash of TeX's */
         else if (*text == '<' || *text == '>')
             fprintf(out, "$%c$", *text);
         else if (*text == '\n' || *text == '\r' || *text == '\t')
@@ -46,16 +48,22 @@ static double half_width(const struct view *view, const struct view_column *colu
     return column->of_device ? NAN : heads_half_width(&view->dataset->results, column->name, row);
 }
 
+void latex_format_number(double value, double half, char *out, size_t size)
+{
+    int decimals = digits_decimals(value, half);
+    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
+    if (half > 0 && length < size)
+        snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
+}
+
 static void put_number(struct printed *printed, size_t r, double value, double half)
 {
-    char text[80];
-    int decimals = digits_decimals(value, half);
-    int length = snprintf(text, sizeof text, "%.*f", decimals, value);
+    char text[120];
+    latex_format_number(value, half, text, sizeof text);
+    int decimals = digits_decimals(value, half), length = (int)strcspn(text, "(");
     int whole = length - decimals - (decimals > 0);
-    if (half > 0) {
-        char uncertain[40];
-        int digits = snprintf(uncertain, sizeof uncertain, "%.0f", half * pow(10, decimals));
-        snprintf(text + length, sizeof text - (size_t)length, "(%s)", uncertain);
+    if (text[length] == '(') {
+        int digits = (int)strcspn(text + length + 1, ")");
         if (digits > printed->uncertain)
             printed->uncertain = digits;
     }

@@ -43,8 +43,19 @@ static bool case_names_axis(const struct pair *pair, const char *axis)
     return false;
 }
 
-/* Axes that the pair says nothing about are at their standard values. An axis that the file does not have
- * binds nothing. */
+/* An axis that another family of the file has may have come to this one later than the file. */
+static bool has_values(const struct view *view, const char *axis)
+{
+    const struct frame *results = &view->dataset->results;
+    int column = frame_find(results, axis);
+    for (size_t i = 0; column >= 0 && i < view->rows; i++)
+        if (!frame_is_missing(&results->column[column], frame_row(results, view->row[i])[column]))
+            return true;
+    return false;
+}
+
+/* Axes that the pair says nothing about are at their standard values. An axis that the kernel did not have when the
+ * files were written binds nothing. */
 static void pin_to_standard(struct view *view, const struct pair *pair)
 {
     const struct family *family = family_find(pair->kernel);
@@ -53,7 +64,7 @@ static void pin_to_standard(struct view *view, const struct pair *pair)
         const struct axis *axis = &family->space.axes[i];
         char condition[CONDITION];
         if (names_axis(pair->where, axis->name) || names_axis(pair->free, axis->name) ||
-            case_names_axis(pair, axis->name))
+            case_names_axis(pair, axis->name) || !has_values(view, axis->name))
             continue;
         snprintf(condition, sizeof condition, "%s=%s", axis->name, axis->standard);
         where_keep_one(view, condition, &ignored);
