@@ -11,7 +11,7 @@
 #include "cli/toolkit/chip.h"
 #include "cli/toolkit/machine_code.h"
 #include "cli/toolkit/try_compile.h"
-#include "cli/data/survey.h"
+#include "cli/data/survey_print.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
@@ -28,56 +28,6 @@ static const struct command_option options[] = {
     {0},
 };
 
-#define REASONS_SHOWN 8
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
-static void print_kernel(const struct survey_kernel *kernel)
-{
-    printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
-    if (kernel->unsupported)
-        printf(", of which %zu cannot exist", kernel->unsupported);
-    putchar('\n');
-    size_t hidden = kernel->other_reasons;
-    for (size_t i = 0; i < kernel->reasons; i++) {
-        if (i < REASONS_SHOWN)
-            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
-        else
-            hidden += kernel->reason[i].points;
-    }
-    if (hidden)
-        printf("  unsupported  %8zu  for other reasons; --points lists them\n", hidden);
-    if (kernel->unsupported == kernel->points)
-        return;
-    char bytes[64], seconds[64];
-    struct text largest = {0};
-    text_format_bytes((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
-    text_format_seconds(kernel->seconds, seconds, sizeof seconds);
-    point_describe(&kernel->largest, &largest);
-    printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  of measuring on one rank\n", seconds);
-    printf("  most memory  %8s  %s\n", bytes, largest.data);
-    text_free(&largest);
-}
-
-static void print_survey(const struct survey *survey)
-{
-    double seconds = 0;
-    for (int k = 0; k < survey->kernels; k++) {
-        print_kernel(&survey->kernel[k]);
-        seconds += survey->kernel[k].seconds;
-    }
-    if (survey->kernels > 1) {
-        char text[64];
-        text_format_seconds(seconds, text, sizeof text);
-        printf("\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank\n",
-               survey->codes, plural(survey->codes), text);
-    }
-}
-
 static void print_points(const struct grid *grid, const struct target *target)
 {
     struct text line = {0};
@@ -91,17 +41,6 @@ static void print_points(const struct grid *grid, const struct target *target)
                reason ? reason : "");
     }
     text_free(&line);
-}
-
-static void print_head(const struct job *job, const struct grid *grid)
-{
-    printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
-           job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
-    if (grid_excluded(grid))
-        printf(", %zu excluded", grid_excluded(grid));
-    if (grid_duplicates(grid))
-        printf(", %zu named more than once and kept once", grid_duplicates(grid));
-    putchar('\n');
 }
 
 /* The machine code of what compiles, as far as it is real: PTX has none. */
@@ -126,14 +65,14 @@ static int check_arch(const struct job *job, const struct grid *grid, arch nativ
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    print_survey(&survey);
+    survey_print(&survey);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (failures == 0)
-        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, plural(survey.codes));
+        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, survey.codes == 1 ? "" : "s");
     else if (failures > 0)
         printf("\n%s: %d of %zu kernel%s do not compile\n", name, failures, survey.codes,
-               plural(survey.codes));
+               survey.codes == 1 ? "" : "s");
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
     survey_free(&survey);
@@ -247,12 +186,12 @@ static int run(const struct arguments *arguments, struct error *error)
         print_points(grid, &unknown);
         code = EXIT_FINE;
     } else {
-        print_head(&job, grid);
+        survey_print_head(&job, grid);
         if (options_given(arguments, "arch")) {
             code = check_archs(arguments, &job, grid, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
-            print_survey(&survey);
+            survey_print(&survey);
             survey_free(&survey);
             code = EXIT_FINE;
         }

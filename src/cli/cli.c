@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/rank.h"
 #include "version.h"
 
 static const struct command *const commands[] = {
@@ -41,21 +42,9 @@ static const struct command *find_command(const char *name, struct error *error)
     return NULL;
 }
 
-/* Under mpirun or srun every rank reads the same command line; one of them complaining is enough. */
-static int is_first_rank(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank)
-            return !strcmp(rank, "0");
-    }
-    return 1;
-}
-
 static int fail(const struct error *error)
 {
-    if (is_first_rank())
+    if (rank_is_first())
         fprintf(stderr, "warpsweep: %s\n", error->text);
     return error->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ENVIRONMENT;
 }

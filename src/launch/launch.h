@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "plan/compose.h"
 #include "plan/share.h"
 
 struct launch_options {
-    const char *job_path, *output_path;
+    struct job_source job;
+    const char *output_path;
     bool resume, retry_failed;
     bool append_device;      /* resume on a device of another product, too */
     bool remeasure_counters; /* measure points again that have not what is counted now */

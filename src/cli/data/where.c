@@ -7,15 +7,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "core/condition.h"
 #include "kernels/registry.h"
-
-enum comparison { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
-
-/* Longer ones first, so that <= is not read as <. */
-static const struct {
-    const char *sign;
-    enum comparison comparison;
-} signs[] = {{"!=", NOT_EQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", GREATER}, {"=", EQUAL}};
 
 /* A value, or all from `value` to `last`. */
 struct term {
@@ -130,16 +123,16 @@ static int parse_term(const struct dataset *dataset, const struct condition *con
                       struct term *term, struct error *error)
 {
     const struct view_column *column = &condition->column;
-    char *dots = view_header(dataset, column)->type == COLUMN_TEXT ? NULL : strstr(text, "..");
-    *term = (struct term){.range = dots != NULL};
-    if (!dots)
+    char *last = view_header(dataset, column)->type == COLUMN_TEXT ? NULL : condition_cut_range(text);
+    *term = (struct term){.range = last != NULL};
+    if (!last)
         return parse_value(dataset, column, text, &term->value, error);
     if (condition->comparison != EQUAL && condition->comparison != NOT_EQUAL)
-        return error_set(error, ERROR_USAGE, "'%.80s' is a range; expected one value after < <= > >=", text);
-    *dots = '\0';
+        return error_set(error, ERROR_USAGE,
+                         "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
     if (parse_value(dataset, column, text, &term->value, error) != 0)
         return -1;
-    return parse_value(dataset, column, dots + 2, &term->last, error);
+    return parse_value(dataset, column, last, &term->last, error);
 }
 
 static int parse_terms(const struct dataset *dataset, struct condition *condition, char *values,
@@ -164,32 +157,13 @@ static int parse_terms(const struct dataset *dataset, struct condition *conditio
     return 0;
 }
 
-/* Cut at the operator: the text before it is left in place, what stands after it is returned. */
-static char *cut(char *text, enum comparison *comparison)
-{
-    char *at = text + strcspn(text, "!<>=");
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        size_t length = strlen(signs[i].sign);
-        if (strncmp(at, signs[i].sign, length) != 0)
-            continue;
-        *comparison = signs[i].comparison;
-        *at = '\0';
-        return at == text || !at[length] ? NULL : at + length;
-    }
-    return NULL;
-}
-
 int where_add(struct where *where, const char *text, struct error *error)
 {
     struct condition condition = {.text = memory_text(text)};
-    char *values = cut(condition.text, &condition.comparison);
+    char *values = condition_cut(condition.text, &condition.comparison);
     if (!values) {
         free_condition(&condition);
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.80s' is not a condition; expected column=value,value, column=first..last, or column "
-            "!= < <= > >= value",
-            text);
+        return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
     }
     if (view_find_column(where->dataset, condition.text, &condition.column, error) != 0 ||
         parse_terms(where->dataset, &condition, values, error) != 0) {
@@ -236,17 +210,8 @@ static bool condition_holds(const struct condition *condition, const struct colu
         return is_one_of(condition, column, cell) == (condition->comparison == EQUAL);
     if (frame_is_missing(column, cell))
         return false;
-    int order = compare_cells(column->type, cell, condition->term[0].value);
-    switch (condition->comparison) {
-    case LESS:
-        return order == -1;
-    case AT_MOST:
-        return order == -1 || order == 0;
-    case GREATER:
-        return order == 1;
-    default:
-        return order == 1 || order == 0;
-    }
+    return comparison_holds(condition->comparison,
+                            compare_cells(column->type, cell, condition->term[0].value));
 }
 
 static bool is_same_column(const struct condition *a, const struct condition *b)

@@ -164,7 +164,7 @@ static int find_work(struct opening *opening, struct desk *desk)
     const struct device **devices = memory_new((size_t)team->count, sizeof *devices);
     for (int rank = 0; rank < team->count; rank++)
         devices[rank] = &team->member[rank].device;
-    int failed = agenda_open(agenda, desk->options, &opening->environment, &desk->error);
+    int failed = agenda_open(agenda, &opening->environment, &desk->error);
     if (!failed)
         failed =
             agenda_select(agenda, desk->options, &opening->environment, devices, team->count, &desk->error);
