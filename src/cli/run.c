@@ -8,6 +8,7 @@
 #include "cli/data/job_options.h"
 #include "cli/rank.h"
 #include "cli/run/dry_run.h"
+#include "cli/run/live.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
 #include "core/traits.h"
@@ -30,6 +31,8 @@ static const struct command_option options[] = {
     {"dry-run", 'n', NULL, NULL, NULL,
      "tell points, order, ranks, time, memory and what is unsupported; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    {"live", 'l', NULL, NULL, NULL, "print each point's row on stdout when it is measured and counted"},
+    {"columns", 'c', "NAME,NAME", NULL, NULL, "with --live: what to print, as table has it"},
     {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
@@ -80,6 +83,8 @@ static int read_options(const struct arguments *arguments, struct launch_options
         .argv = arguments->argv,
     };
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
+    if (options_given(arguments, "columns") && !options_given(arguments, "live"))
+        return error_set(error, ERROR_USAGE, "--columns goes with --live");
     if (launch->retry_failed && !launch->resume)
         return error_set(error, ERROR_USAGE, "--retry-failed goes with --resume");
     if (share && !share_parse(share, &launch->share))
@@ -122,7 +127,14 @@ static int run(const struct arguments *arguments, struct error *error)
         return EXIT_FINE;
     if (print)
         return print_job(&launch.job, error);
-    return dry ? dry_run(&launch, rank_count(), error) : launch_run(&launch);
+    if (dry)
+        return dry_run(&launch, rank_count(), error);
+    struct live live = {.columns = options_text(arguments, "columns")};
+    const struct launch_live observer = live_observer(&live);
+    launch.live = options_given(arguments, "live") ? &observer : NULL;
+    int code = launch_run(&launch);
+    live_free(&live);
+    return code;
 }
 
 const struct command command_run = {

@@ -116,6 +116,9 @@ struct store_point {
 };
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
 
+/* The row of store_data(store)->results that holds a point (repeat 0), or SIZE_MAX. Good until the next row comes. */
+size_t store_find_row(const struct store *store, uint64_t id);
+
 /* The highest repetition in the file, so that new ones do not take the place of old ones. */
 uint32_t store_highest_repeat(const struct store *store);
 
@@ -129,8 +132,10 @@ uint32_t store_processes(const struct store *store, uint64_t id, char *uuid, siz
 /* A number that no process has which measured for this file before. */
 uint32_t store_next_process(const struct store *store);
 
-/* Add a device, or find it by uuid, host and equal peaks; returns its row in /devices. */
-int store_device(struct store *store, const struct device *device);
+/* Add a device, or find it: equal in everything that is not measured. A device that is found keeps the peaks of the run
+ * that added it, and `device` gets them, so that all its rows are held against the same ones. Returns its row in
+ * /devices. */
+int store_device(struct store *store, struct device *device);
 
 /* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the
  * axes. In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an

@@ -117,7 +117,8 @@ static int choose_counters(struct opening *opening, struct desk *desk)
                     : names.data ? names.data
                                  : "none");
     text_free(&names);
-    return 0;
+    const struct launch_live *live = desk->options->live;
+    return live ? live->begin(live->context, &desk->agenda.job, config, &desk->error) : 0;
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
