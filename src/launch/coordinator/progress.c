@@ -7,6 +7,7 @@
 
 #include "base/clean.h"
 #include "base/clock.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 #define BAR_WIDTH   30
@@ -23,7 +24,7 @@ static void clear(struct progress *progress)
 void progress_start(struct progress *progress, const char *what, uint64_t total, bool plain)
 {
     *progress = (struct progress){
-        .terminal = !plain && isatty(STDERR_FILENO), .what = what, .total = total, .start = clock_now()};
+        .terminal = !plain && terminal_redraws(STDERR_FILENO), .what = what, .total = total, .start = clock_now()};
     progress->last = progress->start;
 }
 
