@@ -129,7 +129,7 @@ static void describe(const struct look *look, const struct look *before, char *o
         before->at > 0 ? ((double)look->measured - (double)before->measured) / (look->at - before->at) : NAN;
     if (look->failed)
         snprintf(failed, sizeof failed, ", %zu failed", look->failed);
-    if (rate > 0 && look->wanted >= look->measured) {
+    if (rate > 0 && look->wanted > look->measured) {
         text_format_seconds((double)(look->wanted - look->measured) / rate, left, sizeof left);
         snprintf(pace, sizeof pace, ", %.3g/s, %s left", rate, left);
     }
