@@ -17,6 +17,7 @@
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
+#include "plan/yaml.h"
 
 static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
@@ -125,6 +126,51 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
+/* Where the job names its metric number `index`. */
+static int fail_at_metric(const struct job *job, int index, struct error *error)
+{
+    struct yaml_tree tree;
+    const char *name = job->counter[index], **known = memory_new((size_t)metric_count * 2 + 1, sizeof *known);
+    int count = 0;
+    for (int i = 0; i < metric_count; i++)
+        for (int k = 0; k < 2 && metrics[i].cupti[k]; k++)
+            known[count++] = metrics[i].cupti[k];
+    const char *nearest = text_nearest(name, known);
+    if (yaml_tree_parse(job->path, job->text, strlen(job->text), &tree, error) == 0) {
+        const struct yaml_node *list = yaml_map_find(tree.root, "counters"), *node = list->first;
+        while (index--)
+            node = node->next;
+        yaml_fail_at(job->path, node->line, node->column, error,
+                     "counters: CUPTI knows no chip that has a metric '%.95s'%s%s%s", name,
+                     nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+        yaml_tree_free(&tree);
+    }
+    free(known);
+    return -1;
+}
+
+/* A metric that no chip has is misspelt; where CUPTI is not there, nobody can tell, and that is said. */
+static int check_metrics(const struct job *job, struct error *error)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    bool has[RESULT_COUNTERS_MAX] = {false};
+    struct toolkit toolkit;
+    struct error why;
+    uint32_t passes;
+    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
+    if (count <= 0)
+        return 0;
+    bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
+                 toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
+    toolkit_stop(&toolkit);
+    if (!asked)
+        fprintf(stderr, "warpsweep: note: %s\n", why.text);
+    for (int i = 0; i < count && asked && !failed; i++)
+        if (!has[i])
+            failed = fail_at_metric(job, i, error);
+    return failed;
+}
+
 static int check_options(const struct arguments *arguments, struct error *error)
 {
     const char *text;
@@ -179,7 +225,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         read_operand(arguments->operand[0], &job, error) != 0)
         return -1;
-    if (grid_expand(&job, &grid, error) != 0)
+    if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
         goto out;
     struct target unknown = {0};
     if (options_given(arguments, "points")) {

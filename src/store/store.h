@@ -45,7 +45,7 @@ struct dataset {
 };
 
 /* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
- * ERROR_ENVIRONMENT when the file cannot be opened or is no results file. */
+ * ERROR_USAGE when there is no such file, ERROR_ENVIRONMENT when it cannot be opened or is no results file. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
 

@@ -97,6 +97,14 @@ static int unknown_word(const struct dataset *dataset, const struct view_column 
 
 /* ---- Reading ---- */
 
+static int no_integer(const char *column, const char *text, struct error *error)
+{
+    char meant[64];
+    bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
+    return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'%s%s%s", column,
+                     text, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
+}
+
 static int parse_value(const struct dataset *dataset, const struct view_column *column, const char *text,
                        union cell *value, struct error *error)
 {
@@ -107,8 +115,7 @@ static int parse_value(const struct dataset *dataset, const struct view_column *
         return word_is_known(dataset, column, text) ? 0 : unknown_word(dataset, column, text, error);
     case COLUMN_INTEGER:
         if (!text_parse_integer(text, &value->integer) && !text_parse_bytes(text, &value->integer))
-            return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'",
-                             column->name, text);
+            return no_integer(column->name, text, error);
         return 0;
     default:
         value->real = strtod(text, &end);
