@@ -6,7 +6,7 @@ interrupts=${INTERRUPTS:-5}
 left=0 unsaid=0
 for try in $(seq "$interrupts"); do
     rm -f int.h5*
-    WARPSWEEP_FAKE=sleep=20ms start 2 -o int.h5 --backend fake
+    WARPSWEEP_FAKE=sleep=100ms start 2 -o int.h5 --backend fake
     run=$!
     until_rows int.h5 $((5 + try % 7))
     kill -INT "$(pgrep -P $run -x mpirun)"

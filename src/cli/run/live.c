@@ -1,5 +1,6 @@
 #include "cli/run/live.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +89,15 @@ static void take_varied(struct live *live, const struct job *job)
 
 /* ---- Printing ---- */
 
-/* A reader that left costs the run nothing. */
+/* A reader that left costs the run nothing; a full disk shows at the end, as with every command. */
 static void end_line(struct live *live)
 {
     putchar('\n');
-    if (fflush(stdout) != 0)
-        live->gone = true;
+    if (fflush(stdout) == 0)
+        return;
+    live->gone = true;
+    if (errno == EPIPE)
+        clearerr(stdout);
 }
 
 static void print_heads(struct live *live)
