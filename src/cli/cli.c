@@ -5,23 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/completion/complete.h"
 #include "cli/rank.h"
 #include "version.h"
-
-static const struct command *const commands[] = {
-#define X(name) &command_##name,
-    COMMANDS(X)
-#undef X
-};
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
 static void print_overview(FILE *out)
 {
     fprintf(out, "warpsweep - measure how GPU memory access patterns perform\n\n"
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-9s%s\n", commands[i]->name, commands[i]->summary);
+    for (const struct command *const *one = commands; *one; one++)
+        fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
     fprintf(out, "\n  warpsweep COMMAND --help tells more; warpsweep --version names release and commit.\n\n"
                  "Examples:\n"
                  "  warpsweep check jobs/quickstart.yaml\n"
@@ -32,14 +26,14 @@ static void print_overview(FILE *out)
 
 static const struct command *find_command(const char *name, struct error *error)
 {
-    const char *known[COMMAND_COUNT + 1] = {NULL};
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
+    enum { MOST = 64 };
+    const char *known[MOST] = {NULL};
+    const struct command *command = command_find(name);
+    for (int i = 0; commands[i] && i < MOST - 1; i++)
         known[i] = commands[i]->name;
-    }
-    options_unknown(error, "command", name, known);
-    return NULL;
+    if (!command)
+        options_unknown(error, "command", name, known);
+    return command;
 }
 
 static int fail(const struct error *error)
@@ -93,6 +87,8 @@ int cli_main(int argc, char **argv)
         printf("warpsweep %s (%s)\n", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
         return finish_output(EXIT_FINE);
     }
+    if (!strcmp(name, "__complete"))
+        return finish_output(complete_print(argc - 2, argv + 2));
     bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
     if (wants_help && argc == 2) {
         print_overview(stdout);
