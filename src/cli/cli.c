@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/completion/complete.h"
+#include "cli/manual/manual.h"
 #include "cli/rank.h"
 #include "version.h"
 
@@ -89,6 +90,10 @@ int cli_main(int argc, char **argv)
     }
     if (!strcmp(name, "__complete"))
         return finish_output(complete_print(argc - 2, argv + 2));
+    if (!strcmp(name, "__man")) {
+        int code = manual_print(argc - 2, argv + 2, &error);
+        return finish_output(code < 0 ? fail(&error) : code);
+    }
     bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
     if (wants_help && argc == 2) {
         print_overview(stdout);

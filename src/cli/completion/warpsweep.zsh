@@ -10,7 +10,7 @@ _warpsweep() {
             '') ;;
             /folders*) _files -/ ;;
             '/files') _files ;;
-            /files*) _files -g "*(${(j:|:)${(s: :)candidate#/files }})" ;;
+            /files*) _files -g "*${(j: *:)${(s: :)${candidate#/files }}}" ;;
             *) if [[ $word == *= ]]; then
                    open+=("$word") open_about+=("$about")
                else
