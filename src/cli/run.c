@@ -1,6 +1,7 @@
 /* run - measure a job's points. All the work is in launch/. */
 #include "cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "cli/data/job_options.h"
 #include "cli/rank.h"
 #include "cli/run/dry_run.h"
+#include "cli/run/junit.h"
 #include "cli/run/live.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
@@ -33,6 +35,7 @@ static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"live", 'l', NULL, NULL, NULL, "print each point's row on stdout when it is measured and counted"},
     {"columns", 'c', "NAME,NAME", NULL, NULL, "with --live: what to print, as table has it"},
+    {"junit", 0, "FILE", NULL, NULL, "when it has ended, write the points as JUnit XML, for CI"},
     {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
@@ -113,6 +116,36 @@ static int print_job(const struct job_source *source, struct error *error)
     return EXIT_FINE;
 }
 
+/* The JUnit file is opened before anything is measured: that it cannot be written is found in time. */
+static int open_junit(const char *path, FILE **file, struct error *error)
+{
+    *file = NULL;
+    if (!path || !rank_is_first())
+        return 0;
+    *file = fopen(path, "we");
+    return *file ? 0 : error_set(error, ERROR_ENVIRONMENT, "--junit %.400s: %s", path, strerror(errno));
+}
+
+static int measure(const struct arguments *arguments, struct launch_options *launch, struct error *error)
+{
+    FILE *junit;
+    struct live live = {.columns = options_text(arguments, "columns")};
+    const struct launch_live observer = live_observer(&live);
+    if (open_junit(options_text(arguments, "junit"), &junit, error) != 0)
+        return -1;
+    launch->live = options_given(arguments, "live") ? &observer : NULL;
+    int code = launch_run(launch);
+    bool told = junit && code <= EXIT_POINTS;
+    if (told && junit_write(junit, launch->output_path, error) != 0)
+        code = -1;
+    if (junit)
+        fclose(junit);
+    if (junit && !told)
+        remove(options_text(arguments, "junit")); /* there was no run to tell of */
+    live_free(&live);
+    return code;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct launch_options launch;
@@ -127,14 +160,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return EXIT_FINE;
     if (print)
         return print_job(&launch.job, error);
-    if (dry)
-        return dry_run(&launch, rank_count(), error);
-    struct live live = {.columns = options_text(arguments, "columns")};
-    const struct launch_live observer = live_observer(&live);
-    launch.live = options_given(arguments, "live") ? &observer : NULL;
-    int code = launch_run(&launch);
-    live_free(&live);
-    return code;
+    return dry ? dry_run(&launch, rank_count(), error) : measure(arguments, &launch, error);
 }
 
 const struct command command_run = {

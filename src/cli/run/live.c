@@ -32,7 +32,8 @@ static bool is_device_column(const char *name)
     if (!strcmp(name, #column))                                                                              \
         return true;
     DEVICE_TEXTS(X)
-    DEVICE_INTS(X) DEVICE_REALS(X)
+    DEVICE_INTS(X)
+    DEVICE_REALS(X)
 #undef X
         return false;
 }
