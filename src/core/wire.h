@@ -73,7 +73,7 @@ enum wire_type {
     WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */
-    WIRE_DEVICE,     /* device, with peaks */
+    WIRE_DEVICE, /* device, with peaks. Runner → worker, after CONFIG: as a process before this one measured them */
     WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
                     */
     WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */

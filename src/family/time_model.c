@@ -370,19 +370,19 @@ bool time_predict(const struct point *point, const struct profile *profile, cons
     return time_predict_from(point, &setup, &accesses, profile, facts, out);
 }
 
-void time_fill(struct result *result, const struct point *point, const struct device *device)
+void time_fill(struct result *result, const struct point *point, const struct setup *setup,
+               const struct prediction *accesses, const struct device *device)
 {
     struct time_facts facts = time_facts_none((enum cache_mode)point_value(point, "cache", CACHE_COLD));
-    struct profile profile = profile_of_device(device);
     struct time_prediction time;
     double *real = result->real;
     if (device->capability <= 0)
         return;
+    struct profile profile = profile_of_device(device);
     profile_assume(&profile);
-    facts.dirty = real[REAL_launches] > 1 ? NAN : real[REAL_l2_dirty];
     facts.resident =
         time_resident(real[REAL_occupancy_theoretical], (double)device->threads_sm, real[REAL_block_threads]);
-    if (!time_predict(point, &profile, &facts, &time))
+    if (!time_predict_from(point, setup, accesses, &profile, &facts, &time))
         return;
     real[REAL_predicted_time] = time.seconds;
     real[REAL_predicted_time_low] = time.low;

@@ -37,8 +37,9 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                        const struct prediction *accesses, const struct profile *profile,
                        const struct time_facts *facts, struct time_prediction *out);
 
-/* Fill the result's columns of it: predicted_time, its interval, the bounds and headroom. Of a host's devices, and of
- * those without measured peaks, nothing is predicted. */
-void time_fill(struct result *result, const struct point *point, const struct device *device);
+/* Fill the result's columns of it: predicted_time, its interval, the bounds and headroom. The point was timed, and its
+ * accesses are predicted. Of a host's devices, and of those without measured peaks, nothing is predicted. */
+void time_fill(struct result *result, const struct point *point, const struct setup *setup,
+               const struct prediction *accesses, const struct device *device);
 
 #endif

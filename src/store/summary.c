@@ -135,6 +135,7 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
     put(dataset, row, "bandwidth_high", bytes / estimate->low);
     for (const char *const *name = rates; *name; name++)
         scale(dataset, row, *name, before / estimate->seconds);
+    scale(dataset, row, "headroom", estimate->seconds / before);
 }
 
 static void fill_levels(struct dataset *dataset, size_t row, const struct levels_cell *cells, size_t count)

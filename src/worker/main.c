@@ -91,6 +91,14 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     worker->backend->configure(&worker->config);
 }
 
+/* Peaks that another process of this runner measured. */
+static void do_device(struct worker *worker, struct wire_reader *request)
+{
+    struct device device;
+    if (wire_get_device(request, &device))
+        worker->device = device;
+}
+
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count = wire_get_u32(request);
@@ -127,6 +135,7 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
     const struct stages stages = {.backend = worker->backend,
                                   .config = worker->config,
                                   .target = worker->target,
+                                  .device = &worker->device,
                                   .replicate = replicate,
                                   .report = report_stage,
                                   .context = worker};
@@ -292,6 +301,9 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         if (worker->backend->characterise)
             worker->backend->characterise(&worker->device);
         send_device(worker, WIRE_DEVICE);
+        break;
+    case WIRE_DEVICE:
+        do_device(worker, request);
         break;
     case WIRE_COMPILE:
         do_compile(worker, request);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "family/model.h"
+#include "family/time_model.h"
 #include "worker/sampling.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
@@ -78,8 +79,9 @@ static double dirty_at_start(const struct trial *trial)
     }
 }
 
-/* What the counters should say, whatever it runs on, and in which state of L2 they are to be taken. */
-static void predict(struct trial *trial)
+/* What the counters should say, whatever it runs on, in which state of L2 they are to be taken, and how long it should
+ * take on this device. */
+static void predict(struct trial *trial, const struct device *device)
 {
     double *real = trial->result->real, dirty = dirty_at_start(trial);
     struct prediction prediction;
@@ -87,6 +89,8 @@ static void predict(struct trial *trial)
 #define X(name) real[REAL_predicted_##name] = prediction.name;
     PREDICTIONS(X)
 #undef X
+    if (trial->result->status == STATUS_OK)
+        time_fill(trial->result, trial->point, &trial->setup, &prediction, device);
     if (trial->cache == CACHE_HOT)
         return;
     double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
@@ -94,21 +98,22 @@ static void predict(struct trial *trial)
     real[REAL_l2_dirty] = isnan(dirty) ? left : dirty;
 }
 
-static void go_through(struct trial *trial, const struct backend *backend, bool replicate)
+static void go_through(struct trial *trial, const struct stages *stages)
 {
+    const struct backend *backend = stages->backend;
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);
     run_stage(trial, backend->load, "compile", REAL_seconds_compile);
-    if (!replicate)
+    if (!stages->replicate)
         run_stage(trial, backend->verify, "verify", REAL_seconds_verify);
     run_stage(trial, backend->warm_up, "warm up", REAL_seconds_warmup);
     time_samples(trial, backend);
     if (backend->end)
         backend->end(trial);
-    if (!backend->traits.makes_up && !replicate)
-        predict(trial);
+    if (!backend->traits.makes_up && !stages->replicate)
+        predict(trial, stages->device);
 }
 
 void stages_measure(const struct stages *stages, const struct point *point, struct result *result)
@@ -129,6 +134,6 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     if (why)
         trial_refuse(&trial, "%s", why);
     else
-        go_through(&trial, stages->backend, stages->replicate);
+        go_through(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;
 }

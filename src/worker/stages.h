@@ -3,13 +3,15 @@
 #ifndef WORKER_STAGES_H
 #define WORKER_STAGES_H
 
+#include "core/device.h"
 #include "worker/backend.h"
 
 struct stages {
     const struct backend *backend;
     struct config config;
     struct target target;
-    bool replicate; /* another process has verified the point: its time alone is wanted */
+    const struct device *device; /* with its peaks, where they are measured */
+    bool replicate;              /* another process has verified the point: its time alone is wanted */
     stage_report report;
     void *context; /* of `report` */
 };

@@ -606,6 +606,7 @@ static inline int simulation_set_size(const char *set)
 struct simulation_file {
     size_t points, distinct; /* rows of points; different ids among them */
     size_t repeats;
+    size_t predicted;                       /* rows of points that have a predicted time */
     size_t counted;                         /* rows of points that have counters */
     size_t status[STATUS_COUNT];            /* of points */
     size_t devices;                         /* that measured any */
@@ -664,6 +665,7 @@ static inline struct simulation_file simulation_read(const struct simulation_opt
         ids[file.points++] = hash_text(HASH_START, row[id].text);
         if (!strcmp(row[status].text, "ok"))
             simulation_see_levels(&file, &dataset.results, i);
+        file.predicted += !isnan(frame_find_real(&dataset.results, i, "predicted_time"));
         file.counted += !strcmp(frame_find_text(&dataset.results, i, "counters_status"), "counted");
         for (int k = 0; k < STATUS_COUNT; k++)
             file.status[k] += !strcmp(row[status].text, status_words[k]);

@@ -63,6 +63,16 @@ static void test_every_point_once(void **state)
     }
 }
 
+/* Workers predict, which takes up to a millisecond a point; the one process that all ranks wait for does not. */
+static void test_rank_0_predicts_nothing(void **state)
+{
+    struct simulation_options options = standard(state);
+    simulation_run(&options);
+    struct simulation_file file = simulation_read(&options);
+    assert_true(file.points == COPIES_COUNT && file.predicted == 0);
+    simulation_remove(&options);
+}
+
 /* Each point is measured by three processes of one device, once by each. */
 static void test_replicates(void **state)
 {
@@ -485,6 +495,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_point_once),
+        cmocka_unit_test(test_rank_0_predicts_nothing),
         cmocka_unit_test(test_canaries_on_every_rank),
         cmocka_unit_test(test_replicates),
         cmocka_unit_test(test_all_devices),

@@ -166,6 +166,38 @@ static void test_round_trip(void **state)
     dataset_free(&dataset);
 }
 
+/* What was divided by the time, and what the time was divided by, is so by that of all processes in the end. */
+static void test_second_process(void **state)
+{
+    (void)state;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    struct point point = stream_point(1);
+    struct error error;
+    for (int process = 0; process < 2; process++) {
+        struct sample samples[4];
+        struct result result = numbered_result(1, &point, samples);
+        for (int i = 0; i < 4; i++)
+            samples[i] = (struct sample){.seconds = process ? 3e-6 : 1e-6, .process = (uint32_t)process};
+        result.sample_count = 4;
+        result.process = (uint32_t)process;
+        result.real[REAL_time_median] = samples[0].seconds;
+        result.real[REAL_predicted_time] = 0.5e-6;
+        result.real[REAL_headroom] = 2;
+        if (process)
+            store_merge(store, &result, &error);
+        else
+            store_append(store, &point, &result, &error);
+    }
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    double time = fixture_cell(&dataset.results, 0, "time_median").real;
+    assert_true(time > 1.5e-6);
+    assert_true(fabs(fixture_cell(&dataset.results, 0, "headroom").real * 0.5e-6 / time - 1) < 1e-12);
+    assert_true(fabs(fixture_cell(&dataset.results, 0, "bandwidth").real * time / (2e9 * 1e-6) - 1) < 1e-12);
+    dataset_free(&dataset);
+}
+
 /* A point that met no device, its message in an encoding that is none. */
 static void test_point_without_device(void **state)
 {
@@ -1063,6 +1095,7 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_round_trip),
+        TEST(test_second_process),
         TEST(test_point_without_device),
         TEST(test_empty_run),
         TEST(test_long_texts_and_many_counters),

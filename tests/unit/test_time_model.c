@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "family/target.h"
 #include "family/time_model.h"
 #include "family_test.h"
 
@@ -185,7 +186,7 @@ static void test_profile(void **state)
     assert_true(device.peak_copy == 3.1e12 && isnan(device.peak_h2d) && device.multiprocessors == -1);
 }
 
-/* The columns that rank 0 fills, and that it fills none for what is no GPU. */
+/* The columns that a worker fills, and that it fills none for what is no GPU. */
 static void test_fill(void **state)
 {
     (void)state;
@@ -193,13 +194,16 @@ static void test_fill(void **state)
     struct point point = family_point("copy", "size=1GiB vector=4");
     struct result result = result_new();
     result.real[REAL_time_median] = 500e-6;
-    result.real[REAL_launches] = 2;
-    time_fill(&result, &point, &device);
+    struct target target = target_of_device(&device);
+    struct setup setup = point_setup(&point, &target);
+    struct prediction accesses;
+    model_predict(&point, &setup, &target, NAN, &accesses);
+    time_fill(&result, &point, &setup, &accesses, &device);
     assert_int_equal(result.bound, BOUND_dram);
     assert_true(fabs(result.real[REAL_headroom] * result.real[REAL_predicted_time] / 500e-6 - 1) < 1e-12);
     struct result other = result_new();
     device.capability = 0;
-    time_fill(&other, &point, &device);
+    time_fill(&other, &point, &setup, &accesses, &device);
     assert_true(isnan(other.real[REAL_predicted_time]) && other.bound == BOUND_none);
 }
 

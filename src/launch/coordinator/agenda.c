@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "family/roof.h"
-#include "family/time_model.h"
 #include "family/target.h"
 #include "launch/coordinator/identity.h"
 #include "plan/order.h"
@@ -230,10 +229,8 @@ int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, 
 {
     struct point point = grid_point(agenda->grid, index);
     result->device = row;
-    if (device && result->status == STATUS_OK) {
+    if (device && result->status == STATUS_OK)
         roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
-        time_fill(result, &point, device);
-    }
     return store_append(agenda->store, &point, result, error);
 }
 

@@ -67,6 +67,11 @@ static void configure_worker(struct runner *runner)
     wire_reset(&runner->out);
     wire_put_config(&runner->out, &runner->config);
     worker_link_send(runner->worker, WIRE_CONFIG, &runner->out);
+    if (!runner->characterised)
+        return;
+    wire_reset(&runner->out);
+    wire_put_device(&runner->out, &runner->device);
+    worker_link_send(runner->worker, WIRE_DEVICE, &runner->out);
 }
 
 /* The worker is gone, or has to go: settle what it was at, and get another one. */
@@ -155,6 +160,8 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
         return false;
     runner->state = RUNNER_IDLE;
     runner->failures = 0;
+    runner->characterised = true;
+    runner->device = device;
     report_device(runner, &device, "");
     return true;
 }

@@ -54,6 +54,8 @@ struct runner {
     bool greeted; /* HELLO was sent up for this back end */
     bool configured;
     struct config config;
+    bool characterised;
+    struct device device;       /* with its peaks: every further worker is told them */
     char pci[DEVICE_TEXT_SIZE]; /* of the device; empty when it is no PCI device */
 
     struct task task[MESSAGE_BATCH_MOST]; /* the batch */
