@@ -6,17 +6,17 @@
 /* Longer ones first, so that <= is not read as <. */
 static const struct {
     const char *sign;
-    enum comparison comparison;
+    enum relation relation;
 } signs[] = {{"!=", NOT_EQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", GREATER}, {"=", EQUAL}};
 
-char *condition_cut(char *text, enum comparison *comparison)
+char *condition_cut(char *text, enum relation *relation)
 {
     char *at = text + strcspn(text, "!<>=");
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t length = strlen(signs[i].sign);
         if (strncmp(at, signs[i].sign, length) != 0)
             continue;
-        *comparison = signs[i].comparison;
+        *relation = signs[i].relation;
         *at = '\0';
         return at == text || !at[length] ? NULL : at + length;
     }
@@ -32,9 +32,9 @@ char *condition_cut_range(char *value)
     return dots + 2;
 }
 
-bool comparison_holds(enum comparison comparison, int order)
+bool relation_holds(enum relation relation, int order)
 {
-    switch (comparison) {
+    switch (relation) {
     case LESS:
         return order == -1;
     case AT_MOST:

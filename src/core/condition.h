@@ -11,18 +11,18 @@
 
 #include <stdbool.h>
 
-enum comparison { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
+enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
 
 #define CONDITION_EXPECTED "expected column=value,value, column=first..last, or column != < <= > >= value"
 
 /* Cut a condition at its operator: the name is left in `text`, what stands after the operator is returned; NULL when
  * there is no operator, no name or no value. */
-char *condition_cut(char *text, enum comparison *comparison);
+char *condition_cut(char *text, enum relation *relation);
 
 /* Cut "first..last" between the two; returns the last, NULL when it is no range. */
 char *condition_cut_range(char *value);
 
-/* Whether a comparison other than = and != holds of `order`: -1, 0 or 1; anything else is neither. */
-bool comparison_holds(enum comparison comparison, int order);
+/* Whether a relation other than = and != holds of `order`: -1, 0 or 1; anything else is neither. */
+bool relation_holds(enum relation relation, int order);
 
 #endif

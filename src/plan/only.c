@@ -23,7 +23,7 @@ enum { MISSING = -1, KERNEL = -2 };
 
 struct job_only {
     char *text; /* owned; cut at the operator, so that it is the name */
-    enum comparison comparison;
+    enum relation relation;
     struct reach *reach; /* owned; one a sweep */
 };
 
@@ -40,7 +40,7 @@ static int read_term(const struct job_only *only, const struct axis *axis, const
                      const char *last, struct reach *reach, struct error *error)
 {
     int64_t from, to;
-    bool number = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT, ordered = only->comparison >= LESS;
+    bool number = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT, ordered = only->relation >= LESS;
     if (!number && (ordered || last))
         return error_set(error, ERROR_USAGE,
                          "%s holds words, which have no order; expected = or !=", axis->name);
@@ -65,7 +65,7 @@ static int read_kernel(const struct reading *reading, const struct yaml_node *at
         known = true;
         add_term(&only->reach[s], s, s);
     }
-    if (only->comparison >= LESS) {
+    if (only->relation >= LESS) {
         status = reading_fail(reading, at, "only: kernels have no order; expected = or !=");
     } else if (!known) {
         struct yaml_node quoted = *at;
@@ -120,7 +120,7 @@ static int unknown_name(const struct reading *reading, const struct yaml_node *a
 static int read_condition(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
                           const struct job *job)
 {
-    char *rest = NULL, *values = condition_cut(only->text, &only->comparison);
+    char *rest = NULL, *values = condition_cut(only->text, &only->relation);
     if (!values)
         return reading_fail(reading, at, "only: '%s' is not a condition; " CONDITION_EXPECTED,
                             yaml_quote(at->text).text);
@@ -136,7 +136,7 @@ static int read_condition(const struct reading *reading, const struct yaml_node 
     for (char *value = strtok_r(values, ",", &rest); value; value = strtok_r(NULL, ",", &rest), count++)
         if (read_value(reading, at, only, value, job) != 0)
             return -1;
-    if (only->comparison >= LESS && count != 1)
+    if (only->relation >= LESS && count != 1)
         return reading_fail(reading, at,
                             "only: %s is compared with %zu values; expected one after < <= > >=", only->text,
                             count);
@@ -196,14 +196,14 @@ static bool holds(const struct job_only *only, int sweep, const struct point *po
 {
     const struct reach *reach = &only->reach[sweep];
     if (reach->axis == MISSING)
-        return only->comparison == NOT_EQUAL;
+        return only->relation == NOT_EQUAL;
     int64_t value = reach->axis == KERNEL ? sweep : point->value[reach->axis];
-    if (only->comparison == EQUAL || only->comparison == NOT_EQUAL)
-        return is_one_of(reach, value) == (only->comparison == EQUAL);
+    if (only->relation == EQUAL || only->relation == NOT_EQUAL)
+        return is_one_of(reach, value) == (only->relation == EQUAL);
     if (!reach->terms)
         return false;
     int64_t limit = reach->term[0].first;
-    return comparison_holds(only->comparison, (value > limit) - (value < limit));
+    return relation_holds(only->relation, (value > limit) - (value < limit));
 }
 
 bool only_wants(const struct job *job, int sweep, const struct point *point)
@@ -211,10 +211,10 @@ bool only_wants(const struct job *job, int sweep, const struct point *point)
     for (int i = 0; i < job->only_count; i++) {
         const struct job_only *one = &job->only[i];
         bool wanted = holds(one, sweep, point);
-        for (int k = 0; !wanted && one->comparison == EQUAL && k < job->only_count; k++) {
+        for (int k = 0; !wanted && one->relation == EQUAL && k < job->only_count; k++) {
             const struct job_only *other = &job->only[k];
             wanted =
-                other->comparison == EQUAL && !strcmp(other->text, one->text) && holds(other, sweep, point);
+                other->relation == EQUAL && !strcmp(other->text, one->text) && holds(other, sweep, point);
         }
         if (!wanted)
             return false;

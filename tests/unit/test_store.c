@@ -412,7 +412,8 @@ static void test_canaries(void **state)
     assert_int_equal(store_device(store, &other), 1);
     assert_int_equal(store_device(store, &other), 1);
     double peak = other.peak_copy;
-    other.peak_copy *= 1.001; /* measured again, by another run: it is the same device, with its first peaks */
+    other.peak_copy *=
+        1.001; /* measured again, by another run: it is the same device, with its first peaks */
     assert_int_equal(store_device(store, &other), 1);
     assert_true(other.peak_copy == peak);
     struct device clocked = other; /* the driver tells something else: it is not what it was */

@@ -18,7 +18,7 @@ struct term {
 
 struct condition {
     struct view_column column;
-    enum comparison comparison;
+    enum relation relation;
     struct term *term;
     size_t terms, capacity;
     char *text; /* owned: what words point into */
@@ -134,7 +134,7 @@ static int parse_term(const struct dataset *dataset, const struct condition *con
     *term = (struct term){.range = last != NULL};
     if (!last)
         return parse_value(dataset, column, text, &term->value, error);
-    if (condition->comparison != EQUAL && condition->comparison != NOT_EQUAL)
+    if (condition->relation != EQUAL && condition->relation != NOT_EQUAL)
         return error_set(error, ERROR_USAGE,
                          "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
     if (parse_value(dataset, column, text, &term->value, error) != 0)
@@ -153,7 +153,7 @@ static int parse_terms(const struct dataset *dataset, struct condition *conditio
             return -1;
         condition->terms++;
     }
-    if (condition->comparison == EQUAL || condition->comparison == NOT_EQUAL)
+    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
         return 0;
     if (view_header(dataset, &condition->column)->type == COLUMN_TEXT)
         return error_set(error, ERROR_USAGE,
@@ -167,7 +167,7 @@ static int parse_terms(const struct dataset *dataset, struct condition *conditio
 int where_add(struct where *where, const char *text, struct error *error)
 {
     struct condition condition = {.text = memory_text(text)};
-    char *values = condition_cut(condition.text, &condition.comparison);
+    char *values = condition_cut(condition.text, &condition.relation);
     if (!values) {
         free_condition(&condition);
         return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
@@ -213,12 +213,11 @@ static bool is_one_of(const struct condition *condition, const struct column *co
 
 static bool condition_holds(const struct condition *condition, const struct column *column, union cell cell)
 {
-    if (condition->comparison == EQUAL || condition->comparison == NOT_EQUAL)
-        return is_one_of(condition, column, cell) == (condition->comparison == EQUAL);
+    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
+        return is_one_of(condition, column, cell) == (condition->relation == EQUAL);
     if (frame_is_missing(column, cell))
         return false;
-    return comparison_holds(condition->comparison,
-                            compare_cells(column->type, cell, condition->term[0].value));
+    return relation_holds(condition->relation, compare_cells(column->type, cell, condition->term[0].value));
 }
 
 static bool is_same_column(const struct condition *a, const struct condition *b)
@@ -233,9 +232,9 @@ bool where_holds(const struct where *where, size_t row)
         const struct column *column = view_header(where->dataset, &one->column);
         union cell cell = view_cell(where->dataset, row, &one->column);
         bool holds = condition_holds(one, column, cell);
-        for (size_t k = 0; !holds && one->comparison == EQUAL && k < where->conditions; k++) {
+        for (size_t k = 0; !holds && one->relation == EQUAL && k < where->conditions; k++) {
             const struct condition *other = &where->condition[k];
-            holds = other->comparison == EQUAL && is_same_column(one, other) &&
+            holds = other->relation == EQUAL && is_same_column(one, other) &&
                     condition_holds(other, column, cell);
         }
         if (!holds)

@@ -28,14 +28,13 @@ static void add_name(struct live *live, const char *name)
 
 static bool is_device_column(const char *name)
 {
-#define X(column, unit, meaning)                                                                             \
-    if (!strcmp(name, #column))                                                                              \
-        return true;
-    DEVICE_TEXTS(X)
-    DEVICE_INTS(X)
-    DEVICE_REALS(X)
+#define X(column, unit, meaning) #column,
+    static const char *const names[] = {DEVICE_TEXTS(X) DEVICE_INTS(X) DEVICE_REALS(X)};
 #undef X
-        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
 }
 
 /* Axes of the swept kernels, and what is counted, NULL-terminated; the caller frees. */

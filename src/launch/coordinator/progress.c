@@ -23,8 +23,10 @@ static void clear(struct progress *progress)
 
 void progress_start(struct progress *progress, const char *what, uint64_t total, bool plain)
 {
-    *progress = (struct progress){
-        .terminal = !plain && terminal_redraws(STDERR_FILENO), .what = what, .total = total, .start = clock_now()};
+    *progress = (struct progress){.terminal = !plain && terminal_redraws(STDERR_FILENO),
+                                  .what = what,
+                                  .total = total,
+                                  .start = clock_now()};
     progress->last = progress->start;
 }
 
