@@ -135,6 +135,7 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return -1;
     launch->live = options_given(arguments, "live") ? &observer : NULL;
     int code = launch_run(launch);
+    launch->live = NULL; /* it ends here */
     bool told = junit && code <= EXIT_POINTS;
     if (told && junit_write(junit, launch->output_path, error) != 0)
         code = -1;
