@@ -15,6 +15,8 @@
     X(merge)                                                                                                 \
     X(verify)                                                                                                \
     X(table)                                                                                                 \
+    X(top)                                                                                                   \
+    X(show)                                                                                                  \
     X(plot)                                                                                                  \
     X(report)                                                                                                \
     X(paper)                                                                                                 \

@@ -6,6 +6,7 @@
 #define CORE_DEVICE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DEVICE_TEXTS(X)                                                                                      \
@@ -65,6 +66,10 @@ struct device {
     DEVICE_REALS(X)
 #undef X
 };
+
+/* Whether a number of /devices is measured by a run, which comes out a little different each time, and not told by the
+ * driver or the system. */
+bool device_is_measured(const char *column);
 
 /* Every text empty, every number missing. */
 struct device device_unknown(void);

@@ -57,6 +57,8 @@ void wire_put_config(struct wire *wire, const struct config *config);
 bool wire_get_config(struct wire_reader *reader, struct config *config);
 
 /* The worker's protocol, over a pipe pair. After start the worker sends HELLO or FATAL unasked. */
+#define CHIP_ANY "any" /* does any chip have them? No passes are told */
+
 enum wire_type {
     /* runner → worker */
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
@@ -67,7 +69,7 @@ enum wire_type {
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
-    WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_CHIP,    /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */

@@ -18,7 +18,7 @@ const struct dataset *store_data(const struct store *store)
     return &store->data;
 }
 
-int store_device(struct store *store, const struct device *device)
+int store_device(struct store *store, struct device *device)
 {
     size_t before = store->data.devices.rows;
     int row = schema_put_device(&store->data, device);

@@ -51,7 +51,7 @@ struct dataset {
 };
 
 /* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
- * ERROR_ENVIRONMENT when the file cannot be opened or is no results file. */
+ * ERROR_USAGE when there is no such file, ERROR_ENVIRONMENT when it cannot be opened or is no results file. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
 
@@ -123,6 +123,9 @@ struct store_point {
 };
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
 
+/* The row of store_data(store)->results that holds a point (repeat 0), or SIZE_MAX. Good until the next row comes. */
+size_t store_find_row(const struct store *store, uint64_t id);
+
 /* The highest repetition in the file, so that new ones do not take the place of old ones. */
 uint32_t store_highest_repeat(const struct store *store);
 
@@ -139,8 +142,10 @@ void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_
 /* A number that no process has which measured for this file before. */
 uint32_t store_next_process(const struct store *store);
 
-/* Add a device, or find it by uuid, host and equal peaks; returns its row in /devices. */
-int store_device(struct store *store, const struct device *device);
+/* Add a device, or find it: equal in everything that is not measured. A device that is found keeps the peaks of the run
+ * that added it, and `device` gets them, so that all its rows are held against the same ones. Returns its row in
+ * /devices. */
+int store_device(struct store *store, struct device *device);
 
 /* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the
  * axes. In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an

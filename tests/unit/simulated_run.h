@@ -574,7 +574,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     snprintf(output, sizeof output, "%s/out.h5", options->folder);
     setenv("WARPSWEEP_CACHE", options->folder, 1);
     io_replace_file(job, options->job, strlen(options->job), &error);
-    const struct launch_options launch = {.job_path = job,
+    const struct launch_options launch = {.job = {.path = job},
                                           .output_path = output,
                                           .resume = options->resume,
                                           .retry_failed = options->retry_failed,

@@ -86,6 +86,11 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
     }
 }
 
+void print_plain(FILE *out, const struct column *column, union cell cell)
+{
+    put_plain(out, column, cell, true);
+}
+
 static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
     char separator = tabs ? '\t' : ',';

@@ -1,10 +1,4 @@
-/* where.h - conditions on rows, as --where and figures write them: COLUMN OPERATOR VALUE,VALUE...
- *
- *   =   one of the values; !=  none of them (a missing value is none of any)
- *   <   <=   >   >=            one value, of a number; what is missing is neither
- *   =A..B                      from A to B, both included; stands among other values, too
- *
- * Several conditions hold together, but for `=` on one column, which are alternatives: stride=1 and stride=2 keep both. */
+/* where.h - conditions on rows, as --where and figures write them (core/condition.h). stride=1 and stride=2 keep both. */
 #ifndef CLI_DATA_WHERE_H
 #define CLI_DATA_WHERE_H
 

@@ -14,7 +14,7 @@
 
 int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error)
 {
-    if (job_read(options->job_path, &agenda->job, error) != 0)
+    if (compose_job(&options->job, &agenda->job, error) != 0)
         return -1;
     agenda->config = config_standard();
     agenda->config.timing = agenda->job.timing;
@@ -49,13 +49,12 @@ int agenda_load(struct agenda *agenda, const struct launch_options *options, str
     return 0;
 }
 
-int agenda_open(struct agenda *agenda, const struct launch_options *options,
-                const struct environment *environment, struct error *error)
+int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error)
 {
     const struct space **spaces = job_spaces(&agenda->job);
     struct store_head head = {
         .job = agenda->job.text,
-        .job_path = options->job_path,
+        .job_path = agenda->job.path,
         .planned = grid_count(agenda->grid),
         .environment = environment->pair,
         .environment_count = environment->count,

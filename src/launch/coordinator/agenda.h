@@ -46,8 +46,7 @@ int agenda_read(struct agenda *agenda, const struct launch_options *options, str
 int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error);
 
 /* Begin to write it. */
-int agenda_open(struct agenda *agenda, const struct launch_options *options,
-                const struct environment *environment, struct error *error);
+int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error);
 
 /* Fill `todo`: what of this run's share of the points no earlier run has done (or, with --retry-failed, has failed
  * at; with --remeasure, has not counted as this one does) and some device can do. What no device can do is recorded as

@@ -14,11 +14,13 @@
 #include "launch/coordinator/opening.h"
 #include "launch/coordinator/preparing.h"
 #include "launch/coordinator/results.h"
+#include "launch/launcher.h"
 #include "launch/pulse.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
 #define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun kills a second later */
 #define GRACE_ANSWER  2.0 /* beyond the grace, for the ranks' answers */
+#define ANSWER_TERM   0.3 /* the same after SIGTERM, so that the file is closed before SIGKILL */
 
 enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURING, STAGE_OVER };
 static const char *const stage_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
@@ -112,7 +114,7 @@ static void step_phase(struct coordinator *c)
 static void stop_run(struct coordinator *c, double grace)
 {
     c->stopping = true;
-    c->stop_at = clock_now() + grace + GRACE_ANSWER;
+    c->stop_at = clock_now() + grace + (c->signals.terminates ? ANSWER_TERM : GRACE_ANSWER);
     if (c->stage == STAGE_MEASURING)
         measuring_stop(&c->measuring, &c->desk, grace);
     else
@@ -365,8 +367,11 @@ static void say_how_to_resume(struct coordinator *c, size_t planned, const uint6
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
-    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
-                 share_count(&options->share, planned), command, options->resume ? "" : " --resume");
+    char *launcher = launcher_command(c->desk.team.count, options->argc, options->argv);
+    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+                 share_count(&options->share, planned), launcher, command,
+                 options->resume ? "" : " --resume");
+    free(launcher);
     free(command);
 }
 

@@ -37,4 +37,7 @@ struct wire *desk_write(struct desk *desk);
 void desk_tell(struct desk *desk, int rank, enum message message);
 void desk_tell_all(struct desk *desk, enum message message);
 
+/* Tell the observer of rows (struct launch_live), if any, of a point's. */
+void desk_show(struct desk *desk, uint64_t id);
+
 #endif

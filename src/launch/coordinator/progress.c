@@ -11,6 +11,7 @@
 
 #include "base/clean.h"
 #include "base/clock.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 #define BAR_WIDTH   30
@@ -37,7 +38,7 @@ static bool parent_has_terminal(void)
     if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode)) /* a launcher's daemon, or another user's */
         return false;
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    bool terminal = fd >= 0 && isatty(fd);
+    bool terminal = fd >= 0 && terminal_redraws(fd);
     if (fd >= 0)
         close(fd);
     return terminal;
@@ -45,7 +46,8 @@ static bool parent_has_terminal(void)
 
 void progress_open(struct progress *progress, bool plain)
 {
-    *progress = (struct progress){.terminal = !plain && (isatty(STDERR_FILENO) || parent_has_terminal())};
+    *progress =
+        (struct progress){.terminal = !plain && (terminal_redraws(STDERR_FILENO) || parent_has_terminal())};
 }
 
 void progress_phase(struct progress *progress, const char *phase)

@@ -122,6 +122,8 @@ static void finish_point(struct measuring *measuring, struct desk *desk, int ran
     measuring->again_good += item->attempt && !bad;
     if (bad)
         show_failure(desk, item->index, result);
+    if (result->counters != COUNTERS_PENDING)
+        desk_show(desk, result->id);
     settle_replicates(measuring, desk, rank, item->index, result);
 }
 
@@ -269,6 +271,8 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
     if (desk->error.kind == ERROR_NONE)
         store_count(desk->agenda.store, grid_id(desk->agenda.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &desk->error);
+    if (!item->repeat)
+        desk_show(desk, grid_id(desk->agenda.grid, item->index));
 }
 
 void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
