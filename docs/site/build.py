@@ -92,8 +92,8 @@ class Site:
         sections["Each command"], sections["Each kernel family"] = commands, kernels
         for title, pages in [*sections.items(), *([("More", more)] if more else [])]:
             text += f"\n```{{toctree}}\n:caption: {title}\n:hidden:\n:maxdepth: 1\n\n" + "\n".join(pages) + "\n```\n"
-        for title in ("Start", "Use", "Method"):
-            text += f"\n**{title}:** " + " · ".join(f"[{page}]({page}.md)" for page in sections[title]) + "\n"
+        for title in ("Start", "Use", "Method", "For maintainers"):
+            text += f"\n**{title}:** " + " · ".join(f"[](/{page}.md)" for page in sections[title]) + "\n"
         self.write("index", text + "\n**Each kernel family:** " +
                    " · ".join(f"[{page.split('/')[1]}]({page}.md)" for page in kernels) + "\n")
 
@@ -101,9 +101,9 @@ class Site:
         shutil.rmtree(self.pages, ignore_errors=True)
         shutil.rmtree(self.html, ignore_errors=True)
         self.documents()
-        self.index(self.commands(), families.write(self))
         if self.broken:
             sys.exit("\n".join(self.broken))
+        self.index(self.commands(), families.write(self))
         return subprocess.run([sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going", "-d",
                                self.pages.parent / "doctrees", self.pages, self.html]).returncode
 

@@ -40,7 +40,8 @@ def rows_of(report, kernel, head):
 def measured(site, kernel):
     """The figures of the family that the measured files have data for, and its best points."""
     text = ""
-    for script in sorted((site.source / "analysis").glob("*.gp")):
+    scripts = (site.source / "analysis").glob("*.gp")
+    for script in sorted(scripts, key=lambda path: (not path.stem.startswith(kernel), path.stem)):  # its own first
         if not re.search(rf"^#: kernel\s+{kernel}$", script.read_text(encoding="utf-8"), re.M):
             continue
         site.run("plot", *data(site), "-o", site.pages / "families/figures", "-F", script.stem, "-f", "svg", "--width",

@@ -1,13 +1,15 @@
 """snippets.py ROOT BUILD - runs the examples of README and docs, in a scratch folder with measured files.
 
 Python blocks of a document run one after the other in one Python; commands (sh, console, indented) line by line;
-console blocks must print what they show (`...` stands for anything); a job in YAML is checked. What does not run is in
+console blocks must print what they show (`...` stands for anything); a job in YAML is checked, and kept
+under the name in its first line, `# NAME.yaml`. What does not run is in
 exceptions.txt with its reason, and is counted. A block that is neither run nor excepted fails, and so does an exception
 that is of no block any more.
 """
 import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -118,9 +120,10 @@ class Runner:
             self.fail(found[0], found[0].line, f"the Python of this document:\n{output[-1500:]}")
 
     def yaml(self, block):
-        job = self.folder / "documented.yaml"
+        named = re.match(r"# (\w+\.yaml)$", block.text.split("\n")[0])  # so that commands below can use it
+        job = self.folder / (named[1] if named else "documented.yaml")
         job.write_text(block.text + "\n", encoding="utf-8")
-        status, output = self.start(["warpsweep", "check", "documented.yaml"])
+        status, output = self.start(["warpsweep", "check", job.name])
         self.counts["run"] += 1
         if status:
             self.fail(block, block.line, f"warpsweep check: exit {status}\n{output[-1500:]}")
