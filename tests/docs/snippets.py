@@ -71,7 +71,8 @@ class Runner:
         for name in TREE:
             (folder / name).symlink_to(self.root / name)
         (folder / "build").mkdir()
-        (folder / "build/bin").symlink_to(self.build / "bin")
+        for name in ("bin", "completion"):
+            (folder / "build" / name).symlink_to(self.build / name)
         for name, source in FILES.items():
             shutil.copyfile(self.root / f"analysis/data/{source}.h5", folder / f"{name}.h5")
         self.folder = folder
@@ -91,7 +92,7 @@ class Runner:
     def commands(self, block):
         shown = None
         for line, command in command_lines(block):
-            console = block.language == "console"
+            console = block.language == "console" or block.text.startswith("$ ")
             if console and not command.startswith("$ "):
                 if shown is not None and command != "..." and command not in [one.strip() for one in shown]:
                     self.fail(block, line, f"is not what the command prints: {command}")
