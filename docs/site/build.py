@@ -86,6 +86,8 @@ class Site:
 
     def index(self, commands, kernels):
         text = (self.source / "docs/site/index.md").read_text(encoding="utf-8")
+        caption = self.pages / "families/figures/copy_stride.caption.txt"
+        text = text.replace("CAPTION", caption.read_text(encoding="utf-8").strip())
         listed = {page for pages in SECTIONS.values() for page in pages}
         sections = {title: [page for page in pages if page in self.names.values()] for title, pages in SECTIONS.items()}
         more = [page for page in self.names.values() if page not in listed]

@@ -75,6 +75,15 @@ def test_samples_of_another_file_are_refused(synthetic, paper):
         warpsweep.samples(synthetic, warpsweep.load(synthetic)[["id", "sample_count"]])
 
 
+def test_samples_that_are_not_there(synthetic):
+    with h5py.File(synthetic, "a") as file:
+        rows = file["results"][:]
+        rows["sample_offset"][0] = 100
+        file["results"][:] = rows
+    with pytest.raises(warpsweep.ResultsFileError, match="does not have"):
+        warpsweep.samples(synthetic)
+
+
 def test_the_rest_of_a_file(paper, synthetic):
     owners = warpsweep.devices(paper)
     assert owners["name"].tolist() == ["NVIDIA H100 80GB HBM3"] and owners.attrs["units"]["peak_copy"] == "bytes/s"

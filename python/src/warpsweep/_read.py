@@ -76,6 +76,9 @@ def samples(path: str | os.PathLike[str], rows: pd.DataFrame | None = None) -> p
     # The position of each sample: its row's start, and how many of the row came before.
     position = np.repeat(start - np.concatenate(([0], np.cumsum(count)[:-1])) if len(count) else start, count)
     position = position + np.arange(len(position))
+    if len(position) and not 0 <= position.min() <= position.max() < len(raw):
+        raise ResultsFileError(f"{os.fspath(path)}: rows tell of samples that the file does not have; "
+                               "`warpsweep verify` says what is damaged")
     frame = raw.iloc[position].reset_index(drop=True)
     frame.insert(0, "repeat", np.repeat(measured["repeat"].to_numpy(dtype=np.int64), count))
     frame.insert(0, "id", np.repeat(measured["id"].to_numpy(dtype=object), count))
