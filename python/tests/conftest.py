@@ -1,0 +1,61 @@
+"""The measured files of the tree, and small synthetic ones made by h5py. REPOSITORY and WARPSWEEP come from CTest."""
+import os
+import pathlib
+import shutil
+
+import h5py
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(os.environ.get("REPOSITORY", pathlib.Path(__file__).resolve().parents[2]))
+
+
+@pytest.fixture(scope="session")
+def paper():
+    return ROOT / "analysis/data/h100-paper.h5"
+
+
+@pytest.fixture(scope="session")
+def copies():
+    return ROOT / "analysis/data/h100-copy.h5", ROOT / "analysis/data/h100-copy-again.h5"
+
+
+@pytest.fixture(scope="session")
+def oldest():
+    return ROOT / "tests/release-0.1-h200-copy.h5"
+
+
+@pytest.fixture(scope="session")
+def program():
+    found = os.environ.get("WARPSWEEP") or shutil.which("warpsweep")
+    if not found:
+        pytest.skip("WARPSWEEP does not say where the program is, and there is none on the PATH")
+    return found
+
+
+@pytest.fixture
+def synthetic(tmp_path):
+    """SYNTHETIC: five rows, with what real files seldom have: a missing axis, no device, 2^53 + 1 bytes."""
+    path = tmp_path / "synthetic.h5"
+    missing = np.iinfo(np.int64).min
+    row = [("id", "S16"), ("kernel", "S8"), ("variant", "S8"), ("size", "i8"), ("stride", "i8"), ("repeat", "i8"),
+           ("canary", "i8"), ("device", "i8"), ("status", "S8"), ("message", "S8"), ("sample_offset", "i8"),
+           ("sample_count", "i8"), ("time_median", "f8"), ("time_ci_low", "f8"), ("time_ci_high", "f8")]
+    rows = np.array([
+        (b"0" * 16, b"copy", b"load", 2**53 + 1, 1, 0, 0, 0, b"ok", b"", 2, 2, 1.5, 1.0, 2.0),
+        (b"1" * 16, b"copy", b"store", 2**53 + 1, 1, 0, 0, 0, b"ok", b"", 0, 2, 2.5, 2.0, 3.0),
+        (b"2" * 16, b"copy", b"load", 2**53 + 1, 2, 0, 0, 0, b"ok", b"", 4, 1, 3.5, 3.0, 4.0),
+        (b"3" * 16, b"latency", b"", 1024, missing, 0, 0, missing, b"failed", "µ".encode(), 0, 0, *[np.nan] * 3),
+        (b"0" * 16, b"copy", b"load", 2**53 + 1, 1, 1, 1, 0, b"ok", b"", 5, 1, 1.6, np.nan, np.nan)], row)
+    axis, unit = {"variant", "size", "stride"}, {"size": "bytes", "time_median": "s", "time_ci_low": "s"}
+    columns = [(b"results", name.encode(), b"", b"axis" if name in axis else b"other", unit.get(name, "").encode(),
+                b"") for name, _ in row]
+    with h5py.File(path, "w") as file:
+        file.attrs["format"], file.attrs["format_version"] = np.bytes_("warpsweep results"), 1
+        file["results"] = rows
+        file["samples"] = np.array([(2.4, 7), (2.6, 7), (1.4, 8), (1.6, 8), (3.5, 9), (1.6, 8)],
+                                   [("seconds", "f8"), ("process", "u4")])
+        file["devices"] = np.array([(b"Made-up device", -1)], [("name", "S16"), ("numa_node", "i8")])
+        file["columns"] = np.array(columns, [(name, "S16") for name in
+                                             ("table", "name", "type", "role", "unit", "meaning")])
+    return path

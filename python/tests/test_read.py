@@ -1,0 +1,131 @@
+"""load, samples, devices: against h5py, and on what real files seldom have."""
+import warnings
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+
+import warpsweep
+
+
+def test_load_is_the_table_with_units(paper):
+    frame = warpsweep.load(paper, canaries=True)
+    with h5py.File(paper) as file:
+        raw = file["results"][:]
+    assert len(frame) == len(raw) > 1000
+    assert np.array_equal(frame["time_median"], raw["time_median"], equal_nan=True)
+    assert list(frame["kernel"].astype(str)) == [name.decode() for name in raw["kernel"]]
+    assert frame.attrs["units"]["time_median"] == "s" and frame.attrs["units"]["bandwidth"] == "bytes/s"
+    assert frame.attrs["roles"]["stride"] == "axis" and frame.attrs["meanings"]["flops"]
+    assert frame.attrs["files"][0]["commit"]
+    assert (warpsweep.load(paper)["canary"] == 0).all() and len(warpsweep.load(paper)) < len(frame)
+
+
+def test_categories_and_integers(synthetic):
+    frame = warpsweep.load(synthetic)
+    assert isinstance(frame["variant"].dtype, pd.CategoricalDtype) and frame["id"].dtype != "category"
+    assert frame["size"].dtype == "Int64" and frame["size"][0] == 2**53 + 1, "no double holds it"
+    last = frame.iloc[3]
+    assert last["message"] == "µ" and last["kernel"] == "latency"
+    assert pd.isna(last["stride"]) and pd.isna(last["device"]) and pd.isna(last["variant"])
+    assert pd.isna(last["device.name"]) and frame["device.name"][0] == "Made-up device"
+
+
+def test_intervals(paper, synthetic):
+    frame = warpsweep.load(synthetic, canaries=True)
+    assert frame["time_interval"][0] == pd.Interval(1.0, 2.0, closed="both")
+    assert frame["time_interval"].isna().tolist() == [False, False, False, True, True]
+    assert frame.attrs["units"]["time_interval"] == "s"
+    real = warpsweep.load(paper)
+    real = real[real["time_median"].notna()]
+    assert all(t in interval for t, interval in zip(real["time_median"], real["time_interval"]))
+    assert "bandwidth_interval" in real
+
+
+def test_several_files(paper, copies):
+    frame = warpsweep.load(*copies, paper, device=["name", "peak_copy"])
+    assert frame["file"].nunique() == 3 and isinstance(frame["kernel"].dtype, pd.CategoricalDtype)
+    assert len(frame) == sum(len(warpsweep.load(path)) for path in (*copies, paper))
+    assert frame["device.peak_copy"].notna().any() and frame["stride"].dtype == "Int64"
+    assert len(frame.attrs["files"]) == 3 and frame.attrs["units"]["device.peak_copy"] == "bytes/s"
+
+
+def test_samples_are_those_of_their_rows(synthetic, paper):
+    every = warpsweep.samples(synthetic)
+    assert every["seconds"].tolist() == [1.4, 1.6, 2.4, 2.6, 3.5, 1.6]
+    assert every["id"].str[0].tolist() == list("001120") and every["repeat"].tolist() == [0, 0, 0, 0, 0, 1]
+    frame = warpsweep.load(synthetic)
+    some = warpsweep.samples(synthetic, frame[frame["stride"] == 2])
+    assert some["seconds"].tolist() == [3.5] and some["process"].tolist() == [9]
+    assert warpsweep.samples(synthetic, frame[frame["status"] == "failed"]).empty
+    real = warpsweep.load(paper)
+    row = real[(real["processes"] == 1) & (real["sample_count"] > 0)].head(1)
+    if row.empty:  # all of several processes: the median over samples lies near that over processes
+        row = real[real["sample_count"] > 0].head(1)
+    taken = warpsweep.samples(paper, row)
+    assert len(taken) == row["sample_count"].iloc[0]
+    assert np.isclose(taken["seconds"].median(), row["time_median"].iloc[0], rtol=0.05)
+
+
+def test_samples_of_another_file_are_refused(synthetic, paper):
+    with pytest.raises(warpsweep.ResultsFileError, match="another file"):
+        warpsweep.samples(synthetic, warpsweep.load(paper).head(3))
+    with pytest.raises(ValueError, match="sample_offset"):
+        warpsweep.samples(synthetic, warpsweep.load(synthetic)[["id", "sample_count"]])
+
+
+def test_samples_that_are_not_there(synthetic):
+    with h5py.File(synthetic, "a") as file:
+        rows = file["results"][:]
+        rows["sample_offset"][0] = 100
+        file["results"][:] = rows
+    with pytest.raises(warpsweep.ResultsFileError, match="does not have"):
+        warpsweep.samples(synthetic)
+
+
+def test_the_rest_of_a_file(paper, synthetic):
+    owners = warpsweep.devices(paper)
+    assert owners["name"].tolist() == ["NVIDIA H100 80GB HBM3"] and owners.attrs["units"]["peak_copy"] == "bytes/s"
+    assert pd.isna(warpsweep.devices(synthetic)["numa_node"][0]), "-1 is unknown"
+    assert "sweeps:" in warpsweep.job(paper)
+    assert {"table", "name", "type", "role", "unit", "meaning"} == set(warpsweep.columns(paper).columns)
+    assert "commit" in set(warpsweep.environment(paper)["name"])
+
+
+def test_what_is_no_results_file(tmp_path, paper, synthetic):
+    with pytest.raises(warpsweep.ResultsFileError, match="none.h5: no such file"):
+        warpsweep.load(tmp_path / "none.h5")
+    text = tmp_path / "text.h5"
+    text.write_text("title: a job file\n")
+    with pytest.raises(warpsweep.ResultsFileError, match="cannot be read as HDF5"):
+        warpsweep.load(text)
+    foreign = tmp_path / "foreign.h5"
+    with h5py.File(foreign, "w") as file:
+        file["results"] = np.arange(3)
+    with pytest.raises(warpsweep.ResultsFileError, match="not a results file"):
+        warpsweep.load(foreign)
+    with h5py.File(synthetic, "a") as file:
+        file.attrs["format_version"] = 99
+    with pytest.raises(warpsweep.ResultsFileError, match="newer release"):
+        warpsweep.load(synthetic)
+    with pytest.raises(warpsweep.ResultsFileError, match="no column 'nmae'"):
+        warpsweep.load(paper, device=["nmae"])
+    with pytest.raises(TypeError):
+        warpsweep.load()
+
+
+def test_a_journal_is_told_of(synthetic):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warpsweep.load(synthetic)
+    synthetic.with_name("synthetic.h5.journal").touch()
+    with pytest.warns(warpsweep.JournalWarning, match="not in the file yet"):
+        warpsweep.load(synthetic)
+
+
+def test_release_0_1(oldest):
+    frame = warpsweep.load(oldest)
+    assert len(frame) and frame["time_median"].notna().any()
+    with pytest.raises(warpsweep.WarpsweepError, match="release 0.1"):
+        warpsweep.axes(frame)

@@ -1,0 +1,50 @@
+"""environment.py ROOT - docs/environment.md names every environment variable that the sources read, and no other."""
+import pathlib
+import re
+import sys
+
+NAME = r"[A-Z][A-Z0-9_]+"
+# Where a variable's name is not in the call of getenv itself: how it is written there.
+INDIRECT = {"src/family/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
+            "src/worker/cuda/compile/disassemble.c": rf'program_find\("\w+", "({NAME})"',
+            "src/worker/cuda/compile/ptxas.c": rf'program_find\("\w+", "({NAME})"',
+            "src/launch/environment.c": rf'"({NAME})"(?=[,\s}}])',
+            "src/launch/world.c": rf'number_of\("({NAME})"\)',
+            "src/cli/rank.c": rf'variables\[\] = {{([^}}]*)}}'}
+INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "src/worker/main.c", "src/launch/environment.c", "src/launch/world.c",
+                  "src/cli/rank.c"}
+
+
+def read_by_sources(root):
+    names, faults = {}, []
+    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("src/**/*.cpp"), *root.glob("kernels/**/*.[ch]")]):
+        where, text = str(path.relative_to(root)), path.read_text(encoding="utf-8")
+        for name in re.findall(rf'getenv\("({NAME})"\)', text):
+            names.setdefault(name, where)
+        if re.search(r'getenv\((?!")', text) and where not in INDIRECT_CALLS:
+            faults.append(f"{where}: getenv of a name that is elsewhere: say in tests/docs/environment.py where")
+        if where in INDIRECT:
+            found = [name for match in re.finditer(INDIRECT[where], text, re.M)
+                     for name in re.findall(NAME, match[1] or "")]
+            if not found:
+                faults.append(f"{where}: no names found any more: mend tests/docs/environment.py")
+            for name in found:
+                names.setdefault(name, where)
+    return names, faults
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    page = (root / "docs/environment.md").read_text(encoding="utf-8")
+    documented = {name for name in re.findall(rf"`\$?({NAME})[`/]", page)} - {"PATH"}
+    names, faults = read_by_sources(root)
+    scripts = "\n".join((root / name).read_text(encoding="utf-8") for name in ("quickstart",))
+    faults += [f"docs/environment.md does not tell of {name} ({where})" for name, where in names.items()
+               if name not in documented]
+    faults += [f"docs/environment.md: nothing reads {name}" for name in sorted(documented - set(names))
+               if not re.search(rf"\${{{name}\b", scripts)]
+    print("\n".join(faults) or f"{len(names)} variables")
+    sys.exit(1 if faults or len(names) < 10 else 0)
+
+
+main()
