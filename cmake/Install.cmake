@@ -38,9 +38,10 @@ configure_package_config_file(cmake/warpsweep-config.cmake.in ${made}/warpsweep-
 write_basic_package_version_file(${made}/warpsweep-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${made}/warpsweep-config.cmake ${made}/warpsweep-config-version.cmake cmake/warpsweep-add-family.cmake
         DESTINATION ${package_folder} COMPONENT headers)
-file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file(cmake/warpsweep.pc.in ${made}/warpsweep.pc @ONLY)
-install(FILES ${made}/warpsweep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)
+install(FILES ${made}/warpsweep.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig COMPONENT headers)
 
 # ---- What is to be read: documents, man pages and completions (cmake/Manual.cmake makes these), module files
 file(READ CITATION.cff citation)

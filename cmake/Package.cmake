@@ -6,13 +6,15 @@ set(CPACK_PACKAGE_NAME warpsweep)
 set(CPACK_PACKAGE_VENDOR "The warpsweep authors")
 set(CPACK_PACKAGE_CONTACT "The warpsweep authors <maintainers@warpsweep.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sweeps of GPU kernels over parameter grids and clusters")
-set(CPACK_PACKAGE_DESCRIPTION "Measures how GPU kernels use memory: every point of a grid is compiled, verified against a C
-reference, timed with confidence intervals, counted by the hardware and predicted
-by an access model. Results land in one HDF5 file, which gnuplot turns into figures.")
+set(CPACK_PACKAGE_DESCRIPTION "Measures how GPU kernels use memory: every point of a grid is compiled,
+verified against a C reference, timed with confidence intervals, counted
+by the hardware and predicted by an access model. Results land in one
+HDF5 file, which gnuplot turns into figures.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "openmpi-bin") # mpirun, of the MPI that is linked with
