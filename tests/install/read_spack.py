@@ -2,7 +2,6 @@
 
 It is a reading, no Spack: a name that the recipe uses and Spack does not have here is an error, as is Python that does not run; whether
 Spack can solve for it is another matter."""
-import os
 import sys
 import types
 
@@ -36,9 +35,10 @@ class CMakePackage:
 
 names = {name: directive(name) for name in ("version", "variant", "depends_on", "license", "generator", "conflicts")}
 stand_in = types.ModuleType("spack.package")
-stand_in.__dict__.update(names, os=os)
 systems = types.ModuleType("spack_repo.builtin.build_systems.cmake")
 systems.CMakePackage = CMakePackage
+systems.generator = names.pop("generator")
+stand_in.__dict__.update(names)
 for path in ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
     sys.modules[path] = types.ModuleType(path)
 sys.modules["spack.package"] = stand_in

@@ -1,4 +1,6 @@
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+import os
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 
