@@ -5,5 +5,6 @@
 #: xlabel   Items per thread (accesses)
 #: y        bandwidth
 #: series   variant restrict
+#: contrast restrict
 #: state    rows columns dtype cache
 plot @curves

@@ -10,6 +10,6 @@
 #: interval share_low share_high 95_%_intervals_of_the_median_time
 #: series   roof_name
 #: draw     across
-#: remark   A point beyond 100 % was not bound by that roof: part of it stayed in a cache, or lanes shared what they read.
+#: remark   A point beyond 100 % was not bound by that roof: part of what it moved stayed in a cache, or the roof was measured lower than it is.
 set arrow from first 100, graph 0 to first 100, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8 dashtype 3
 plot @across

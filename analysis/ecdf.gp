@@ -1,11 +1,15 @@
-#: title    Empirical distribution of the samples of chosen points
+#: title    Empirical distributions of the samples of chosen points, about their medians
 #: table    samples
 #: kernel   *
-#: x        microseconds
-#: xlabel   Time of one launch (µs)
+#: x        deviation
+#: xlabel   Deviation from the median (%)
+#: xscale   linear
 #: y        share
-#: ylabel   Samples that took no longer (%)
+#: ylabel   Samples (%)
 #: yscale   linear
 #: series   point
+#: columns  decile
 #: draw     dots
-plot for [i = first:last] data index i - 1 using 'x':'y' with steps linecolor rgb colour[i] linewidth curve_width notitle, @dots
+#: remark   Marks: every tenth of a point's samples.
+plot for [i = first:last] data index i - 1 using 'x':'y' with steps linecolor rgb colour[i] linewidth curve_width dashtype dash[i] notitle, \
+     for [i = first:last] data index i - 1 using 'x':(strcol('decile') eq 'yes' ? column('y') : NaN) with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle

@@ -5,6 +5,7 @@
 #: xlabel   Size of each array (bytes)
 #: y        bandwidth
 #: series   hint
+#: contrast hint
 #: state    dtype vector cache
 #: baseline hint=default
 plot @curves

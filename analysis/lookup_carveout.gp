@@ -5,5 +5,6 @@
 #: xlabel   Size of the table (bytes)
 #: y        bandwidth
 #: series   carveout
+#: contrast carveout
 #: state    index lookups items size cache
 plot @curves

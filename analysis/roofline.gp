@@ -9,8 +9,11 @@
 #: yscale   log10
 #: interval rate_low rate_high 95_%_intervals_of_the_median_time
 #: series   kernel
+#: columns  after_intensity after_rate
 #: draw     dots
-#: remark   Slopes: bandwidth measured of a copy in DRAM, of a copy in L2, and of reads of shared memory, up to the rate of FP32 arithmetic.
+#: remark   Slopes: bandwidth measured of a copy in DRAM, of a copy in L2, and of reads of shared memory, up to the rate of FP32 arithmetic. Arrows: from before to after in the textbook's pairs.
+change(axis) = column('after_rate') > 0 ? column(axis eq 'x' ? 'after_intensity' : 'after_rate') - column(axis) : 0
 plot for [i = first:last] data index i - 1 using 'x':(lined[i] ? column('y') : NaN) with lines linecolor rgb colour[i] linewidth 0.8 dashtype dash[i] notitle, \
      for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')):'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle, \
-     for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')) with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle
+     for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')) with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle, \
+     for [i = first:last] data index i - 1 using 'x':'y':(change('x')):(change('y')) with vectors head filled size graph 0.03,20 linecolor rgb '#222222' linewidth 0.7 notitle

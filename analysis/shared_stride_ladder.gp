@@ -1,6 +1,6 @@
 #: title    Bandwidth of shared memory against the stride of a warp's lanes: the ladder of bank conflicts
 #: kernel   shared_stride
-#: where    variant=read
+#: where    variant=read stride>0
 #: x        stride
 #: xlabel   Stride (accesses)
 #: xscale   linear

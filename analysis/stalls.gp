@@ -9,5 +9,6 @@
 #: ylabel   Kernel family (name)
 #: interval start end parts_of_the_stalls
 #: series   reason
-#: draw     across
-plot for [i = first:last] data index i - 1 using 'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] fillstyle solid 1 border linecolor rgb '#ffffff' notitle
+#: draw     areas
+#: remark   Reasons below 5 % in every family are among the others.
+plot @stacks

@@ -253,6 +253,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_block_load = {
     .space = {.kernel = "block_load", .axes = axes, .count = AXES},
     .summary = "a tile per block by CUB's BlockLoad and BlockStore, and by hand: which algorithm pays, where",
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(OFFSET) |
+                 FAMILY_AXIS(BLOCK) | FAMILY_AXIS(ITEMS),
     .source = block_load_source,
     .claims = block_load_claims,
     .skip = skip,

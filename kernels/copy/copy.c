@@ -227,11 +227,11 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     bool scatters = point->value[VARIANT] == STORE;
     uint64_t from_step = vector * (scatters ? 1 : stride), from_offset = scatters ? 0 : offset;
     uint64_t to_step = vector * (scatters ? stride : 1), to_offset = scatters ? offset : 0;
-    if (!scatters && stride == 1 && inputs->data[0]) { /* dense: the whole range at once */
+    if (!scatters && stride == 1) { /* dense: the whole range at once */
         uint64_t end = n * vector;
         uint64_t last = first + count < end ? first + count : end;
         if (first < last)
-            memcpy(out, (const char *)inputs->data[0] + (first + offset) * size, (last - first) * size);
+            inputs_load_range(inputs, 0, first + offset, last - first, out);
         return;
     }
     for (uint64_t i = first; i < first + count; i++) {
@@ -275,6 +275,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_copy = {
     .space = {.kernel = "copy", .axes = axes, .count = AXES},
     .summary = "read an array, write an array: coalescing, alignment, vectorization, and the vendor's copies",
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(VECTOR) |
+                 FAMILY_AXIS(STRIDE) | FAMILY_AXIS(OFFSET),
     .source = copy_source,
     .claims = copy_claims,
     .skip = skip,

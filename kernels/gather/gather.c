@@ -198,6 +198,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_gather = {
     .space = {.kernel = "gather", .axes = axes, .count = AXES},
     .summary = "read through an index array: linear, strided, permuted and random",
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(INDEX_DTYPE) |
+                 FAMILY_AXIS(STRIDE),
     .source = gather_source,
     .claims = gather_claims,
     .skip = skip,

@@ -136,10 +136,9 @@ static void reference(const struct point *point, const struct inputs *inputs, in
 {
     uint32_t *words = out, mark = has_kernel(point);
     (void)buffer;
-    for (uint64_t i = 0; i < count; i++) {
-        inputs_load(inputs, 0, first + i, &words[i]);
+    inputs_load_range(inputs, 0, first, count, words);
+    for (uint64_t i = 0; i < count; i++)
         words[i] |= mark;
-    }
 }
 
 const struct family family_host_copy = {
@@ -147,6 +146,7 @@ const struct family family_host_copy = {
     .summary = "copies between host and device: pageable, pinned, and in parts overlapped with a kernel",
     .node_exclusive = true,
     .memory = MEMORY_LINK,
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE),
     .source = host_copy_source,
     .claims = host_copy_claims,
     .skip = skip,

@@ -257,6 +257,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_layout = {
     .space = {.kernel = "layout", .axes = axes, .count = AXES},
     .summary = "sum fields of records: array of structures against structure of arrays",
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(SIZE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(FIELDS) |
+                 FAMILY_AXIS(READ) | FAMILY_AXIS(RECORDS),
     .source = layout_source,
     .claims = layout_claims,
     .skip = skip,

@@ -269,6 +269,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_lookup = {
     .space = {.kernel = "lookup", .axes = axes, .count = AXES},
     .summary = "read a small table: aliasing, and the read-only, constant, texture and shared paths",
+    .data_axes = FAMILY_AXIS(SIZE) | FAMILY_AXIS(TABLE) | FAMILY_AXIS(DTYPE) | FAMILY_AXIS(INDEX) |
+                 FAMILY_AXIS(INDICES) | FAMILY_AXIS(LOOKUPS),
     .source = lookup_source,
     .claims = lookup_claims,
     .skip = skip,

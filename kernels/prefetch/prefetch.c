@@ -27,7 +27,7 @@ static const struct axis axes[AXES] = {
               .most = 64 << 10,
               .compiled = true},
     [WORK] = AXIS_NUMBER("work", "flops", "floating-point operations per element", "0", 0, 256, true),
-    [BLOCK] = AXIS_BLOCK("256"),
+    [BLOCK] = AXIS_BLOCK("256"), /* BLOCK_MOST at most */
     [RESIDENT] =
         AXIS_NUMBER("resident", "blocks", "blocks per multiprocessor; 0: as many as fit", "0", 0, 32, false),
     [CACHE] = AXIS_CACHE,
@@ -178,52 +178,61 @@ struct summing {
     uint32_t *out;
 };
 
-/* The bits of element `index` after the chain: x -> 1 - x, once per fused multiply-add. */
-static uint32_t bits_of(const struct summing *s, uint64_t index)
+enum { PORTION = 256, BLOCK_MOST = 1024 };
+
+/* Add the bits of neighbouring elements after the chain (x -> 1 - x, once per fused multiply-add), each to its own sum. */
+static void add_bits(const struct summing *s, uint64_t first, uint64_t count, uint32_t *restrict sums)
 {
-    float x;
-    uint32_t bits;
-    if (s->inputs->data[0])
-        x = ((const float *)s->inputs->data[0])[index];
-    else
-        x = fill_real(&s->inputs->setup->buffer[0].fill, s->inputs->seed, index);
-    if (s->point->value[WORK] / 2 % 2)
-        x = 1 - x;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+    _Alignas(64) float x[PORTION] = {0};
+    uint32_t bits[PORTION];
+    for (uint64_t done = 0; done < count; done += PORTION) {
+        uint64_t n = count - done < PORTION ? count - done : PORTION;
+        inputs_load_range(s->inputs, 0, first + done, n, x);
+        if (s->point->value[WORK] / 2 % 2)
+            for (int i = 0; i < PORTION; i++)
+                x[i] = 1 - x[i];
+        memcpy(bits, x, n * sizeof *bits);
+        for (uint64_t i = 0; i < n; i++)
+            sums[done + i] += bits[i];
+    }
 }
 
-/* What thread `own` of the grid sums up: its vectors of its block's tiles, then its share of the rest. */
-static uint32_t sum_of(const struct summing *s, uint64_t own)
+/* What threads [from, to) of a block sum up: their vectors of its tiles, then their share of the rest. A block reads each tile
+ * mirrored, so that the vectors of neighbouring threads are neighbours, in the opposite order. */
+static void sum_threads(const struct summing *s, uint64_t own, uint64_t from, uint64_t to, uint32_t *out)
 {
     const struct setup *setup = s->inputs->setup;
     uint64_t block = setup->block[0], grid = setup->grid[0], tiles = tiles_of(s->point);
     uint64_t tile_elements = (uint64_t)s->point->value[TILE] / ELEMENT, n = elements_of(s->point);
-    uint64_t mirrored = block - 1 - own % block;
-    uint32_t sum = 0;
-    for (uint64_t tile = own / block; tile < tiles; tile += grid)
-        for (uint64_t at = 4 * mirrored; at < tile_elements; at += 4 * block)
-            for (uint64_t i = 0; i < 4; i++)
-                sum += bits_of(s, tile * tile_elements + at + i);
-    for (uint64_t i = tiles * tile_elements + own; i < n; i += grid * block)
-        sum += bits_of(s, i);
-    return sum;
+    uint32_t sums[4 * BLOCK_MOST] = {0};
+    for (uint64_t tile = own; tile < tiles; tile += grid)
+        for (uint64_t at = 4 * (block - to); at < tile_elements; at += 4 * block)
+            add_bits(s, tile * tile_elements + at, least_of(4 * (to - from), tile_elements - at), sums);
+    for (uint64_t i = 0; i < to - from; i++) {
+        const uint32_t *vector = &sums[4 * (to - from - 1 - i)];
+        out[i] = vector[0] + vector[1] + vector[2] + vector[3];
+    }
+    for (uint64_t i = tiles * tile_elements + own * block + from; i < n; i += grid * block)
+        add_bits(s, i, least_of(to - from, n - i), out);
 }
 
 static void sum_some(void *context, uint64_t first, uint64_t count)
 {
     const struct summing *s = context;
-    for (uint64_t i = first; i < first + count; i++)
-        s->out[i] = sum_of(s, s->first + i);
+    uint64_t block = s->inputs->setup->block[0];
+    for (uint64_t i = first; i < first + count;) {
+        uint64_t thread = s->first + i, from = thread % block, to = least_of(block, from + first + count - i);
+        sum_threads(s, thread / block, from, to, s->out + i);
+        i += to - from;
+    }
 }
 
-/* An output stands for many elements: a few outputs are worth a thread. */
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
     (void)buffer;
     struct summing summing = {point, inputs, first, out};
-    inputs_parallel(inputs, count, 64, sum_some, &summing);
+    inputs_parallel(inputs, count, 256, sum_some, &summing);
 }
 
 /* ---- Accesses ---- */

@@ -194,20 +194,25 @@ static double activate(enum variant variant, double x)
     return x / (1 + exp(-1.59576912160573071176 * (x + 0.044715 * x * x * x))); /* 2 sqrt(2 / pi) */
 }
 
+enum { PORTION = 512 }; /* elements at once: they stay in L1 */
+
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
 {
     (void)buffer;
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t d = (uint64_t)point->value[WIDTH], size = dtype_size(dtype), row = first / d, column = first % d;
-    for (uint64_t i = 0; i < count; i++) {
-        double x = inputs_real(inputs, 0, row * 2 * d + column);
-        double y = inputs_real(inputs, 0, row * 2 * d + d + column);
-        dtype_store(dtype, (char *)out + i * size, activate((enum variant)point->value[VARIANT], x) * y);
-        if (++column == d) {
-            column = 0;
-            row++;
-        }
+    double x[PORTION], y[PORTION];
+    for (uint64_t i = 0; i < count;) { /* never past the end of a row */
+        uint64_t left = count - i < d - column ? count - i : d - column, n = left < PORTION ? left : PORTION;
+        inputs_real_range(inputs, 0, row * 2 * d + column, n, x);
+        inputs_real_range(inputs, 0, row * 2 * d + d + column, n, y);
+        for (uint64_t j = 0; j < n; j++)
+            x[j] = activate((enum variant)point->value[VARIANT], x[j]) * y[j];
+        dtype_store_range(dtype, (char *)out + i * size, x, n);
+        i += n;
+        column = column + n == d ? 0 : column + n;
+        row += column == 0;
     }
 }
 
@@ -285,6 +290,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_silu_mul = {
     .space = {.kernel = "silu_mul", .axes = axes, .count = AXES},
     .summary = "act(x) * y over rows that hold x, then y: a real LLM activation, with dependent launch",
+    .data_axes = FAMILY_AXIS(VARIANT) | FAMILY_AXIS(BATCH) | FAMILY_AXIS(WIDTH) | FAMILY_AXIS(DTYPE),
     .source = silu_mul_source,
     .claims = silu_mul_claims,
     .skip = skip,

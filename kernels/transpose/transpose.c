@@ -467,6 +467,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_transpose = {
     .space = {.kernel = "transpose", .axes = axes, .count = AXES},
     .summary = "transpose a matrix: bank conflicts, padding, swizzling, wide accesses, bulk tensor copies",
+    .data_axes = FAMILY_AXIS(ROWS) | FAMILY_AXIS(COLUMNS) | FAMILY_AXIS(DTYPE),
     .source = transpose_source,
     .claims = transpose_claims,
     .skip = skip,

@@ -105,6 +105,28 @@ bool text_parse_bytes(const char *text, int64_t *bytes)
     return false;
 }
 
+bool text_hint_bytes(const char *text, char *out, size_t size)
+{
+    static const char *const units[][2] = {{"KiB", "K"}, {"MiB", "M"}, {"GiB", "G"},
+                                           {"TiB", "T"}, {"MB", "MB"}, {"GB", "GB"},
+                                           {"TB", "TB"}, {"kB", "kB"}, {"B", "B"}};
+    long double number;
+    int64_t bytes;
+    const char *rest;
+    if (!parse_number(text, &number, &rest) || number < 0)
+        return false;
+    int digits = (int)(rest - text);
+    while (*rest == ' ')
+        rest++;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcasecmp(rest, units[i][0]) != 0 && strcasecmp(rest, units[i][1]) != 0)
+            continue;
+        snprintf(out, size, "%.*s%s", digits, text, units[i][0]);
+        return text_parse_bytes(out, &bytes);
+    }
+    return false;
+}
+
 bool text_parse_fraction(const char *text, double *fraction)
 {
     long double number;

@@ -19,6 +19,10 @@ void text_free(struct text *text);
  * non-negative number that fits int64_t. */
 bool text_parse_bytes(const char *text, int64_t *bytes);
 
+/* What was meant by a size that text_parse_bytes does not take, when only its unit is written otherwise: "64mib" and "64M"
+ * → "64MiB". False when nothing comes to mind. */
+bool text_hint_bytes(const char *text, char *out, size_t size);
+
 /* A whole decimal number, "1e6" too, with an optional sign. */
 bool text_parse_integer(const char *text, int64_t *value);
 

@@ -11,12 +11,14 @@
 #include "cli/toolkit/chip.h"
 #include "cli/toolkit/machine_code.h"
 #include "cli/toolkit/try_compile.h"
-#include "cli/data/survey.h"
+#include "cli/data/estimate.h"
+#include "cli/data/survey_print.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
+#include "plan/yaml.h"
 
 static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
@@ -28,54 +30,23 @@ static const struct command_option options[] = {
     {0},
 };
 
-#define REASONS_SHOWN 8
-
-static const char *plural(size_t count)
+/* How long the run would take where there were runs before. */
+static void print_estimates(const struct grid *grid, const struct timing *timing)
 {
-    return count == 1 ? "" : "s";
-}
-
-static void print_kernel(const struct survey_kernel *kernel)
-{
-    printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
-    if (kernel->unsupported)
-        printf(", of which %zu cannot exist", kernel->unsupported);
-    putchar('\n');
-    size_t hidden = kernel->other_reasons;
-    for (size_t i = 0; i < kernel->reasons; i++) {
-        if (i < REASONS_SHOWN)
-            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
-        else
-            hidden += kernel->reason[i].points;
-    }
-    if (hidden)
-        printf("  unsupported  %8zu  for other reasons; --points lists them\n", hidden);
-    if (kernel->unsupported == kernel->points)
-        return;
-    char bytes[64], seconds[64];
-    struct text largest = {0};
-    text_format_bytes((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
-    text_format_seconds(kernel->seconds, seconds, sizeof seconds);
-    point_describe(&kernel->largest, &largest);
-    printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  of measuring on one rank\n", seconds);
-    printf("  most memory  %8s  %s\n", bytes, largest.data);
-    text_free(&largest);
-}
-
-static void print_survey(const struct survey *survey)
-{
-    double seconds = 0;
-    for (int k = 0; k < survey->kernels; k++) {
-        print_kernel(&survey->kernel[k]);
-        seconds += survey->kernel[k].seconds;
-    }
-    if (survey->kernels > 1) {
+    size_t count;
+    struct estimate *estimate = estimates_of(grid, timing, &count);
+    printf("\nFrom start to end, on one rank:\n");
+    for (size_t i = 0; i < count; i++) {
         char text[64];
-        text_format_seconds(seconds, text, sizeof text);
-        printf("\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank\n",
-               survey->codes, plural(survey->codes), text);
+        text_format_seconds(estimate[i].seconds, text, sizeof text);
+        printf("  %8s  %s, %s: by %s (%zu of %zu points were measured there before)\n", text,
+               estimate[i].backend, estimate[i].device,
+               estimate[i].known ? "what its points took" : "what others took", estimate[i].known,
+               estimate[i].points);
     }
+    if (!count)
+        printf("  not known: no run has left its times in the cache folder yet\n");
+    free(estimate);
 }
 
 static void print_points(const struct grid *grid, const struct target *target)
@@ -91,17 +62,6 @@ static void print_points(const struct grid *grid, const struct target *target)
                reason ? reason : "");
     }
     text_free(&line);
-}
-
-static void print_head(const struct job *job, const struct grid *grid)
-{
-    printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
-           job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
-    if (grid_excluded(grid))
-        printf(", %zu excluded", grid_excluded(grid));
-    if (grid_duplicates(grid))
-        printf(", %zu named more than once and kept once", grid_duplicates(grid));
-    putchar('\n');
 }
 
 /* The machine code of what compiles, as far as it is real: PTX has none. */
@@ -126,14 +86,14 @@ static int check_arch(const struct job *job, const struct grid *grid, arch nativ
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
-    print_survey(&survey);
+    survey_print(&survey);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
     if (failures == 0)
-        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, plural(survey.codes));
+        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, survey.codes == 1 ? "" : "s");
     else if (failures > 0)
         printf("\n%s: %d of %zu kernel%s do not compile\n", name, failures, survey.codes,
-               plural(survey.codes));
+               survey.codes == 1 ? "" : "s");
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
     survey_free(&survey);
@@ -184,6 +144,51 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     }
     toolkit_stop(&toolkit);
     return worst;
+}
+
+/* Where the job names its metric number `index`. */
+static int fail_at_metric(const struct job *job, int index, struct error *error)
+{
+    struct yaml_tree tree;
+    const char *name = job->counter[index], **known = memory_new((size_t)metric_count * 2 + 1, sizeof *known);
+    int count = 0;
+    for (int i = 0; i < metric_count; i++)
+        for (int k = 0; k < 2 && metrics[i].cupti[k]; k++)
+            known[count++] = metrics[i].cupti[k];
+    const char *nearest = text_nearest(name, known);
+    if (yaml_tree_parse(job->path, job->text, strlen(job->text), &tree, error) == 0) {
+        const struct yaml_node *list = yaml_map_find(tree.root, "counters"), *node = list->first;
+        while (index--)
+            node = node->next;
+        yaml_fail_at(job->path, node->line, node->column, error,
+                     "counters: CUPTI knows no chip that has a metric '%.95s'%s%s%s", name,
+                     nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
+        yaml_tree_free(&tree);
+    }
+    free(known);
+    return -1;
+}
+
+/* A metric that no chip has is misspelt; where CUPTI is not there, nobody can tell, and that is said. */
+static int check_metrics(const struct job *job, struct error *error)
+{
+    const char *columns[RESULT_COUNTERS_MAX];
+    bool has[RESULT_COUNTERS_MAX] = {false};
+    struct toolkit toolkit;
+    struct error why;
+    uint32_t passes;
+    int failed = 0, count = *job->counter_set ? 0 : counter_columns(job, columns);
+    if (count <= 0)
+        return 0;
+    bool asked = toolkit_start(&toolkit, "check the names of metrics", &why) == 0 &&
+                 toolkit_ask_chip(&toolkit, CHIP_ANY, columns, count, has, &passes, &why) == 0;
+    toolkit_stop(&toolkit);
+    if (!asked)
+        fprintf(stderr, "warpsweep: note: %s\n", why.text);
+    for (int i = 0; i < count && asked && !failed; i++)
+        if (!has[i])
+            failed = fail_at_metric(job, i, error);
+    return failed;
 }
 
 static int check_options(const struct arguments *arguments, struct error *error)
@@ -240,20 +245,21 @@ static int run(const struct arguments *arguments, struct error *error)
     if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         read_operand(arguments->operand[0], &job, error) != 0)
         return -1;
-    if (grid_expand(&job, &grid, error) != 0)
+    if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
         goto out;
     struct target unknown = {0};
     if (options_given(arguments, "points")) {
         print_points(grid, &unknown);
         code = EXIT_FINE;
     } else {
-        print_head(&job, grid);
+        survey_print_head(&job, grid);
         if (options_given(arguments, "arch")) {
             code = check_archs(arguments, &job, grid, error);
         } else {
             struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
-            print_survey(&survey);
+            survey_print(&survey);
             survey_free(&survey);
+            print_estimates(grid, &job.timing);
             code = EXIT_FINE;
         }
         if (code >= 0 && options_given(arguments, "chip")) {

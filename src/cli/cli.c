@@ -5,22 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/completion/complete.h"
+#include "cli/manual/manual.h"
+#include "cli/rank.h"
 #include "version.h"
-
-static const struct command *const commands[] = {
-#define X(name) &command_##name,
-    COMMANDS(X)
-#undef X
-};
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
 static void print_overview(FILE *out)
 {
     fprintf(out, "warpsweep - measure how GPU memory access patterns perform\n\n"
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-9s%s\n", commands[i]->name, commands[i]->summary);
+    for (const struct command *const *one = commands; *one; one++)
+        fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
     fprintf(out, "\n  warpsweep COMMAND --help tells more; warpsweep --version names release and commit.\n\n"
                  "Examples:\n"
                  "  warpsweep check jobs/quickstart.yaml\n"
@@ -31,31 +27,19 @@ static void print_overview(FILE *out)
 
 static const struct command *find_command(const char *name, struct error *error)
 {
-    const char *known[COMMAND_COUNT + 1] = {NULL};
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
+    enum { MOST = 64 };
+    const char *known[MOST] = {NULL};
+    const struct command *command = command_find(name);
+    for (int i = 0; commands[i] && i < MOST - 1; i++)
         known[i] = commands[i]->name;
-    }
-    options_unknown(error, "command", name, known);
-    return NULL;
-}
-
-/* Under mpirun or srun every rank reads the same command line; one of them complaining is enough. */
-static int is_first_rank(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *rank = getenv(variables[i]);
-        if (rank)
-            return !strcmp(rank, "0");
-    }
-    return 1;
+    if (!command)
+        options_unknown(error, "command", name, known);
+    return command;
 }
 
 static int fail(const struct error *error)
 {
-    if (is_first_rank())
+    if (rank_is_first())
         fprintf(stderr, "warpsweep: %s\n", error->text);
     return error->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ENVIRONMENT;
 }
@@ -103,6 +87,12 @@ int cli_main(int argc, char **argv)
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         printf("warpsweep %s (%s)\n", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
         return finish_output(EXIT_FINE);
+    }
+    if (!strcmp(name, "__complete"))
+        return finish_output(complete_print(argc - 2, argv + 2));
+    if (!strcmp(name, "__man")) {
+        int code = manual_print(argc - 2, argv + 2, &error);
+        return finish_output(code < 0 ? fail(&error) : code);
     }
     bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
     if (wants_help && argc == 2) {

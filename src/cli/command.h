@@ -15,8 +15,11 @@
     X(merge)                                                                                                 \
     X(verify)                                                                                                \
     X(table)                                                                                                 \
+    X(top)                                                                                                   \
+    X(show)                                                                                                  \
     X(plot)                                                                                                  \
     X(report)                                                                                                \
+    X(paper)                                                                                                 \
     X(compare)                                                                                               \
     X(profile)                                                                                               \
     X(predict)                                                                                               \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/compare/annotate.h"
 #include "cli/compare/text.h"
 #include "cli/data/filter.h"
 #include "cli/data/print.h"
@@ -18,6 +19,8 @@ static const struct command_option options[] = {
     {"baseline", 0, "VALUE", NULL, NULL, "with --by: what the others are held against; else the first value"},
     {"threshold", 't', "SHARE", "1%", NULL, "the smallest difference that matters"},
     {"fail-above", 0, "SHARE", NULL, NULL, "exit code 1 when a point is slower by more than that; for CI"},
+    {"annotate", 0, NULL, NULL, NULL,
+     "also tell of slower points as GitHub's annotations: errors beyond --fail-above, else warnings"},
     {"mixed", 0, NULL, NULL, NULL, "compare different states of L2, back ends or timers all the same"},
     {"format", 'f', "FORMAT", "text", formats,
      "text for people; raw SI numbers; scaled ones in md and latex"},
@@ -26,7 +29,7 @@ static const struct command_option options[] = {
 
 struct settings {
     double threshold, fail_above; /* NaN: no limit */
-    bool points;
+    bool points, annotate;
     const char *format;
 };
 
@@ -42,6 +45,7 @@ static int read_settings(const struct arguments *arguments, struct settings *set
 {
     *settings = (struct settings){.fail_above = NAN,
                                   .points = options_given(arguments, "points"),
+                                  .annotate = options_given(arguments, "annotate"),
                                   .format = options_text(arguments, "format")};
     bool by = options_given(arguments, "by");
     if (by && arguments->operands > 1)
@@ -99,6 +103,9 @@ static int finish(const struct arguments *arguments, const struct settings *sett
     if (!code) {
         comparison_judge(comparison, settings->threshold);
         show(comparison, settings);
+        if (settings->annotate) /* GitHub reads both; tables for machines stay what they are */
+            annotate_print(strcmp(settings->format, "text") ? stderr : stdout, comparison,
+                           settings->fail_above);
         code = find_code(comparison, settings->fail_above);
     }
     comparison_free(comparison);
@@ -170,7 +177,7 @@ const struct command command_compare = {
         "on both sides; 2 when times do not mean the same and --mixed is not given.\n",
     .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
-                "  warpsweep compare before.h5 after.h5 --fail-above 5%\n"
+                "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"
                 "  warpsweep compare results.h5 --by variant --baseline load -k copy\n",
     .options = options,
     .run = run,

@@ -280,11 +280,9 @@ static int read_options(const struct arguments *arguments, struct plotting *plot
 /* What --where says has to make sense for the files, whatever a figure makes of it. */
 static int check_filter(const struct plotting *plotting, struct error *error)
 {
-    struct where *where = where_new(&plotting->merged.all);
-    int failed = 0;
-    for (int i = 0; plotting->filter && plotting->filter[i] && !failed; i++)
-        failed = where_add(where, plotting->filter[i], error);
-    where_free(where);
+    struct view view = view_new(&plotting->merged.all);
+    int failed = where_keep_all(&view, plotting->filter, error);
+    view_free(&view);
     return failed;
 }
 

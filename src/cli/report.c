@@ -9,10 +9,12 @@
 #include "cli/data/profile_file.h"
 #include "cli/data/shipped.h"
 #include "cli/report/bounds.h"
+#include "cli/report/findings.h"
 #include "cli/report/fleet.h"
 #include "cli/report/method.h"
 #include "cli/report/model.h"
 #include "cli/report/pair.h"
+#include "cli/report/time.h"
 
 #define FILES_MAX 64
 
@@ -21,10 +23,13 @@ static const char *const formats[] = {"md", "latex", NULL};
 static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
     {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
+    {"findings", 0, NULL, NULL, NULL,
+     "only the best of each family and where curves bend, without the pairs"},
     {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
     {"bounds", 'b', NULL, NULL, NULL,
      "what bounds each point, and how far measured times are from predicted"},
     {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
+    {"time", 0, NULL, NULL, NULL, "where the run's time went: by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
     {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: the works it cites, and warpsweep, as BibTeX"},
@@ -67,6 +72,7 @@ static void print_pairs(struct document *document, const struct merged *merged,
         shown[i] = report_pair(document, merged, &pairs->pair[i]) > 0;
         missing += !shown[i];
     }
+    report_findings(document, merged);
     if (missing) {
         document_heading(document, 2, "Not in these files");
         document_items_begin(document);
@@ -100,6 +106,14 @@ static int print_named_pairs(struct document *document, const struct merged *mer
     }
     text_free(&path);
     return failed ? -1 : EXIT_FINE;
+}
+
+static int print_findings(struct document *document, const struct merged *merged)
+{
+    document_heading(document, 1, "What was found");
+    print_sources(document, merged);
+    report_findings(document, merged);
+    return EXIT_FINE;
 }
 
 static int print_model(struct document *document, const struct merged *merged)
@@ -143,6 +157,21 @@ static int print_method(struct document *document, const struct arguments *argum
     return EXIT_FINE;
 }
 
+static int print_time(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    int code = EXIT_FINE;
+    document_heading(document, 1, "Where the time went");
+    for (int i = 0; i < arguments->operands; i++) {
+        struct dataset dataset;
+        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
+            return -1;
+        if (report_time(document, &dataset, arguments->operand[i]) != 0)
+            code = EXIT_POINTS;
+        dataset_free(&dataset);
+    }
+    return code;
+}
+
 static int print_bounds(struct document *document, const struct arguments *arguments, struct error *error)
 {
     struct profile given;
@@ -168,6 +197,8 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
+    if (options_given(arguments, "time"))
+        return print_time(&document, arguments, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
     if (options_given(arguments, "bounds"))
@@ -178,6 +209,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     if (options_given(arguments, "model"))
         code = print_model(&document, &merged);
+    else if (options_given(arguments, "findings"))
+        code = print_findings(&document, &merged);
     else
         code = print_named_pairs(&document, &merged, options_text(arguments, "pairs"), error);
     merge_free(&merged);
@@ -195,7 +228,10 @@ const struct command command_report = {
         "listed with the job file that measures them. Where a measurement on a GPU contradicts the source, "
         "the\n"
         "table says so. The source is a textbook chapter on GPU memory access patterns: docs/pairs.md.\n"
-        "A number that was not measured or counted is a dash, never 0.\n\n"
+        "A number that was not measured or counted is a dash, never 0. Then, per family: its best variant, "
+        "the "
+        "share\n"
+        "of its roof, the vendor's at the same work, and where curves bend; --findings gives these alone.\n\n"
         "--model compares every predicted column with what was counted and lists the points that disagree:\n"
         "at all for counts per request, by over 0.1 % for totals, by over 2 % for DRAM. Exit code 1 then.\n\n"
         "--bounds tells, per kernel, what bounds its points by the time model, how far the measured times "
@@ -209,6 +245,9 @@ const struct command command_report = {
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "
         "sample.\n"
         "Exit code 1 when there is an outlier.\n\n"
+        "--time tells where every second of every rank went: by phase, by rank, by family; how much of it "
+        "was\n"
+        "sampling, and what took most of the rest. Exit code 1 when a file has no timeline.\n\n"
         "--method writes, file by file, what a paper's section on method has to say, from what the file "
         "knows.\n",
     .examples = "  warpsweep report results.h5\n"
@@ -216,6 +255,7 @@ const struct command command_report = {
                 "  warpsweep report results.h5 --model\n"
                 "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
                 "  warpsweep report cluster.h5 --fleet\n"
+                "  warpsweep report results.h5 --time\n"
                 "  warpsweep report hopper.h5 --method --format latex >method.tex\n",
     .options = options,
     .run = run,

@@ -11,13 +11,18 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/keys.h"
+#include "cli/status/watch.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"
 #include "plan/share.h"
 #include "store/store.h"
 
-static const struct command_option options[] = {{0}};
+static const struct command_option options[] = {
+    {"watch", 'w', NULL, NULL, NULL, "look again and again while the run goes on: a bar a device"},
+    {"every", 0, "DURATION", "2s", NULL, "with --watch: how often"},
+    {0},
+};
 
 #define MESSAGES_SHOWN 5
 
@@ -242,7 +247,13 @@ static int run(const struct arguments *arguments, struct error *error)
     struct dataset dataset;
     struct columns columns;
     struct summary summary = {0};
+    double every;
     int code = -1;
+    if (!text_parse_seconds(options_text(arguments, "every"), &every) || !(every >= 0.1))
+        return error_set(error, ERROR_USAGE, "--every '%.40s' is not a duration of 100ms or more",
+                         options_text(arguments, "every"));
+    if (options_given(arguments, "watch") && watch_run(arguments->operand[0], every, error) != 0)
+        return -1;
     if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
@@ -271,7 +282,7 @@ const struct command command_status = {
     .details =
         "Exit code: 0 when every point is there and ok or unsupported by design, 1 when some failed or are\n"
         "left.\n",
-    .examples = "  warpsweep status results.h5\n  watch -n 5 warpsweep status results.h5\n",
+    .examples = "  warpsweep status results.h5\n  warpsweep status results.h5 --watch\n",
     .options = options,
     .run = run,
 };

@@ -6,8 +6,10 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/columns.h"
 #include "cli/data/derive.h"
 #include "cli/data/filter.h"
+#include "cli/data/heads.h"
 #include "cli/data/pivot.h"
 #include "cli/data/print.h"
 #include "cli/data/view.h"
@@ -27,48 +29,6 @@ static const struct command_option options[] = {
     {0},
 };
 
-/* Calls `each` for every name of a comma-separated list. */
-static int for_names(const char *list, struct view *view, struct error *error,
-                     int (*each)(struct view *, const char *, struct error *))
-{
-    char *copy = memory_text(list), *rest = NULL;
-    int failed = 0;
-    for (char *name = strtok_r(copy, ",", &rest); name && !failed; name = strtok_r(NULL, ",", &rest))
-        failed = each(view, name, error);
-    free(copy);
-    return failed;
-}
-
-static int add_column_if_there(struct view *view, const char *name)
-{
-    struct error ignored;
-    return frame_find(&view->dataset->results, name) < 0 ? 0 : view_add_column(view, name, &ignored);
-}
-
-/* Kernel, the axes that vary, what became of the point, and its headline figures. */
-static int add_useful_columns(struct view *view)
-{
-    const struct frame *results = &view->dataset->results;
-    add_column_if_there(view, "kernel");
-    for (int i = 0; i < results->columns; i++) {
-        struct view_column column = {.index = i};
-        if (view_is_axis(view->dataset, i) && view_distinct(view, &column, 2) > 1)
-            add_column_if_there(view, results->column[i].name);
-    }
-    static const char *const headline[] = {"status",        "time_median",    "bandwidth",
-                                           "bandwidth_low", "bandwidth_high", "fraction_peak"};
-    for (size_t i = 0; i < sizeof headline / sizeof *headline; i++)
-        add_column_if_there(view, headline[i]);
-    return 0;
-}
-
-static int add_all_columns(struct view *view)
-{
-    for (int i = 0; i < view->dataset->results.columns; i++)
-        add_column_if_there(view, view->dataset->results.column[i].name);
-    return 0;
-}
-
 /* The last name is sorted by first: each sort keeps the order of equals. */
 static int sort_by(struct view *view, const char *list, struct error *error)
 {
@@ -87,18 +47,6 @@ static int sort_by(struct view *view, const char *list, struct error *error)
     return failed;
 }
 
-static int limit_rows(struct view *view, const char *text, struct error *error)
-{
-    int64_t most;
-    if (!text)
-        return 0;
-    if (!text_parse_integer(text, &most) || most < 0)
-        return error_set(error, ERROR_USAGE, "--limit is a number of rows, not '%.40s'", text);
-    if ((uint64_t)most < view->rows)
-        view->rows = (size_t)most;
-    return 0;
-}
-
 /* Points come into a file in the order they were measured, which is random: show them by their axes. */
 static void sort_by_shown_axes(struct view *view)
 {
@@ -107,15 +55,19 @@ static void sort_by_shown_axes(struct view *view)
             view_sort(view, &view->column[i], false);
 }
 
-static int choose_columns(struct view *view, const char *columns, struct error *error)
+static bool is_for_people(enum print_format format)
 {
-    if (!columns)
-        return add_useful_columns(view);
-    if (!strcmp(columns, "all"))
-        return add_all_columns(view);
-    if (for_names(columns, view, error, view_add_column) != 0)
-        return -1;
-    return view->columns ? 0 : error_set(error, ERROR_USAGE, "--columns names no column");
+    return format == PRINT_MD || format == PRINT_LATEX;
+}
+
+/* Does the column hold the end of another's interval, which people see as +-? */
+static bool is_end(const struct frame *frame, int column)
+{
+    int low, high;
+    for (int i = 0; i < frame->columns; i++)
+        if (heads_interval(frame, frame->column[i].name, &low, &high) && (column == low || column == high))
+            return true;
+    return false;
 }
 
 static int print_pivot(const struct view *view, const char *parts, enum print_format format,
@@ -125,7 +77,9 @@ static int print_pivot(const struct view *view, const char *parts, enum print_fo
     int failed = pivot_make(view, parts, &pivot, error);
     if (!failed) {
         struct view whole = view_new(&pivot);
-        add_all_columns(&whole);
+        for (int i = 0; i < pivot.results.columns; i++)
+            if (!is_for_people(format) || !is_end(&pivot.results, i))
+                columns_add(&whole, pivot.results.column[i].name);
         print_view(stdout, &whole, format);
         view_free(&whole);
     }
@@ -138,12 +92,12 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
 {
     const char *sort = options_text(arguments, "sort");
     if (filter_rows(arguments, options_given(arguments, "canaries"), view, error) != 0 ||
-        choose_columns(view, options_text(arguments, "columns"), error) != 0)
+        columns_choose(view, options_text(arguments, "columns"), error) != 0)
         return -1;
     sort_by_shown_axes(view);
     if (sort && sort_by(view, sort, error) != 0)
         return -1;
-    return limit_rows(view, options_text(arguments, "limit"), error);
+    return columns_limit_rows(view, options_text(arguments, "limit"), error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)

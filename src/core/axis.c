@@ -21,6 +21,15 @@ static int unknown_word(const struct axis *axis, const char *text, struct error 
     return -1;
 }
 
+static int no_size(const struct axis *axis, const char *text, struct error *error)
+{
+    char meant[64];
+    bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
+    return error_set(error, ERROR_USAGE,
+                     "'%.40s' is no size for %s; expected bytes, like 65536, 64KiB or 1GiB%s%s%s", text,
+                     axis->name, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
+}
+
 int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error)
 {
     switch (axis->kind) {
@@ -42,9 +51,7 @@ int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct
     case AXIS_BYTES:
         if (text_parse_bytes(text, value))
             return axis_check(axis, *value, error);
-        return error_set(error, ERROR_USAGE,
-                         "'%.40s' is no size for %s; expected bytes, like 65536, 64KiB or 1GiB", text,
-                         axis->name);
+        return no_size(axis, text, error);
     case AXIS_COUNT:
         if (text_parse_integer(text, value))
             return axis_check(axis, *value, error);

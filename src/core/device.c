@@ -1,5 +1,7 @@
 #include "core/device.h"
 
+#include <string.h>
+
 struct device device_unknown(void)
 {
     return (struct device){
@@ -13,4 +15,15 @@ struct device device_unknown(void)
                 DEVICE_REALS(X)
 #undef X
     };
+}
+
+bool device_is_measured(const char *column)
+{
+    static const char mark[] = "measured: ";
+#define X(name, unit, meaning)                                                                               \
+    if (!strcmp(column, #name))                                                                              \
+        return !strncmp(meaning, mark, sizeof mark - 1);
+    DEVICE_REALS(X)
+#undef X
+    return false;
 }

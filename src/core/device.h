@@ -6,6 +6,7 @@
 #define CORE_DEVICE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define DEVICE_TEXTS(X)                                                                                      \
@@ -66,7 +67,15 @@ struct device {
 #undef X
 };
 
+/* Whether a number of /devices is measured by a run, which comes out a little different each time, and not told by the
+ * driver or the system. */
+bool device_is_measured(const char *column);
+
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
+
+/* Which of a device's peaks to measure: those that neighbours on its node do not disturb, the link to the host, which they
+ * share, or both. */
+enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_LINK, PEAKS_PARTS };
 
 #endif

@@ -1,6 +1,7 @@
 #include "core/dtype.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *const dtype_words[] = {"u8", "i32", "i64", "f16", "bf16", "f32", "f64", "e4m3", "e5m2", NULL};
@@ -30,24 +31,30 @@ const char *dtype_cuda(enum dtype dtype)
     return names[dtype];
 }
 
-/* 2^n for -1022 <= n <= 1023, from its bits: what ldexp does, many times as fast. */
-static double power_of_two(int n)
+/* Elements that are converted at once, and a constant: the compiler makes vectors of such loops. */
+enum { TOGETHER = 32 };
+
+static inline double double_of(uint64_t bits)
 {
-    uint64_t bits = (uint64_t)(n + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-/* The exponent of a normal double; -1023 for zero and subnormal ones, which are below every small format. */
-static int exponent_of(double value)
+static inline uint64_t bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return (int)(bits >> 52 & 0x7ff) - 1023;
+    return bits;
 }
 
-static double small_float_load(const struct format *f, unsigned bits)
+/* 2^n for -1022 <= n <= 1023, from its bits: what ldexp does, many times as fast. */
+static inline double power_of_two(int64_t n)
+{
+    return double_of((uint64_t)(n + 1023) << 52);
+}
+
+static inline double small_float_load(const struct format *f, unsigned bits)
 {
     unsigned mantissa = bits & ((1u << f->mantissa_bits) - 1);
     unsigned top = (1u << f->exponent_bits) - 1;
@@ -65,31 +72,28 @@ static double small_float_load(const struct format *f, unsigned bits)
            power_of_two((int)exponent - f->bias - f->mantissa_bits);
 }
 
-static unsigned small_float_store(const struct format *f, double value)
+/* To the nearest, ties to even. Without a branch, so that several can be converted at once. */
+static inline uint64_t small_float_store(const struct format *f, double value)
 {
-    unsigned top = (1u << f->exponent_bits) - 1, all = (1u << f->mantissa_bits) - 1;
-    unsigned sign = signbit(value) ? 1u << (f->mantissa_bits + f->exponent_bits) : 0;
-    unsigned infinity = top << f->mantissa_bits;
-    unsigned largest = f->has_infinity ? infinity - 1 : infinity + all - 1;
-    if (isnan(value))
-        return sign | infinity | all;
-    double magnitude = fabs(value);
-    if (isinf(magnitude))
-        return sign | (f->saturates ? largest : infinity);
-    int exponent = exponent_of(magnitude);
-    if (exponent < 1 - f->bias)
-        exponent = 1 - f->bias; /* subnormal: the spacing of the smallest normals */
-    /* Beyond every small format's range; and the scaling below would leave that of power_of_two. */
-    if (exponent > f->bias + 1)
-        return sign | (f->saturates || !f->has_infinity ? largest : infinity);
-    /* Adding 2^52 leaves no bits for a fraction: the sum is rounded to a whole number, ties to even. */
-    double scaled = magnitude * power_of_two(f->mantissa_bits - exponent) + 0x1p52 - 0x1p52;
+    uint64_t top = (1u << f->exponent_bits) - 1, all = (1u << f->mantissa_bits) - 1;
+    uint64_t infinity = top << f->mantissa_bits;
+    uint64_t largest = f->has_infinity ? infinity - 1 : infinity + all - 1;
+    uint64_t limit = f->saturates || !f->has_infinity ? largest : infinity; /* what is out of range becomes */
+    uint64_t magnitude = bits_of(value) & (UINT64_MAX >> 1);
+    uint64_t sign = bits_of(value) >> 63 << (f->mantissa_bits + f->exponent_bits);
+    int64_t exponent = (int64_t)(magnitude >> 52) - 1023, least = 1 - f->bias, most = f->bias + 1;
+    bool beyond = exponent > most;                  /* infinity and NaN, too */
+    exponent = exponent < least ? least : exponent; /* subnormal: the spacing of the smallest normals */
+    exponent = beyond ? most : exponent;
+    /* Adding 2^52 leaves no bits for a fraction: the sum is rounded to a whole number, which is its lowest bits. */
+    double scaled = double_of(magnitude) * power_of_two(f->mantissa_bits - exponent) + 0x1p52;
     /* Counting in units of the last place from zero, a carry out of the mantissa steps into the next
      * exponent. */
-    double ordinal = scaled + (double)((long long)(exponent + f->bias - 1) << f->mantissa_bits);
-    if (ordinal > largest)
-        return sign | (f->saturates || !f->has_infinity ? largest : infinity);
-    return sign | (unsigned)ordinal;
+    uint64_t ordinal = (bits_of(scaled) & ((UINT64_C(1) << 52) - 1)) +
+                       ((uint64_t)(exponent + f->bias - 1) << f->mantissa_bits);
+    ordinal = beyond || ordinal > largest ? limit : ordinal;
+    ordinal = magnitude > bits_of(INFINITY) ? infinity | all : ordinal;
+    return sign | ordinal;
 }
 
 double dtype_load(enum dtype dtype, const void *element)
@@ -181,4 +185,105 @@ void dtype_store(enum dtype dtype, void *element, double value)
     case DTYPE_COUNT:
         break;
     }
+}
+
+/* ---- Many at once ---- */
+
+static inline void store_16(const struct format *f, const double *restrict values, uint16_t *restrict out)
+{
+    for (int i = 0; i < TOGETHER; i++)
+        out[i] = (uint16_t)small_float_store(f, values[i]);
+}
+
+/* bf16 is the upper half of an f32. */
+static inline void load_bf16(const uint16_t *restrict in, double *restrict out)
+{
+    for (int i = 0; i < TOGETHER; i++) {
+        uint32_t bits = (uint32_t)in[i] << 16;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        out[i] = (double)value;
+    }
+}
+
+/* The exponent's bias is put right by a product, which subnormal numbers survive exactly. */
+static inline void load_f16(const uint16_t *restrict in, double *restrict out)
+{
+    for (int i = 0; i < TOGETHER; i++) {
+        uint64_t magnitude = in[i] & 0x7fff, sign = (uint64_t)(in[i] >> 15) << 63;
+        uint64_t shifted = magnitude << 42;
+        double value = double_of(shifted) * 0x1p1008;
+        value = magnitude > 0x7c00 ? NAN : magnitude == 0x7c00 ? INFINITY : value;
+        out[i] = magnitude > 0x7c00 ? value : double_of(bits_of(value) | sign);
+    }
+}
+
+struct conversions {
+    void (*store[2])(const double *restrict values, uint16_t *restrict out); /* f16, bf16 */
+    void (*load[2])(const uint16_t *restrict in, double *restrict out);
+};
+
+/* The same code for processors of several widths; the bits are the same, since nothing is contracted. */
+#define TARGET_plain
+#define TARGET_avx2   __attribute__((target("avx2"), flatten))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten))
+#define CONVERSIONS(width)                                                                                   \
+    TARGET_##width static void store_f16_##width(const double *restrict values, uint16_t *restrict out)      \
+    {                                                                                                        \
+        store_16(&format_f16, values, out);                                                                  \
+    }                                                                                                        \
+    TARGET_##width static void store_bf16_##width(const double *restrict values, uint16_t *restrict out)     \
+    {                                                                                                        \
+        store_16(&format_bf16, values, out);                                                                 \
+    }                                                                                                        \
+    TARGET_##width static void load_f16_##width(const uint16_t *restrict in, double *restrict out)           \
+    {                                                                                                        \
+        load_f16(in, out);                                                                                   \
+    }                                                                                                        \
+    TARGET_##width static void load_bf16_##width(const uint16_t *restrict in, double *restrict out)          \
+    {                                                                                                        \
+        load_bf16(in, out);                                                                                  \
+    }                                                                                                        \
+    static const struct conversions conversions_##width = {{store_f16_##width, store_bf16_##width},          \
+                                                           {load_f16_##width, load_bf16_##width}};
+
+CONVERSIONS(plain)
+#ifdef __x86_64__
+CONVERSIONS(avx2)
+CONVERSIONS(avx512)
+#endif
+
+static const struct conversions *conversions(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        return &conversions_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return &conversions_avx2;
+#endif
+    return &conversions_plain;
+}
+
+void dtype_store_range(enum dtype dtype, void *elements, const double *values, uint64_t count)
+{
+    uint64_t size = dtype_size(dtype), done = 0;
+    if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
+        for (; done + TOGETHER <= count; done += TOGETHER)
+            conversions()->store[dtype == DTYPE_BF16](values + done, (uint16_t *)elements + done);
+    for (; done < count; done++)
+        dtype_store(dtype, (char *)elements + done * size, values[done]);
+}
+
+void dtype_load_range(enum dtype dtype, const void *elements, double *values, uint64_t count)
+{
+    uint64_t size = dtype_size(dtype), done = 0;
+    if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
+        for (; done + TOGETHER <= count; done += TOGETHER)
+            conversions()->load[dtype == DTYPE_BF16]((const uint16_t *)elements + done, values + done);
+    if (dtype == DTYPE_F32)
+        for (; done < count; done++)
+            values[done] = (double)((const float *)elements)[done];
+    for (; done < count; done++)
+        values[done] = dtype_load(dtype, (const char *)elements + done * size);
 }

@@ -34,4 +34,8 @@ double dtype_load(enum dtype dtype, const void *element);
  * to its largest finite value, as the hardware's satfinite conversions do. */
 void dtype_store(enum dtype dtype, void *element, double value);
 
+/* The same for `count` neighbours: faster, with the same bits. `elements` is aligned as its type asks. */
+void dtype_store_range(enum dtype dtype, void *elements, const double *values, uint64_t count);
+void dtype_load_range(enum dtype dtype, const void *elements, double *values, uint64_t count);
+
 #endif

@@ -57,17 +57,19 @@ void wire_put_config(struct wire *wire, const struct config *config);
 bool wire_get_config(struct wire_reader *reader, struct config *config);
 
 /* The worker's protocol, over a pipe pair. After start the worker sends HELLO or FATAL unasked. */
+#define CHIP_ANY "any" /* does any chip have them? No passes are told */
+
 enum wire_type {
     /* runner → worker */
     WIRE_CONFIG = 1,   /* config; no answer. Before any of the below */
-    WIRE_CHARACTERISE, /* empty; answered by DEVICE with the measured peaks */
+    WIRE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE with all peaks that were measured so far */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
     WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point). For
                      each point to measure, in order: STAGE as it goes through its stages, then RESULT. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
-    WIRE_CHIP,    /* text chip, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_CHIP,    /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */
@@ -81,6 +83,7 @@ enum wire_type {
     WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
+    WIRE_SPANS,       /* what the worker was at, core/timeline.h: before the answers that it belongs to */
     WIRE_LISTING,     /* u32 ok, text error, u32 registers, text: the machine code as nvdisasm has it */
 };
 /* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has

@@ -44,6 +44,32 @@ arch family_arch(const struct point *point, arch native)
     return code && !arch_is_virtual(code->arch) ? code->arch : native; /* PTX is assembled for it */
 }
 
+/* Elements that are converted at once: they stay in L1. */
+enum { PORTION = 512 };
+
+void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
+                       void *elements)
+{
+    const struct buffer *b = &inputs->setup->buffer[buffer];
+    uint64_t size = dtype_size(b->dtype);
+    if (inputs->data[buffer])
+        memcpy(elements, (const char *)inputs->data[buffer] + first * size, count * size);
+    else
+        fill_range(&b->fill, b->dtype, inputs->seed + (uint64_t)buffer, first, count, elements);
+}
+
+void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
+                       double *values)
+{
+    enum dtype dtype = inputs->setup->buffer[buffer].dtype;
+    _Alignas(64) unsigned char elements[PORTION * sizeof(uint64_t)];
+    for (uint64_t done = 0; done < count; done += PORTION) {
+        uint64_t n = count - done < PORTION ? count - done : PORTION;
+        inputs_load_range(inputs, buffer, first + done, n, elements);
+        dtype_load_range(dtype, elements, values + done, n);
+    }
+}
+
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
 {
     uint64_t bytes = 0;
@@ -97,5 +123,15 @@ uint64_t family_code_key(const struct point *point, int capability)
     key = hash_text(key, macros.data ? macros.data : "");
     key = hash_u64(key, (uint64_t)family_arch(point, arch_of_device(capability, true)));
     text_free(&macros);
+    return key;
+}
+
+uint64_t family_data_key(const struct point *point)
+{
+    uint64_t axes = family_of(point)->data_axes, key = hash_text(HASH_START, point->space->kernel);
+    if (!axes)
+        return point_id(point);
+    for (int i = 0; i < point->space->count; i++)
+        key = axes & FAMILY_AXIS(i) ? hash_u64(key, (uint64_t)point->value[i]) : key;
     return key;
 }

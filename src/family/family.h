@@ -188,6 +188,13 @@ static inline double inputs_real(const struct inputs *inputs, int buffer, uint64
     return dtype_load(inputs->setup->buffer[buffer].dtype, &element);
 }
 
+/* Elements [first, first + count) of an input: as they are (`elements` aligned as their type asks), and as doubles. Many
+ * times as fast as one by one. */
+void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
+                       void *elements);
+void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
+                       double *values);
+
 /* How far an output element may be from the reference: |out - ref| <= absolute + relative * |ref|. Both 0:
  * bit for bit. */
 struct tolerance {
@@ -217,7 +224,9 @@ struct observation {
 
 /* Counts up with any change of what is above and below: shared objects are built for one layout, which
  * tests/unit/test_family_abi.c holds. */
-#define FAMILY_ABI 5
+#define FAMILY_ABI 6
+
+#define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
 /* Where the bytes of a family's `work` have to come from and go to, at best. */
 enum memory_level {
@@ -233,6 +242,9 @@ struct family {
     bool node_exclusive; /* loads the host link: never beside another point on its node */
     bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
     enum memory_level memory;
+    /* Axes that inputs and outputs depend on, FAMILY_AXIS(i) of each: points that are alike in them get the same inputs, and
+     * their reference is computed once. 0: all axes. */
+    uint64_t data_axes;
     const char *source; /* the text of NAME.cu */
     const char *claims; /* what its variants compile to (family/claims.h), or NULL: nothing is claimed */
     const struct code_list *code; /* machine code in place of a source (family/code_list.h): of users alone */
@@ -293,5 +305,8 @@ uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
 /* Two points of one family need the same machine code when this key is the same: of kernel, compiled axes and
  * architecture (native resolved with `capability`). */
 uint64_t family_code_key(const struct point *point, int capability);
+
+/* Two points of one family have the same inputs and outputs when this key is the same: of kernel and data axes. */
+uint64_t family_data_key(const struct point *point);
 
 #endif

@@ -99,12 +99,33 @@ struct roof roof_of(const struct point *point, enum cache_mode cache, const stru
     return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
 }
 
+double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts)
+{
+    double served = 128 * (wavefronts - conflicts);
+    return served > 0 && bytes > 0 ? peak * bytes / served : peak;
+}
+
+/* What a shared-memory point asks for, of the two the one that its work counts. */
+static double rate_of_shared(const double *real, double peak)
+{
+    bool reads = real[REAL_bytes_read] > 0;
+    return roof_of_shared(
+        peak, reads ? real[REAL_bytes_read] : real[REAL_bytes_written],
+        real[reads ? REAL_predicted_shared_load_wavefronts : REAL_predicted_shared_store_wavefronts],
+        real[reads ? REAL_predicted_shared_load_conflicts : REAL_predicted_shared_store_conflicts]);
+}
+
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device)
 {
     double *real = result->real;
     struct roof roof = roof_of(point, cache, device);
     bool dram = family_of(point)->memory == MEMORY_DRAM && roof.kind != ROOF_l2;
+    if (roof.kind == ROOF_shared) {
+        double rate = rate_of_shared(real, roof.rate);
+        roof.seconds *= roof.rate / rate;
+        roof.rate = rate;
+    }
     result->roof = roof.kind;
     real[REAL_roof_rate] = roof.rate;
     real[REAL_fraction_peak] = roof.seconds / real[REAL_time_median];

@@ -23,8 +23,14 @@ struct roof roof_of(const struct point *point, enum cache_mode cache, const stru
  * copying stands for it. */
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write);
 
+/* Bytes/s that shared memory serves lanes with at best, when `peak` was measured with a word of its own for each lane:
+ * 128 bytes a wavefront. Lanes that ask for the same words are served more than that by one, so that the bound is the
+ * wavefronts that are left without conflicts, not the bytes. `bytes`: what lanes ask for; the rest by the access model
+ * (core/result.h); where it says nothing, `peak`. */
+double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts);
+
 /* Fill the result's columns that relate it to what bounds it: roof, roof_rate, fraction_peak; and the shares of nominal
- * and data-sheet DRAM bandwidth, where DRAM does. Times and work are there already. */
+ * and data-sheet DRAM bandwidth, where DRAM does. Times, work and predictions are there already. */
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device);
 

@@ -6,9 +6,9 @@ enum message {
     /* coordinator → runner */
     MESSAGE_START = 1,    /* text: start the worker anew, with this back end; answered by HELLO */
     MESSAGE_CONFIG,       /* u32 share, u32 shares, text token, config; answered by READY */
-    MESSAGE_CHARACTERISE, /* empty; answered by DEVICE */
+    MESSAGE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
-    MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), n times (u64 id, u32 repeat,
+    MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what it waited for; n times (u64 id, u32 repeat,
                         u32 enum wire_todo, real l2_dirty, point); answered by RESULTS, the last one idle, and COUNTED */
     MESSAGE_RECALL, /* empty: give the batch back, the point that is being measured too; answered by idle RESULTS
                         when there was one */
@@ -29,7 +29,9 @@ enum message {
                            be counted only */
     MESSAGE_NOTE,    /* text: why counters are missing */
     MESSAGE_LOST,    /* text: this rank's worker cannot be started any more */
-    MESSAGE_BEAT,    /* empty: this rank is there, whatever its worker is at; answered by ECHO */
+    MESSAGE_SPANS, /* u32 last (none will follow), u64 what CLOCK_REALTIME is ahead of the rank's clock (ns), then
+                        what the rank was at, core/timeline.h */
+    MESSAGE_BEAT,   /* empty: this rank is there, whatever its worker is at; answered by ECHO */
     MESSAGE_SIGNAL, /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };
 

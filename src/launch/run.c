@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "base/birth.h"
 #include "launch/coordinator/coordinator.h"
 #include "launch/mailbox_mpi.h"
 #include "launch/pulse.h"
@@ -18,6 +19,7 @@
 #include "launch/world.h"
 
 #define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
+#define GATHER_SECONDS   0.5   /* for the other ranks to tell what they were at last */
 #define LEAVE_SECONDS    10.0  /* for the other ranks to leave when rank 0 has */
 #define LEAVE_SILENT     2.0   /* the same, when it is known that some will not */
 #define LEAVE_TOLD       4.0   /* for rank 0 to end all when it said that it would */
@@ -135,6 +137,19 @@ static void work(struct rank *rank)
     }
 }
 
+/* What the other ranks were at belongs into the file. Who does not tell is not waited for. */
+static void gather(struct rank *rank)
+{
+    double pause = WAIT_FIRST, until = clock_now() + GATHER_SECONDS;
+    while (!coordinator_has_heard_all(rank->coordinator) && clock_now() < until) {
+        if (take_messages(rank))
+            pause = WAIT_FIRST;
+        else
+            wait_for(&pause, COORDINATOR_MOST, -1);
+        mailbox_is_empty(rank->mailbox);
+    }
+}
+
 static bool tell_to_leave(const struct rank *rank)
 {
     for (int other = 1; other < rank->count; other++)
@@ -187,6 +202,7 @@ int launch_run(const struct launch_options *options)
     struct rank rank = {0};
     char host[256] = "";
     int code = 0;
+    double entered = clock_now();
     if (world_enter(options->verbose) != 0)
         return ERROR_ENVIRONMENT;
     signals_take();
@@ -198,7 +214,9 @@ int launch_run(const struct launch_options *options)
                                    .host = host,
                                    .worker = worker_process_new(),
                                    .silence = options->silence,
-                                   .trace = trace};
+                                   .trace = trace,
+                                   .born = birth_of_process(),
+                                   .entered = entered};
     rank.trace = trace;
     find_place(&place, rank.number);
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
@@ -207,6 +225,7 @@ int launch_run(const struct launch_options *options)
         rank.coordinator = coordinator_new(options, rank.mailbox, rank.count, &trace);
     work(&rank);
     if (rank.coordinator) { /* the file first: a worker may take its time to end */
+        gather(&rank);
         rank.silent = coordinator_silent(rank.coordinator);
         code = coordinator_end(rank.coordinator);
     }

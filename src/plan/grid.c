@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/only.h"
 #include "plan/yaml.h"
 
 /* One digit of a sweep's odometer: an axis of several values, or axes that zip ties together. */
@@ -32,7 +33,7 @@ struct grid {
     int wheel_count;
     uint32_t *combination; /* per point: its number among the combinations of all sweeps */
     uint64_t *id;          /* per point */
-    size_t count, duplicates, excluded;
+    size_t count, duplicates, excluded, unwanted;
 };
 
 /* ---- Excludes ---- */
@@ -206,9 +207,10 @@ static int keep(struct grid *grid, struct table *table, const struct point *poin
     return 0;
 }
 
-static int expand_wheel(struct grid *grid, struct table *table, const struct wheel *wheel,
+static int expand_wheel(struct grid *grid, struct table *table, const struct job *job, int sweep,
                         struct error *error)
 {
+    const struct wheel *wheel = &grid->wheels[sweep];
     size_t turned[POINT_AXES_MAX] = {0};
     uint64_t masks[POINT_AXES_MAX + 1] = {
         wheel->base_mask}; /* [k]: the excludes that digits before k leave possible */
@@ -222,6 +224,8 @@ static int expand_wheel(struct grid *grid, struct table *table, const struct whe
         }
         if (masks[wheel->digits])
             grid->excluded++;
+        else if (!only_wants(job, sweep, &point))
+            grid->unwanted++;
         else if (keep(grid, table, &point, wheel->first + n, error) != 0)
             return -1;
         for (changed = wheel->digits - 1; changed >= 0 && ++turned[changed] == wheel->digit[changed].count;
@@ -238,13 +242,15 @@ static int expand_all(struct grid *grid, const struct job *job, uint64_t total, 
     grid->combination = memory_new(total, sizeof *grid->combination);
     grid->id = memory_new(total, sizeof *grid->id);
     for (int i = 0; i < grid->wheel_count && status == 0; i++) {
-        status = expand_wheel(grid, &table, &grid->wheels[i], error);
+        status = expand_wheel(grid, &table, job, i, error);
         free_masks(&grid->wheels[i]);
     }
     free(table.slot);
     if (status == 0 && grid->count == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
-                              "no point is left: `exclude` leaves out all %zu", grid->excluded);
+                              grid->unwanted ? "no point is left: `exclude` leaves out %zu, `only` %zu"
+                                             : "no point is left: `exclude` leaves out all %zu",
+                              grid->excluded, grid->unwanted);
     if (status != 0)
         return -1;
     grid->combination = memory_resize(grid->combination, grid->count, sizeof *grid->combination);
@@ -300,6 +306,11 @@ size_t grid_duplicates(const struct grid *grid)
 size_t grid_excluded(const struct grid *grid)
 {
     return grid->excluded;
+}
+
+size_t grid_unwanted(const struct grid *grid)
+{
+    return grid->unwanted;
 }
 
 uint64_t grid_id(const struct grid *grid, size_t index)

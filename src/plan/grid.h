@@ -20,6 +20,7 @@ void grid_free(struct grid *grid);
 size_t grid_count(const struct grid *grid);
 size_t grid_duplicates(const struct grid *grid); /* points that more than one sweep named */
 size_t grid_excluded(const struct grid *grid);
+size_t grid_unwanted(const struct grid *grid); /* points that `only` does not want */
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* point_id of it, kept from the expansion */
 

@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "plan/only.h"
 #include "plan/reading.h"
 #include "plan/settings.h"
 #include "plan/sweep.h"
@@ -91,7 +92,7 @@ static int read_sweeps(struct reading *reading, const struct yaml_node *root, st
 
 static int read_root(struct reading *reading, const struct yaml_node *root, struct job *job)
 {
-    static const char *const known[] = {"title", "counters", "timing", "defaults", "sweeps", NULL};
+    static const char *const known[] = {"title", "counters", "timing", "defaults", "only", "sweeps", NULL};
     struct sweep_context context = {0};
     const struct yaml_node *at;
     if (root->kind == YAML_NODE_SCALAR && !*root->text)
@@ -106,7 +107,9 @@ static int read_root(struct reading *reading, const struct yaml_node *root, stru
         settings_timing(reading, at, &job->timing, &context.cache_given) != 0)
         return -1;
     context.cache = job->timing.cache;
-    return read_sweeps(reading, root, &context, job);
+    if (read_sweeps(reading, root, &context, job) != 0)
+        return -1;
+    return (at = yaml_map_find(root, "only")) ? only_read(reading, at, job) : 0;
 }
 
 int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error)
@@ -185,6 +188,7 @@ int job_read(const char *path, struct job *job, struct error *error)
 
 void job_free(struct job *job)
 {
+    only_free(job);
     for (int i = 0; i < job->sweep_count; i++)
         sweep_free(&job->sweeps[i]);
     free(job->sweeps);

@@ -13,6 +13,7 @@
 #define JOB_FILE_LIMIT   (4u << 20) /* bytes; a longer file is an error before it is read */
 #define JOB_SWEEPS_MAX   1000       /* sweeps of one job */
 #define JOB_EXCLUDES_MAX 64         /* excludes of one sweep: the bits of a mask in the grid */
+#define JOB_ONLY_MAX     64         /* conditions of `only:` */
 #define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
 #define JOB_TITLE_MAX    200        /* bytes */
 
@@ -39,6 +40,8 @@ struct job_sweep {
     int line, column; /* where the sweep starts, for messages */
 };
 
+struct job_only; /* opaque */
+
 struct job {
     char *path, *text; /* owned; text is the file as it was read */
     char *title;       /* owned; "" when the file has none */
@@ -48,6 +51,8 @@ struct job {
     int counter_count;
     struct job_sweep *sweeps; /* owned */
     int sweep_count;
+    struct job_only *only; /* owned: conditions that wanted points fulfil (plan/only.h) */
+    int only_count;
 };
 
 /* Read and check a job file: a regular file only, since a resumed run reads it again. On failure (-1) the

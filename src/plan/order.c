@@ -100,6 +100,25 @@ uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, ui
     return order;
 }
 
+void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *context, uint32_t item),
+                         void *context)
+{
+    size_t next[CLASSES + 1] = {0};
+    uint32_t *before = memory_new(count + 1, sizeof *before);
+    unsigned char *class = memory_new(count + 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        before[i] = item[i];
+        class[i] = class_of(fmax(seconds(context, item[i]), POINT_SECONDS));
+        next[class[i] + 1]++;
+    }
+    for (int c = 1; c <= CLASSES; c++)
+        next[c] += next[c - 1];
+    for (size_t i = 0; i < count; i++)
+        item[next[class[i]]++] = before[i];
+    free(before);
+    free(class);
+}
+
 /* ---- Canaries ---- */
 
 /* The sizes of one kernel's points. */

@@ -16,6 +16,11 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
  */
 uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, uint64_t seed);
 
+/* Sort the items by descending power of two of seconds(context, item), those alike as they were: when it is known how
+ * long they took before. What is known of none keeps its guess; what is shorter than loading a point does not count. */
+void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *context, uint32_t item),
+                         void *context);
+
 /* Up to `most` canaries: points that `target` supports, repeated on every GPU to show drift. They are drawn
  * by `seed` from all over the grid: of distinct kernels as far as there are so many and, where a kernel has
  * several sizes, not of its smallest, unless no other will do. Indices into the grid; returns how many. */

@@ -59,6 +59,9 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
             names[i] = families[i]->space.kernel;
         reading_unknown(reading, kernel, "kernel", names);
         free(names);
+        size_t used = strlen(reading->error->text);
+        snprintf(reading->error->text + used, sizeof reading->error->text - used,
+                 "; kernels of your own come with --kernels DIR");
         return -1;
     }
     for (const struct yaml_node *key = node->first; key; key = key->next)

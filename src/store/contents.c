@@ -19,6 +19,9 @@ struct dataset contents_new(bool spilled)
     dataset.spill = spilled ? spill_new() : NULL;
     if (dataset.spill)
         dataset.samples = spill_base(dataset.spill);
+    dataset.span_spill = spilled ? spill_new() : NULL;
+    if (dataset.span_spill)
+        dataset.spans = spill_base(dataset.span_spill);
     return dataset;
 }
 
@@ -27,6 +30,8 @@ void contents_rest(const struct dataset *dataset)
     frame_rest(&dataset->results);
     if (dataset->spill)
         spill_rest(dataset->spill);
+    if (dataset->span_spill)
+        spill_rest(dataset->span_spill);
 }
 
 void contents_free_pairs(struct store_pair *pair, int count)
@@ -46,6 +51,10 @@ void dataset_free(struct dataset *dataset)
         spill_free(dataset->spill);
     else
         free(dataset->samples);
+    if (dataset->span_spill)
+        spill_free(dataset->span_spill);
+    else
+        free(dataset->spans);
     free(dataset->job);
     free(dataset->job_path);
     contents_free_pairs(dataset->environment, dataset->environment_count);

@@ -45,6 +45,13 @@ void contents_reserve_samples(struct dataset *dataset, size_t more);
 /* Add samples at the end; cheaper than one by one where they are spilled. */
 void contents_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
 
+/* Add a span at the end of the timeline. */
+void contents_add_span(struct dataset *dataset, const struct span *span);
+
+/* Whether every span is of a device that is there, and ends after its beginning. `strict`: and no two of a lane overlap.
+ */
+int contents_check_spans(const struct dataset *dataset, bool strict, char *why, size_t size);
+
 /* Lay the samples in the order of the rows, without those that no row names any more. */
 void contents_pack_samples(struct dataset *dataset);
 

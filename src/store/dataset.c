@@ -87,7 +87,7 @@ int dataset_verify(const char *path, struct dataset *dataset, struct store_verif
     int read = load_some_time(path, dataset, &mark, &index, verification, false, error);
     row_index_free(&index);
     if (read == 1)
-        return error_set(error, ERROR_ENVIRONMENT, "%s: no such file", path);
+        return error_set(error, ERROR_USAGE, "%s: no such file", path);
     if (read == 0 && dataset->results.columns == 0) {
         bool writer = dataset->writer;
         dataset_free(dataset);

@@ -37,6 +37,12 @@ bool store_find(const struct store *store, uint64_t id, enum status *status)
     return true;
 }
 
+size_t store_find_row(const struct store *store, uint64_t id)
+{
+    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    return row == ROW_NONE ? SIZE_MAX : row;
+}
+
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point)
 {
     enum status status;

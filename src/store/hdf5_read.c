@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_rows.h"
 #include "store/hdf5_table.h"
+#include "store/hdf5_timeline.h"
 #include "store/hdf5_write.h"
 
 enum {
@@ -144,6 +146,32 @@ static int read_results(const struct source *source, struct dataset *dataset, st
     return contents_check_columns(dataset, why, sizeof why) == 0 ? 0 : misfit(source, why);
 }
 
+/* ---- /timeline ---- */
+
+/* Files of releases before 0.3 have none. */
+static int read_timeline(const struct source *source, struct dataset *dataset)
+{
+    hid_t set;
+    bool same = false;
+    uint32_t crc = 0;
+    char why[256];
+    if (hdf5_open_set(source, "timeline", &set) != 0)
+        return -1;
+    if (set < 0)
+        return 0;
+    int64_t rows = hdf5_count_rows(source, set, HDF5_TIMELINE_ROW_BYTES, SAMPLE_RATIO);
+    int failed = rows < 0 || hdf5_timeline_read(set, (size_t)rows, dataset, &same, &crc) != 0;
+    if (!failed)
+        hdf5_verify_table(source, "timeline", set, (size_t)rows, same, crc);
+    H5Dclose(set);
+    if (failed)
+        return hdf5_bad_table(source, "timeline",
+                              "the file is damaged, or a phase of it is none that this release knows");
+    return contents_check_spans(dataset, source->verification != NULL, why, sizeof why) == 0
+               ? 0
+               : misfit(source, why);
+}
+
 /* ---- The rest of the file ---- */
 
 static int read_job(const struct source *source, struct dataset *dataset)
@@ -237,7 +265,7 @@ static int read_contents(const struct source *source, struct dataset *dataset, s
     int failed = read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL) ||
                  read_samples(source, dataset) || read_results(source, dataset, index) ||
                  hdf5_read_frame(source, "columns", &columns, NULL) || read_job(source, dataset) ||
-                 read_environment(source, dataset);
+                 read_environment(source, dataset) || read_timeline(source, dataset);
     if (!failed)
         contents_describe(dataset, &columns);
     frame_free(&columns);

@@ -8,6 +8,7 @@
 #include "base/conveyor.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "store/hdf5_rows.h"
 #include "store/hdf5_write.h"
 
 enum {
@@ -232,19 +233,6 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
     free(names);
     free(types);
     return compound;
-}
-
-int hdf5_read_rows(hid_t set, hid_t type, size_t first, size_t rows, void *data)
-{
-    hsize_t start = first, count = rows;
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t space = H5Dget_space(set);
-    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    if (failed >= 0)
-        failed = H5Dread(set, type, memory, space, H5P_DEFAULT, data);
-    H5Sclose(space);
-    H5Sclose(memory);
-    return failed < 0 ? -1 : 0;
 }
 
 /* The cells of a row. Most texts are those of the row above, at `above` (NULL: there is none) and `cell - columns`. */

@@ -44,9 +44,6 @@ int hdf5_read_frame(const struct source *source, const char *name, struct frame 
  * `ratio` times what it has in the file. */
 int64_t hdf5_count_rows(const struct source *source, hid_t set, size_t row_bytes, unsigned ratio);
 
-/* `rows` rows from `first` on, as `type` has them. -1, and no error, when the file is damaged. */
-int hdf5_read_rows(hid_t set, hid_t type, size_t first, size_t rows, void *data);
-
 /* Compare what the table `name` says of itself with what was read; `same`: it was read as it lies there. */
 void hdf5_verify_table(const struct source *source, const char *name, hid_t set, size_t rows, bool same,
                        uint32_t crc);

@@ -11,26 +11,17 @@
 #include "base/memory.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_rows.h"
+#include "store/hdf5_timeline.h"
 #include "version.h"
 
 enum {
-    CHUNK_BYTES = 1 << 18,     /* of a table, before compression */
     IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
     REST_ROWS = 1 << 14,       /* the same in rows */
     REST_EVERY = 64,           /* chunks, after which what is spilled is left to its file again */
-    DEFLATE_LEVEL = 1,         /* higher levels save a few percent and cost twice the time */
 };
 
 /* ---- Types ---- */
-
-static hid_t text_type(size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, size ? size : 1);
-    H5Tset_strpad(type, H5T_STR_NULLPAD);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
 
 /* Bytes of each column in a row of the file; texts are as long as the longest. */
 static size_t *column_sizes(const struct frame *frame)
@@ -64,7 +55,7 @@ static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_
         const struct column *column = &frame->column[i];
         hid_t type = column->type == COLUMN_INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
                      : column->type == COLUMN_REAL  ? H5Tcopy(H5T_NATIVE_DOUBLE)
-                                                    : text_type(size[i]);
+                                                    : hdf5_text_type(size[i]);
         herr_t failed = H5Tinsert(compound, column->name, offset, type);
         H5Tclose(type);
         if (failed < 0) {
@@ -78,64 +69,7 @@ static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_
 
 /* ---- Attributes ---- */
 
-static int put_attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t failed = attribute < 0 ? -1 : H5Awrite(attribute, type, value);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return failed < 0 ? -1 : 0;
-}
-
-static int put_text_attribute(hid_t object, const char *name, const char *value)
-{
-    hid_t type = text_type(strlen(value));
-    int failed = put_attribute(object, name, type, value);
-    H5Tclose(type);
-    return failed;
-}
-
-static int put_integer_attribute(hid_t object, const char *name, int64_t value)
-{
-    return put_attribute(object, name, H5T_NATIVE_INT64, &value);
-}
-
 /* ---- Datasets ---- */
-
-/* One-dimensional, chunked and compressed when there is something to compress. */
-static hid_t create_rows(hid_t file, const char *name, hid_t type, size_t rows, size_t chunk_rows)
-{
-    hsize_t count = rows, chunk = chunk_rows < rows ? chunk_rows : rows;
-    hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(create, 0);
-    if (rows) {
-        H5Pset_chunk(create, 1, &chunk);
-        if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-            H5Pset_shuffle(create);
-            H5Pset_deflate(create, DEFLATE_LEVEL);
-        }
-    }
-    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    H5Pclose(create);
-    H5Sclose(space);
-    return set;
-}
-
-static int write_rows(hid_t set, hid_t type, size_t first, size_t rows, const void *data)
-{
-    hsize_t start = first, count = rows;
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t space = H5Dget_space(set);
-    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    if (failed >= 0)
-        failed = H5Dwrite(set, type, memory, space, H5P_DEFAULT, data);
-    H5Sclose(space);
-    H5Sclose(memory);
-    return failed < 0 ? -1 : 0;
-}
 
 static void pack_row(const struct frame *frame, const size_t *size, size_t row, char *out)
 {
@@ -167,12 +101,12 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame, 
     size_t *size = column_sizes(frame), row_size = 0;
     for (int i = 0; i < frame->columns; i++)
         row_size += size[i];
-    size_t chunk = row_size && row_size < CHUNK_BYTES ? CHUNK_BYTES / row_size : 1, chunks = 0;
+    size_t chunk = row_size && row_size < HDF5_CHUNK_BYTES ? HDF5_CHUNK_BYTES / row_size : 1, chunks = 0;
     char *block = memory_new(chunk, row_size);
     hid_t set = -1, type = row_type(frame, size, row_size);
     if (type < 0)
         goto out;
-    set = create_rows(file, name, type, frame->rows, chunk);
+    set = hdf5_create_rows(file, name, type, frame->rows, chunk);
     if (set < 0)
         goto out;
     uint32_t crc = 0;
@@ -186,10 +120,10 @@ static int write_frame(hid_t file, const char *name, const struct frame *frame, 
         if (chunks++ % REST_EVERY == 0)
             frame_rest(frame);
         crc = hash_crc32(crc, block, rows * row_size);
-        if (write_rows(set, type, first, rows, block) != 0)
+        if (hdf5_write_rows(set, type, first, rows, block) != 0)
             goto out;
     }
-    failed = put_integer_attribute(set, RESULTS_CHECKSUM, crc);
+    failed = hdf5_put_integer_attribute(set, RESULTS_CHECKSUM, crc);
 out:
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
@@ -245,25 +179,25 @@ static size_t gather(struct gathering *gathering, struct sample *block, size_t m
 
 static int write_samples(hid_t file, const struct dataset *dataset)
 {
-    size_t chunk = CHUNK_BYTES / sizeof(struct sample);
+    size_t chunk = HDF5_CHUNK_BYTES / sizeof(struct sample);
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
     H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
     H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
-    hid_t set = create_rows(file, "samples", type, count_samples(dataset), chunk);
+    hid_t set = hdf5_create_rows(file, "samples", type, count_samples(dataset), chunk);
     struct sample *block = memory_new(chunk, sizeof *block);
     int failed = set < 0 ? -1 : 0;
     uint32_t crc = 0;
     struct gathering gathering = {.dataset = dataset};
     for (size_t first = 0, rows; !failed && (rows = gather(&gathering, block, chunk)) > 0; first += rows) {
         crc = hash_crc32(crc, block, rows * sizeof *block);
-        failed = write_rows(set, type, first, rows, block);
+        failed = hdf5_write_rows(set, type, first, rows, block);
         if (first / chunk % REST_EVERY == 0)
             contents_rest(dataset);
     }
     free(block);
-    failed = failed || put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
+    failed = failed || hdf5_put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
     if (set >= 0 && H5Dclose(set) < 0)
         failed = -1;
     H5Tclose(type);
@@ -272,16 +206,16 @@ static int write_samples(hid_t file, const struct dataset *dataset)
 
 static int write_job(hid_t file, const struct dataset *dataset)
 {
-    hid_t type = text_type(strlen(dataset->job));
+    hid_t type = hdf5_text_type(strlen(dataset->job));
     hid_t space = H5Screate(H5S_SCALAR);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(create, 0);
     hid_t set = H5Dcreate2(file, "job", type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-    int failed =
-        set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
-        put_integer_attribute(set, RESULTS_CHECKSUM, hash_crc32(0, dataset->job, strlen(dataset->job))) ||
-        put_text_attribute(set, "path", dataset->job_path) ||
-        put_integer_attribute(set, "planned", (int64_t)dataset->planned);
+    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset->job) < 0 ||
+                 hdf5_put_integer_attribute(set, RESULTS_CHECKSUM,
+                                            hash_crc32(0, dataset->job, strlen(dataset->job))) ||
+                 hdf5_put_text_attribute(set, "path", dataset->job_path) ||
+                 hdf5_put_integer_attribute(set, "planned", (int64_t)dataset->planned);
     if (set >= 0 && H5Dclose(set) < 0)
         failed = 1;
     H5Pclose(create);
@@ -294,13 +228,13 @@ static int write_root(hid_t file, const struct mark *mark)
 {
     char lineage[20];
     snprintf(lineage, sizeof lineage, "%016" PRIx64, mark->lineage);
-    return put_text_attribute(file, "format", RESULTS_FORMAT) ||
-           put_integer_attribute(file, "format_version", RESULTS_FORMAT_VERSION) ||
-           put_text_attribute(file, "release", WARPSWEEP_RELEASE) ||
-           put_text_attribute(file, "commit", WARPSWEEP_COMMIT) ||
-           put_text_attribute(file, "lineage", lineage) ||
-           put_integer_attribute(file, "sequence", (int64_t)mark->sequence) ||
-           put_integer_attribute(file, "runs", mark->run);
+    return hdf5_put_text_attribute(file, "format", RESULTS_FORMAT) ||
+           hdf5_put_integer_attribute(file, "format_version", RESULTS_FORMAT_VERSION) ||
+           hdf5_put_text_attribute(file, "release", WARPSWEEP_RELEASE) ||
+           hdf5_put_text_attribute(file, "commit", WARPSWEEP_COMMIT) ||
+           hdf5_put_text_attribute(file, "lineage", lineage) ||
+           hdf5_put_integer_attribute(file, "sequence", (int64_t)mark->sequence) ||
+           hdf5_put_integer_attribute(file, "runs", mark->run);
 }
 
 /* ---- The tables that are made here ---- */
@@ -356,6 +290,8 @@ static int write_columns(hid_t file, const struct dataset *dataset)
         describe(&frame, "samples", &samples[i]);
     for (int i = 0; i < dataset->devices.columns; i++)
         describe(&frame, "devices", &dataset->devices.column[i]);
+    for (int i = 0; i < HDF5_TIMELINE_COLUMNS; i++)
+        describe(&frame, "timeline", &hdf5_timeline_column[i]);
     int failed = write_frame(file, "columns", &frame, false);
     frame_free(&frame);
     return failed;
@@ -441,7 +377,8 @@ static int write_contents(hid_t file, const struct dataset *dataset, const struc
     return write_root(file, mark) ||
            write_frame(file, "results", &dataset->results, dataset->results.columns > 0) ||
            write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices, false) ||
-           write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset);
+           write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset) ||
+           hdf5_timeline_write(file, dataset); /* the last: what goes on is told up to here */
 }
 
 int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error)

@@ -368,6 +368,20 @@ static void find_highest(struct joining *joining)
             joining->last_repeat = frame_row(&out->results, row)[repeat].integer;
 }
 
+/* Of runs that no file before this one has. */
+static void join_spans(struct joining *joining, const struct renaming *renaming)
+{
+    for (size_t i = 0; i < renaming->from->span_count; i++) {
+        struct span span = renaming->from->spans[i];
+        const struct run_name *run = find_run(renaming, span.run);
+        if (!run || run->to <= renaming->known_runs)
+            continue;
+        span.run = (uint16_t)run->to;
+        span.device = rename_device(renaming, span.device);
+        contents_add_span(joining->out, &span);
+    }
+}
+
 static int join_file(struct joining *joining, int number, struct error *error)
 {
     struct dataset *out = joining->out;
@@ -392,6 +406,7 @@ static int join_file(struct joining *joining, int number, struct error *error)
         join_runs(joining, &renaming);
         for (size_t row = 0; row < source->data.results.rows; row++)
             join_row(joining, &renaming, row);
+        join_spans(joining, &renaming);
         find_highest(joining);
     }
     free(device_column);

@@ -37,9 +37,12 @@ struct store {
     double flushed, synced, checkpointed; /* when, on the monotonic clock */
     double checkpoint_cost;               /* seconds that the last one took */
     uint64_t checkpoint_sequence;         /* last row in FILE.h5 */
-    bool resumed, begun;                  /* the file was read; it has been written */
-    bool journal_was_there;               /* before us */
-    unsigned mode;                        /* of the file */
+    uint64_t begun_sequence;              /* last row before this run */
+    size_t spans_recorded;                /* rows of /timeline that were given to the journal */
+    unsigned checkpoint_steps;
+    bool resumed, begun;    /* the file was read; it has been written */
+    bool journal_was_there; /* before us */
+    unsigned mode;          /* of the file */
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 

@@ -221,7 +221,8 @@ int store_begin(struct store *store, const struct store_head *head, struct error
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     contents_rest(&store->data);
     store->begun = true;
-    store->checkpoint_sequence = store->mark.sequence;
+    store->checkpoint_sequence = store->begun_sequence = store->mark.sequence;
+    store->spans_recorded = store->data.span_count;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;
     return 0;

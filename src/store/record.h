@@ -6,6 +6,7 @@
  *            of them, as words, which releases before 0.2 neither wrote nor read
  *   DEVICE   a row of /devices, as (type, name, unit, meaning, value) of each column
  *   ROW      sequence number, the cells that are not missing, samples
+ *   SPANS    which row of /timeline is the first; spans of the timeline, as they came
  *   AMEND    sequence number, key of a row that is there, some of its cells anew: counters come after times
  *
  * Every row ever appended, and every amendment, has the next sequence number, and FILE.h5 says up to which one it holds them. So a
@@ -22,7 +23,7 @@
 #include "store/row_index.h"
 #include "store/store.h"
 
-enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND };
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND, RECORD_SPANS };
 
 /* Where a file stands. */
 struct mark {
@@ -40,5 +41,8 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
 
 void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
                           struct row_key key, const int *changed, int count, uint64_t sequence);
+
+/* The spans of the timeline from `first` on. */
+void record_put_spans(struct journal *journal, const struct dataset *dataset, size_t first);
 
 #endif

@@ -365,13 +365,39 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     fold_sequence(state, sequence);
 }
 
+/* Spans that FILE.h5 has already are known by their place: it is for ever the same. One that ends with the file, and so
+ * has no end in the journal, is that of a run whose end was cut off. */
+static void replay_spans(struct replay_state *state, struct wire_reader *reader)
+{
+    uint64_t place = wire_get_u64(reader);
+    for (uint32_t count = wire_get_u32(reader); count > 0; count--, place++) {
+        struct span span = {.run = (uint16_t)wire_get_u32(reader)};
+        span.rank = (int32_t)wire_get_u32(reader);
+        uint32_t what = wire_get_u32(reader);
+        span.device = (int32_t)wire_get_u32(reader);
+        span.point = wire_get_u64(reader);
+        span.parts = wire_get_u32(reader);
+        span.start = wire_get_real(reader);
+        span.end = wire_get_real(reader);
+        span.lane = what & 0xff;
+        span.phase = (uint8_t)(what >> 8);
+        if (reader->bad || what >> 8 >= PHASE_COUNT || span.lane >= LANE_COUNT || span.rank < 0 ||
+            !isfinite(span.start) || span.end < span.start || !is_device(state->dataset, span.device)) {
+            state->refused++;
+            return;
+        }
+        if (place >= state->dataset->span_count && isfinite(span.end))
+            contents_add_span(state->dataset, &span);
+    }
+}
+
 /* One record, whose CRC was right. */
 static enum replay replay(struct replay_state *state, uint32_t type, struct wire_reader *reader)
 {
     if (type == RECORD_HEAD)
         return replay_head(state, reader);
     if (!state->headed) {
-        state->refused += type <= RECORD_AMEND; /* of which file they are is not known */
+        state->refused += type <= RECORD_SPANS; /* of which file they are is not known */
         return REPLAY_DONE;
     }
     if (type == RECORD_COLUMNS)
@@ -382,6 +408,8 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
         replay_row(state, reader);
     else if (type == RECORD_AMEND)
         replay_amendment(state, reader);
+    else if (type == RECORD_SPANS)
+        replay_spans(state, reader);
     return REPLAY_DONE; /* other types are a newer release's */
 }
 

@@ -27,6 +27,7 @@ static int start_checkpoint(struct store *store, struct error *error)
     if (store->checkpoint_sequence == store->mark.sequence)
         return 0;
     store->started = clock_now();
+    store->checkpoint_steps++;
     store->checkpoint = checkpoint_start(store->path, &store->data, &store->mark, &store->journal, error);
     store->started_sequence = store->mark.sequence;
     return store->checkpoint ? 0 : -1;
@@ -38,6 +39,7 @@ static int end_checkpoint(struct store *store, struct error *error)
     size_t rows = checkpoint_rows(store->checkpoint);
     int failed = checkpoint_end(store->checkpoint, &store->journal, error);
     store->checkpoint = NULL;
+    store->checkpoint_steps++;
     versions_settle(store, rows);
     contents_rest(&store->data);
     if (failed)
@@ -86,13 +88,29 @@ static int replace_journal(struct store *store, struct error *error)
     return store_checkpoint(store, error);
 }
 
+unsigned store_checkpoint_steps(const struct store *store)
+{
+    return store->checkpoint_steps;
+}
+
+/* Spans go to the journal together. */
+static void record_spans(struct store *store)
+{
+    if (store->spans_recorded == store->data.span_count)
+        return;
+    record_put_spans(&store->journal, &store->data, store->spans_recorded);
+    store->spans_recorded = store->data.span_count;
+}
+
 int store_tick(struct store *store, struct error *error)
 {
     double time = clock_now();
+    record_spans(store);
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
     if (store->checkpoint && checkpoint_is_done(store->checkpoint))
         return end_checkpoint(store, error);
-    bool still = store->data.results.spill && store->data.spill; /* rows never move: a thread may read them */
+    bool still = store->data.results.spill && store->data.spill &&
+                 store->data.span_spill; /* rows never move: a thread may read them */
     if (!store->checkpoint &&
         time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY) &&
         (still ? start_checkpoint(store, error) : store_checkpoint(store, error)) != 0)

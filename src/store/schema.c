@@ -277,7 +277,33 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
     return column->type == COLUMN_TEXT ? a.text == b.text : a.integer == b.integer;
 }
 
-int schema_put_device(struct dataset *dataset, const struct device *device)
+/* Whether two rows are of one device, as far as it does not measure itself: then the measured numbers of the first stand
+ * for both, unless one is missing there. */
+static bool same_device(const struct frame *devices, size_t there, size_t now)
+{
+    const union cell *old = frame_row(devices, there), *new = frame_row(devices, now);
+    for (int i = 0; i < devices->columns; i++) {
+        const struct column *column = &devices->column[i];
+        if (!device_is_measured(column->name)) {
+            if (!same_cell(column, old[i], new[i]))
+                return false;
+        } else if (frame_is_missing(column, old[i]) && !frame_is_missing(column, new[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take_measured(const struct frame *devices, size_t row, struct device *device)
+{
+#define X(name, unit, meaning)                                                                               \
+    if (device_is_measured(#name))                                                                           \
+        device->name = frame_find_real(devices, row, #name);
+    DEVICE_REALS(X)
+#undef X
+}
+
+int schema_put_device(struct dataset *dataset, struct device *device)
 {
     struct frame *devices = &dataset->devices;
     size_t row = devices->rows;
@@ -295,13 +321,11 @@ int schema_put_device(struct dataset *dataset, const struct device *device)
     DEVICE_REALS(X)
 #undef X
     for (size_t there = 0; there < row; there++) {
-        bool same = true;
-        for (int i = 0; i < devices->columns && same; i++)
-            same = same_cell(&devices->column[i], frame_row(devices, there)[i], frame_row(devices, row)[i]);
-        if (same) {
-            devices->rows--;
-            return (int)there;
-        }
+        if (!same_device(devices, there, row))
+            continue;
+        devices->rows--;
+        take_measured(devices, there, device);
+        return (int)there;
     }
     return (int)row;
 }

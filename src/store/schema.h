@@ -39,7 +39,7 @@ int schema_put_counted(const struct schema *schema, struct dataset *dataset, siz
 /* Append the samples of a result to the dataset's, labelled with its process and device. */
 void schema_put_samples(struct dataset *dataset, const struct result *result);
 
-/* Add a device, or find the row that is equal in every column. */
-int schema_put_device(struct dataset *dataset, const struct device *device);
+/* Add a device, or find the row of the same one (store_device). */
+int schema_put_device(struct dataset *dataset, struct device *device);
 
 #endif

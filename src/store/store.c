@@ -18,7 +18,7 @@ const struct dataset *store_data(const struct store *store)
     return &store->data;
 }
 
-int store_device(struct store *store, const struct device *device)
+int store_device(struct store *store, struct device *device)
 {
     size_t before = store->data.devices.rows;
     int row = schema_put_device(&store->data, device);
@@ -118,6 +118,18 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     return true;
 }
 
+void store_span(struct store *store, const struct span *span)
+{
+    struct span own = *span;
+    own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
+    contents_add_span(&store->data, &own);
+}
+
+void store_span_start(struct store *store, double start)
+{
+    store->data.span_zero = start;
+}
+
 int store_close(struct store *store, struct error *error)
 {
     if (!store->begun) {
@@ -129,6 +141,8 @@ int store_close(struct store *store, struct error *error)
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }
+    if (store->mark.sequence != store->begun_sequence)
+        store->checkpoint_sequence = UINT64_MAX; /* what was at the end is told at the end */
     int failed = store_checkpoint(store, error);
     journal_close(&store->journal, !failed);
     opening_free(store);

@@ -13,6 +13,7 @@
 #include "core/device.h"
 #include "core/frame.h"
 #include "core/result.h"
+#include "core/timeline.h"
 
 struct store_pair {
     char *name, *value;
@@ -32,8 +33,12 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
-    uint32_t next_process;          /* one more than the highest process of the samples that were read */
-    struct spill *spill;            /* NULL, or where the samples are */
+    uint32_t next_process; /* one more than the highest process of the samples that were read */
+    struct spill *spill;   /* NULL, or where the samples are */
+    struct span *spans;    /* of /timeline, in the order in which they came; each lane's in that of time */
+    size_t span_count, span_capacity;
+    struct spill *span_spill;       /* NULL, or where they are */
+    double span_zero;               /* of a run that writes: its start, in s of clock_now */
     char *job;                      /* the job text */
     char *job_path;                 /* the path it was read from */
     uint64_t planned;               /* points in the job's grid */
@@ -46,7 +51,7 @@ struct dataset {
 };
 
 /* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
- * ERROR_ENVIRONMENT when the file cannot be opened or is no results file. */
+ * ERROR_USAGE when there is no such file, ERROR_ENVIRONMENT when it cannot be opened or is no results file. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 void dataset_free(struct dataset *dataset);
 
@@ -118,6 +123,9 @@ struct store_point {
 };
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
 
+/* The row of store_data(store)->results that holds a point (repeat 0), or SIZE_MAX. Good until the next row comes. */
+size_t store_find_row(const struct store *store, uint64_t id);
+
 /* The highest repetition in the file, so that new ones do not take the place of old ones. */
 uint32_t store_highest_repeat(const struct store *store);
 
@@ -134,8 +142,10 @@ void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_
 /* A number that no process has which measured for this file before. */
 uint32_t store_next_process(const struct store *store);
 
-/* Add a device, or find it by uuid, host and equal peaks; returns its row in /devices. */
-int store_device(struct store *store, const struct device *device);
+/* Add a device, or find it: equal in everything that is not measured. A device that is found keeps the peaks of the run
+ * that added it, and `device` gets them, so that all its rows are held against the same ones. Returns its row in
+ * /devices. */
+int store_device(struct store *store, struct device *device);
 
 /* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the
  * axes. In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an
@@ -159,6 +169,16 @@ enum counters_state store_counters(const struct store *store, uint64_t id);
 
 /* The share of L2's lines that were dirty when a point that is ok was timed; NaN: hot, or any other. */
 double store_l2_dirty(const struct store *store, uint64_t id);
+
+/* Add a span, of this run, to the timeline. In the journal's buffer when this returns. Spans alone make no checkpoint,
+ * and of a run that writes nothing else none is kept. */
+void store_span(struct store *store, const struct span *span);
+
+/* When the run started, in seconds of clock_now: spans that go on are written up to the file's end. */
+void store_span_start(struct store *store, double start);
+
+/* Checkpoints that were begun, and that were ended: of two numbers the same means that none was in between. */
+unsigned store_checkpoint_steps(const struct store *store);
 
 /* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
  * cost stays under 2 % of the run. */

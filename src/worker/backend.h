@@ -25,8 +25,9 @@ struct backend {
     /* How to measure from now on. */
     void (*configure)(const struct config *config);
 
-    /* Optional: measure the device's peaks into `device`. */
-    void (*characterise)(struct device *device);
+    /* Optional: measure the device's peaks, or a part of them, into `device`. A back end that owns no device may measure all
+     * whatever it is asked for. */
+    void (*characterise)(enum peaks_part part, struct device *device);
 
     /* Optional: compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or
      * an owned text of what the compiler said when it failed, seconds[i] its time. Both come in cleared. */

@@ -21,6 +21,7 @@
 #include "worker/affinity.h"
 #include "family/target.h"
 #include "worker/backend.h"
+#include "worker/spans.h"
 #include "worker/stages.h"
 
 struct worker {
@@ -45,6 +46,14 @@ static void send_answer(struct worker *worker, enum wire_type type)
 {
     if (wire_send(worker->out, type, &worker->answer) != 0)
         leave(strerror(errno));
+}
+
+/* Before the answer that ends a request; and before others when it is time. */
+static void send_spans(struct worker *worker)
+{
+    wire_reset(&worker->answer);
+    spans_put(&worker->answer);
+    send_answer(worker, WIRE_SPANS);
 }
 
 static void send_device(struct worker *worker, enum wire_type type)
@@ -91,6 +100,19 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     worker->backend->configure(&worker->config);
 }
 
+static void do_characterise(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t part = wire_get_u32(request);
+    request->bad |= part >= PEAKS_PARTS;
+    if (request->bad)
+        return;
+    spans_enter(PHASE_peaks);
+    if (worker->backend->characterise)
+        worker->backend->characterise((enum peaks_part)part, &worker->device);
+    send_spans(worker);
+    send_device(worker, WIRE_DEVICE);
+}
+
 /* Peaks that another process of this runner measured. */
 static void do_device(struct worker *worker, struct wire_reader *request)
 {
@@ -113,6 +135,7 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
         wire_get_point(request, family_space, &points[i]);
     if (!request->bad && worker->backend->compile)
         worker->backend->compile(points, count, log, seconds);
+    send_spans(worker);
     for (uint32_t i = 0; i < count && !request->bad; i++) {
         wire_reset(&worker->answer);
         wire_put_u32(&worker->answer, i);
@@ -129,7 +152,7 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
 
 /* True when the point was timed; `dirty` is then its column l2_dirty. */
 static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat,
-                          bool replicate, double *dirty)
+                          bool replicate, bool last, double *dirty)
 {
     struct result result = result_new();
     const struct stages stages = {.backend = worker->backend,
@@ -141,7 +164,12 @@ static bool measure_point(struct worker *worker, const struct point *point, uint
                                   .context = worker};
     result.id = id;
     result.repeat = repeat;
+    spans_point(point);
     stages_measure(&stages, point, &result);
+    spans_leave(PHASE_messages);
+    spans_point(NULL);
+    if (last || spans_are_due())
+        send_spans(worker);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result);
     send_answer(worker, WIRE_RESULT);
@@ -183,8 +211,11 @@ static void count_points(struct worker *worker, const struct to_count *some)
 {
     int columns = worker->config.counter_count;
     double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
+    enum phase before = spans_enter(PHASE_count_open);
     const char *note = worker->backend->count(some->points, some->count, values, report_stage, worker);
+    spans_leave(before);
     send_note(worker, note);
+    send_spans(worker);
     for (uint32_t i = 0; i < some->count; i++) {
         struct counted counted = {.index = some->index[i]};
         memcpy(counted.counter, values[i], sizeof counted.counter);
@@ -214,7 +245,8 @@ static void do_measure(struct worker *worker, struct wire_reader *request)
         if (!wire_get_point(request, family_space, &point))
             break;
         if (todo == WIRE_TO_MEASURE || todo == WIRE_TO_REPLICATE)
-            ok = measure_point(worker, &point, id, repeat, todo == WIRE_TO_REPLICATE, &dirty) &&
+            ok = measure_point(worker, &point, id, repeat, todo == WIRE_TO_REPLICATE,
+                               worker->index + 1 == count, &dirty) &&
                  todo == WIRE_TO_MEASURE;
         if (!ok)
             continue;
@@ -298,14 +330,13 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         do_config(worker, request);
         break;
     case WIRE_CHARACTERISE:
-        if (worker->backend->characterise)
-            worker->backend->characterise(&worker->device);
-        send_device(worker, WIRE_DEVICE);
+        do_characterise(worker, request);
         break;
     case WIRE_DEVICE:
         do_device(worker, request);
         break;
     case WIRE_COMPILE:
+        spans_enter(PHASE_compile);
         do_compile(worker, request);
         break;
     case WIRE_MEASURE:
@@ -336,9 +367,11 @@ static void serve(struct worker *worker)
     bool more = true;
     while (more) {
         int got = wire_stream_next(&stream, &type, &request);
-        if (got > 0)
+        if (got > 0) {
+            spans_begin(PHASE_messages);
             more = do_request(worker, type, &request);
-        else if (got < 0)
+            spans_end();
+        } else if (got < 0)
             leave("a request that cannot be read");
         else if (wire_stream_fill(&stream, worker->in) < 0)
             more = false; /* the rank closed its end */
@@ -407,10 +440,13 @@ int main(int argc, char **argv)
     const char *folder = getenv(PLUGIN_VARIABLE);
     if (folder && registry_load_folder(folder, &error) != 0)
         fail(&worker, error.text);
+    spans_begin(PHASE_context);
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)
         fail(&worker, error.text);
     worker.target = target_of_device(&worker.device);
-    greet(&worker);
+    greet(&worker); /* always the first */
+    send_spans(&worker);
+    spans_end();
     serve(&worker);
     worker.backend->close();
     wire_free(&worker.answer);

@@ -24,16 +24,21 @@ struct pool {
     _Atomic uint64_t next; /* the first range that nobody has taken */
 };
 
+static _Thread_local bool within; /* a body that runs beside others: all threads are busy */
+
 static void take_ranges(struct pool *pool)
 {
     uint64_t ranges = (pool->count - 1) / pool->grain + 1;
+    bool before = within;
+    within = true;
     for (;;) {
         uint64_t range = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (range >= ranges)
-            return;
+            break;
         uint64_t first = range * pool->grain, left = pool->count - first;
         pool->body(pool->context, first, left < pool->grain ? left : pool->grain);
     }
+    within = before;
 }
 
 static void *helper(void *argument)
@@ -123,12 +128,31 @@ void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, 
     pthread_mutex_unlock(&pool->mutex);
 }
 
+static struct {
+    pthread_mutex_t mutex; /* held by the caller whose ranges run */
+    struct pool *pool;
+    int wanted; /* threads that it was made for */
+} standing = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static void run_alone(uint64_t count, uint64_t grain, pool_body body, void *context)
+{
+    for (uint64_t first = 0; first < count; first += grain)
+        body(context, first, count - first < grain ? count - first : grain);
+}
+
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context)
 {
-    uint64_t ranges = count ? (count - 1) / (grain ? grain : 1) + 1 : 0;
-    if ((uint64_t)(threads > 1 ? threads : 1) > ranges)
-        threads = (int)ranges; /* no thread without a range to work on */
-    struct pool *pool = pool_new(threads);
-    pool_do(pool, count, grain, body, context);
-    pool_free(pool);
+    if (!grain)
+        grain = 1;
+    if (count <= grain || threads <= 1 || within || pthread_mutex_trylock(&standing.mutex)) {
+        run_alone(count, grain, body, context);
+        return;
+    }
+    if (standing.wanted != threads) {
+        pool_free(standing.pool);
+        standing.pool = pool_new(threads);
+        standing.wanted = threads;
+    }
+    pool_do(standing.pool, count, grain, body, context);
+    pthread_mutex_unlock(&standing.mutex);
 }

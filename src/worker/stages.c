@@ -7,10 +7,11 @@
 #include "family/model.h"
 #include "family/time_model.h"
 #include "worker/sampling.h"
+#include "worker/spans.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
-    return hash_u64(hash_u64(HASH_START, config->seed), point_id(point));
+    return hash_u64(hash_u64(HASH_START, config->seed), family_data_key(point));
 }
 
 typedef void (*stage_call)(struct trial *trial);
@@ -21,23 +22,29 @@ static bool goes_on(const struct trial *trial)
 }
 
 /* Run a stage of the back end, if it has it and the point has come so far. */
-static void run_stage(struct trial *trial, stage_call stage, const char *name, enum result_real seconds)
+static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
+                      enum result_real seconds)
 {
     double start = clock_now();
     if (!stage || !goes_on(trial))
         return;
     trial->report(trial->context, name);
+    enum phase before = spans_enter(phase);
     stage(trial);
+    spans_leave(before);
     trial->result->real[seconds] = clock_now() - start;
 }
 
 static void sample(struct trial *trial, const struct backend *backend)
 {
+    spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
     if (!goes_on(trial))
         return;
+    spans_enter(PHASE_sample);
     sampling_run(trial, backend->take);
+    spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
     if (!goes_on(trial))
@@ -105,11 +112,12 @@ static void go_through(struct trial *trial, const struct stages *stages)
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);
-    run_stage(trial, backend->load, "compile", REAL_seconds_compile);
+    run_stage(trial, backend->load, "compile", PHASE_load, REAL_seconds_compile);
     if (!stages->replicate)
-        run_stage(trial, backend->verify, "verify", REAL_seconds_verify);
-    run_stage(trial, backend->warm_up, "warm up", REAL_seconds_warmup);
+        run_stage(trial, backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
+    run_stage(trial, backend->warm_up, "warm up", PHASE_warm_up, REAL_seconds_warmup);
     time_samples(trial, backend);
+    spans_enter(PHASE_finish);
     if (backend->end)
         backend->end(trial);
     if (!backend->traits.makes_up && !stages->replicate)

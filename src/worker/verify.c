@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "worker/pool.h"
+#include "worker/spans.h"
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
+#define RANGE_GRAIN_LEAST 1024         /* elements */
 #define SAMPLE_GRAIN      8192
 
 /* What one thread found in one range; merged into the verification when the range is done. */
@@ -16,6 +20,7 @@ struct finding {
     uint64_t mismatches;
     double error_max;
     uint64_t index, expected, actual; /* the mismatch of lowest index, when there is one */
+    double seconds, comparing;        /* of all; of it, what comparing took */
 };
 
 /* One call of verify_range or verify_samples, as its threads see it. */
@@ -26,7 +31,10 @@ struct task {
     uint64_t size;  /* bytes of an element */
     uint64_t first; /* element, or sample, that actual[0] is */
     const unsigned char *actual;
-    pthread_mutex_t mutex; /* over v */
+    unsigned char *expected;   /* of the same elements, where it is kept; else NULL */
+    bool known;                /* what is kept is there already */
+    double seconds, comparing; /* the sums of all findings */
+    pthread_mutex_t mutex;     /* over them and v */
 };
 
 struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
@@ -105,6 +113,8 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     pthread_mutex_lock(&task->mutex);
     int buffer = task->plan->buffer;
     v->compared += compared;
+    task->seconds += finding->seconds;
+    task->comparing += finding->comparing;
     v->mismatches += finding->mismatches;
     if (finding->error_max > v->error_max)
         v->error_max = finding->error_max;
@@ -119,24 +129,77 @@ static void merge(struct task *task, const struct finding *finding, uint64_t com
     pthread_mutex_unlock(&task->mutex);
 }
 
+/* Elements, or samples, that a plan comes to. */
+static uint64_t plan_length(const struct verify_plan *plan)
+{
+    return plan->range[0].count + plan->range[1].count + plan->samples;
+}
+
+/* Where in the order of the plan element `first`, or that sample, stands. */
+static uint64_t plan_position(const struct verify_plan *plan, uint64_t first, bool samples)
+{
+    if (samples)
+        return plan->range[0].count + plan->range[1].count + first;
+    if (plan->ranges > 1 && first >= plan->range[1].first)
+        return plan->range[0].count + first - plan->range[1].first;
+    return first - plan->range[0].first;
+}
+
+/* Points of one key have the same data by their family's word. What the reference is asked for, and over what, is hashed too: a
+ * family whose word is too short then shares less, not wrongly. */
+static struct expectation *kept(const struct verification *v, const struct verify_plan *plan)
+{
+    const struct setup *setup = v->inputs->setup;
+    const struct buffer *out = &setup->buffer[plan->buffer];
+    if (!v->kept)
+        return NULL;
+    uint64_t key = hash_u64(family_data_key(v->point), v->inputs->seed);
+    key = hash_u64(hash_u64(key, (uint64_t)plan->buffer), plan->seed);
+    key = hash_u64(hash_u64(key, (uint64_t)out->dtype), out->count);
+    for (int b = 0; b < setup->buffers; b++) {
+        const struct buffer *in = &setup->buffer[b];
+        if (in->role != BUFFER_INPUT)
+            continue;
+        key = hash_u64(hash_u64(hash_u64(key, (uint64_t)b), (uint64_t)in->dtype), in->count);
+        key = hash_u64(hash_u64(key, (uint64_t)in->fill.kind), in->fill.multiplier);
+        key = hash_u64(hash_u64(key, in->fill.addend), in->fill.modulus);
+        key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
+        key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
+    }
+    return expectations_find(v->kept, key, plan_length(plan) * dtype_size(out->dtype));
+}
+
+bool verify_is_known(const struct verification *v, const struct verify_plan *plan)
+{
+    const struct expectation *expectation = kept(v, plan);
+    return expectation && expectation->known == expectation->bytes;
+}
+
 static void range_body(void *context, uint64_t first, uint64_t count)
 {
     struct task *task = context;
     struct verification *v = task->v;
     struct finding finding = {0};
-    _Alignas(64) unsigned char expected[RANGE_GRAIN_BYTES];
+    _Alignas(64) unsigned char scratch[RANGE_GRAIN_BYTES];
     /* A reference that reads its inputs often shares the reading over what it is asked for at once. */
     uint64_t block = (v->family->materialise ? RANGE_GRAIN_BYTES : BLOCK_BYTES) / task->size;
+    double began = clock_now(), now = began;
     for (uint64_t done = 0; done < count; done += block) {
         uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
         const unsigned char *actual = task->actual + (first + done) * task->size;
-        memset(expected, VERIFY_POISON, n * task->size);
-        v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
-        if (!memcmp(expected, actual, n * task->size))
-            continue;
-        for (uint64_t i = 0; i < n; i++)
+        unsigned char *expected = task->expected ? task->expected + (first + done) * task->size : scratch;
+        if (!task->known) {
+            memset(expected, VERIFY_POISON, n * task->size);
+            v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
+        }
+        double expected_at = clock_now();
+        bool same = !memcmp(expected, actual, n * task->size);
+        for (uint64_t i = 0; i < n && !same; i++)
             compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
+        now = clock_now();
+        finding.comparing += now - expected_at;
     }
+    finding.seconds = now - began;
     merge(task, &finding, count);
 }
 
@@ -146,12 +209,26 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
     struct verification *v = task->v;
     struct finding finding = {0};
     for (uint64_t k = first; k < first + count; k++) {
-        uint64_t index = verify_index(task->plan, task->first + k), expected;
-        memset(&expected, VERIFY_POISON, sizeof expected);
-        v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1, &expected);
-        compare(task, index, &expected, task->actual + k * task->size, &finding);
+        uint64_t index = verify_index(task->plan, task->first + k), scratch;
+        void *expected = task->expected ? task->expected + k * task->size : (unsigned char *)&scratch;
+        if (!task->known) {
+            memset(expected, VERIFY_POISON, task->size);
+            v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1, expected);
+        }
+        compare(task, index, expected, task->actual + k * task->size, &finding);
     }
     merge(task, &finding, count);
+}
+
+/* A reference whose elements take long, each, is spread over all threads however few they are; one that shares the reading of
+ * its inputs gets whole rows. */
+static uint64_t range_grain(const struct verification *v, uint64_t count, uint64_t size)
+{
+    uint64_t most = RANGE_GRAIN_BYTES / size,
+             even = count / (4 * (uint64_t)(v->threads > 1 ? v->threads : 1));
+    if (v->family->materialise || even > most)
+        return most;
+    return even > RANGE_GRAIN_LEAST ? even : RANGE_GRAIN_LEAST;
 }
 
 static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,
@@ -165,8 +242,20 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
                         .first = first,
                         .actual = actual,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
-    uint64_t grain = samples ? SAMPLE_GRAIN : RANGE_GRAIN_BYTES / task.size;
+    struct expectation *expectation = kept(v, plan);
+    uint64_t start = plan_position(plan, first, samples) * task.size, end = start + count * task.size;
+    if (expectation) {
+        task.expected = expectation->data + start;
+        task.known = end <= expectation->known;
+    }
+    uint64_t grain = samples ? SAMPLE_GRAIN : range_grain(v, count, task.size);
+    double began = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
+    /* Of a sample hardly anything is comparing. */
+    spans_share(began, PHASE_reference, PHASE_compare,
+                task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
+    if (expectation && start <= expectation->known && end > expectation->known)
+        expectation->known = end;
     pthread_mutex_destroy(&task.mutex);
 }
 

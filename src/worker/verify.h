@@ -18,6 +18,7 @@
 
 #include "core/result.h"
 #include "family/family.h"
+#include "worker/expectations.h"
 
 /* Every byte of an output before the run. It makes a NaN of every float type, so that an element that was
  * never written, or one that was and should not have been, fails under any tolerance. */
@@ -54,6 +55,7 @@ struct verification {
     const struct inputs *inputs;
     struct tolerance tolerance;
     int threads;
+    struct expectations *kept; /* of earlier points, used and added to; NULL: every reference is computed */
 
     uint64_t compared, mismatches; /* elements */
     double error_max; /* largest |actual - expected| / |expected|; infinite when either is not finite */
@@ -62,7 +64,10 @@ struct verification {
     uint64_t bad_expected, bad_actual; /* its bits */
 };
 
-/* Start comparing. What is pointed to must outlive it; there is nothing to free. */
+/* Whether nothing of the plan's buffer has to be computed: inputs->data is then not looked at. */
+bool verify_is_known(const struct verification *v, const struct verify_plan *plan);
+
+/* Start comparing, with nothing kept. What is pointed to must outlive it; there is nothing to free. */
 struct verification verify_start(const struct family *family, const struct point *point,
                                  const struct inputs *inputs, int threads);
 

@@ -26,6 +26,11 @@ status=0
 [[ $status == 1 ]] || fail "sm_999: exit $status: $(cat out errors)"
 grep -q 'arch=sm_999 does not compile' errors || fail "$(cat errors)"
 grep -qi 'gpu-architecture' errors || fail "the compiler's words are missing: $(cat errors)"
+# Of many kernels of several families it is one complaint, and their number.
+printf 'sweeps: [{kernel: copy, axes: {dtype: [u8, f16, f32], vector: [1, 2]}}, {kernel: gather}]\n' >several.yaml
+"$WARPSWEEP" check several.yaml --arch sm_999 >out 2>errors && fail "sm_999 compiles"
+[[ $(grep -c 'gpu-architecture' errors) == 1 ]] || fail "a complaint a kernel: $(cat errors)"
+grep -q '6 further kernels do not compile, for the same reason' errors || fail "$(cat errors)"
 
 # A million points.
 cat >million.yaml <<'END'

@@ -50,3 +50,14 @@ status=0
 "$WARPSWEEP" check own.yaml --chip GB202 >out || status=$?
 [[ $status == 1 ]] || fail "own metrics on GB202: exit $status"
 grep -q 'GB202: 1 of 2 columns of the job, in 1 pass; it has no dram__bytes_read.sum' out || fail "$(cat out)"
+
+# A metric that no chip has is misspelt: plain check refuses it where it stands; what some chip has passes.
+printf 'counters:\n  - sm__cycles_active.avg\n  - dram__bytes_raed.sum\nsweeps: [{kernel: copy}]\n' >misspelt.yaml
+status=0
+"$WARPSWEEP" check misspelt.yaml >out 2>errors || status=$?
+[[ $status == 2 ]] && grep -q "misspelt.yaml:3:5: .*dram__bytes_raed.sum.* (did you mean 'dram__bytes_read.sum'?)" errors ||
+    fail "a misspelt metric: exit $status: $(cat errors)"
+"$WARPSWEEP" check own.yaml >out 2>errors && [[ ! -s errors ]] || fail "metrics that are there: $(cat errors)"
+# Where CUPTI is not there nobody can tell, and that is said.
+WARPSWEEP_CUPTI=$D/nothing.so "$WARPSWEEP" check misspelt.yaml >out 2>errors || fail "without CUPTI: $(cat errors)"
+grep -q 'note: cannot check the names of metrics' errors || fail "without CUPTI: $(cat errors)"

@@ -165,3 +165,27 @@ mkdir "$D/tmp"
 status=0
 (PATH=/nonexistent "$WARPSWEEP" plot "$D/s.h5" -o "$D/none" >/dev/null 2>"$D/errors") || status=$?
 [[ $status == 3 && $(<"$D/errors") == *'install gnuplot'* ]] || fail "without gnuplot: exit $status"
+
+# What was not measured is dashed and hollow, and called a prediction.
+"$WARPSWEEP" predict "$SOURCE/jobs/pair_7_1.yaml" --profile b200 -o "$D/predicted.h5" >/dev/null 2>&1 || fail "predict"
+"$WARPSWEEP" plot "$D/s.h5" "$D/predicted.h5" -o "$D/predicted" -f svg --figure copy_stride --data >"$D/said" || fail "plot of a prediction: $(<"$D/said")"
+curves=$(grep -c '^label\[' "$D/predicted/copy_stride.plot")
+# Curves of the second panel: no solid line (dash 1), and marks of the hollow set.
+grep '^label\[' "$D/predicted/copy_stride.plot" | awk -v panel="$(grep -o 'first = [0-9]*' "$D/predicted/copy_stride.plot" | tail -1 | grep -o '[0-9]*')" '
+    NR >= panel { seen++; if ($0 ~ /dash\[[0-9]+\] = 1;/ || $0 !~ /mark\[[0-9]+\] = (4|6|8|10|12|14);/) exit 1 }
+    END { exit !seen }' || fail "a prediction is drawn as if measured: $(grep '^label' "$D/predicted/copy_stride.plot"), $curves"
+grep -qF 'Dashed and hollow: a prediction by the time model, not measured.' "$D/predicted/copy_stride.caption.txt" || fail "$(<"$D/predicted/copy_stride.caption.txt")"
+! grep -qF 'Dashed' "$D/one svg/copy_stride.caption.txt" || fail "what was measured is called a prediction"
+
+# Real data: the roof of a share stands at 100 %; figures about an axis with one value are not drawn; the time lost against
+# the roof is that of the table; nothing of shared memory lies beyond its roof.
+real=$SOURCE/analysis/data/h200-paper.h5
+"$WARPSWEEP" plot "$real" -o "$D/real" -f svg --data -F transpose_share -F bottlenecks -F best -F hints >"$D/said" || true
+grep -qF 'skipped hints: fewer than two values of hint were measured' "$D/said" || fail "hints: $(<"$D/said")"
+grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_share.plot" || fail "the roof of transpose_share is not at 100 %"
+lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_peak |
+    awk 'NR > 1 { all += $1; lost += $2 < 1 ? $1 * (1 - $2) : 0 } END { printf "%.2f", 100 * lost / all }')
+# Families stand in the order of their names, add at 14, block_load at 13: copy is at 12.
+drawn=$(awk -F'\t' '$2 == 12 && $1 > most { most = $1 } END { printf "%.2f", most }' "$D/real/bottlenecks.tsv")
+[[ $lost == "$drawn" ]] || fail "copy loses $lost %, and is drawn at $drawn %: $(<"$D/real/bottlenecks.tsv")"
+awk -F'\t' '$0 !~ /^x/ && NF && $1 > 110 { print; bad = 1 } END { exit bad }' "$D/real/best.tsv" || fail "a best point lies far beyond its roof"

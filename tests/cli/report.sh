@@ -36,4 +36,22 @@ done
 "$WARPSWEEP" report "$D/s.h5" --method >"$D/method"
 ! grep -qF 'CUDA graph of' "$D/method" || fail "report --method speaks of graphs that nothing was timed with"
 "$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
-grep -q '^@software{warpsweep' "$D/method" || fail "no BibTeX"
+grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"
+
+# The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
+# nobody is called faster whose interval overlaps.
+real=$SOURCE/analysis/data/h100-paper.h5
+"$WARPSWEEP" report "$real" --findings >out || fail "report --findings: $(<out)"
+"$WARPSWEEP" report "$real" >whole
+[[ $(grep -c 'best is' whole) == $(grep -c 'best is' out) && $(grep -c 'best is' out) -ge 14 ]] || fail "findings are missing: $(<out)"
+best=$("$WARPSWEEP" table "$real" -k copy -w variant=load,store -w status=ok -s -fraction_peak -n 1 -c bandwidth,bandwidth_low,bandwidth_high |
+    awk 'NR == 2 { printf "%.0f ± %.0f GB/s", $1 / 1e9, ($3 - $2) / 2e9 }')
+grep -qF -- "- copy: best is load" out && grep '^- copy:' out | grep -qF "at $best," || fail "the best copy is not $best: $(grep '^- copy:' out)"
+grep '^- transpose:' out | grep -q 'cublas does the same work at .*: not told apart' || fail "transposes are told apart: $(grep '^- transpose' out)"
+"$WARPSWEEP" table "$real" -k transpose -w status=ok -w rows=16384 -w columns=8192 -w tile=64,32 -w variant=vectorized,cublas -c variant,time_ci_low,time_ci_high |
+    awk 'NR > 1 && (!($1 in low) || $2 < low[$1]) { low[$1] = $2; high[$1] = $3 }
+         END { exit !(low["vectorized"] <= high["cublas"] && low["cublas"] <= high["vectorized"]) }' ||
+    fail "intervals of transposes do not overlap: $("$WARPSWEEP" table "$real" -k transpose -w rows=16384 -w columns=8192)"
+grep '^- silu' out | grep -q 'up to 512 .*then is level' || fail "no knee in silu_mul: $(grep '^- silu' out)"
+# Lanes that share words are not served beyond their roof, in a file of an earlier release either.
+! grep '^- shared' out | grep -qE '1[0-9]{2}(\.[0-9]+)? ± [^ ]+ % of the roof' || fail "shared memory is beyond its roof"

@@ -64,7 +64,7 @@ static double bandwidth(struct point p)
 int main(void)
 {
     device = gpu_test_open();
-    backend_cuda.characterise(&device);
+    backend_cuda.characterise(PEAKS_ALL, &device);
     printf("%s: copy %.0f read %.0f write %.0f L2 read %.0f H2D %.1f D2H %.1f GB/s, nominal %.0f, launch "
            "floor %.2f us\n",
            device.name, device.peak_copy / 1e9, device.peak_read / 1e9, device.peak_write / 1e9,

@@ -59,11 +59,12 @@ struct simulation_outcome {
     size_t crashed, failed, lost; /* points, points, ranks */
     size_t kernels;               /* points of COMPILE requests */
     size_t most_bytes;            /* in all mailboxes together */
-    int together;                 /* most ranks of a node that were characterised at the same time */
-    int collisions;               /* exclusive points that had company on their node */
-    double seconds;               /* in the coordinator, before its end */
-    double cpu_seconds;           /* of the processor, in that time */
-    double end_seconds;           /* in its end */
+    int together,
+        links_together; /* most ranks of a node whose own peaks, or else links, were measured at once */
+    int collisions;     /* exclusive points that had company on their node */
+    double seconds;     /* in the coordinator, before its end */
+    double cpu_seconds; /* of the processor, in that time */
+    double end_seconds; /* in its end */
 };
 
 enum simulation_act { ACT_NONE, ACT_HELLO, ACT_READY, ACT_DEVICE, ACT_COMPILED, ACT_RESULTS, ACT_STOPPED };
@@ -75,6 +76,7 @@ struct simulated_rank {
     int batches;
     size_t results; /* that it has sent */
     bool exclusive; /* what it measures */
+    enum peaks_part part;
     int count, done;
     uint32_t worker; /* processes that it has started */
     struct simulated_task {
@@ -410,6 +412,7 @@ static inline void simulation_take_batch(struct simulation *s, int rank, struct 
     r->count = (int)wire_get_u32(payload);
     uint32_t round = wire_get_u32(payload);
     wire_get_u32(payload); /* fresh */
+    wire_get_u32(payload); /* what it waited for */
     r->worker = round > r->worker ? round : r->worker;
     r->done = 0;
     r->exclusive = false;
@@ -438,7 +441,7 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
                                    struct wire_reader *payload)
 {
     struct simulated_rank *r = &s->rank[rank];
-    int *characterising = &s->node_characterising[simulation_node(s, rank)];
+    int *characterising = &s->node_characterising[simulation_node(s, rank)], *most;
     s->outcome.messages++;
     if ((r->lost || r->mute) && message != MESSAGE_END)
         return;
@@ -447,8 +450,10 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
         simulation_plan(s, rank, ACT_READY, 1);
         break;
     case MESSAGE_CHARACTERISE:
+        r->part = (enum peaks_part)wire_get_u32(payload);
         ++*characterising;
-        s->outcome.together = *characterising > s->outcome.together ? *characterising : s->outcome.together;
+        most = r->part == PEAKS_OWN ? &s->outcome.together : &s->outcome.links_together;
+        *most = *characterising > *most ? *characterising : *most;
         simulation_plan(s, rank, ACT_DEVICE, 1);
         break;
     case MESSAGE_COMPILE:
@@ -569,7 +574,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     snprintf(output, sizeof output, "%s/out.h5", options->folder);
     setenv("WARPSWEEP_CACHE", options->folder, 1);
     io_replace_file(job, options->job, strlen(options->job), &error);
-    const struct launch_options launch = {.job_path = job,
+    const struct launch_options launch = {.job = {.path = job},
                                           .output_path = output,
                                           .resume = options->resume,
                                           .retry_failed = options->retry_failed,

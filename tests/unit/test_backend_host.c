@@ -70,6 +70,7 @@ static struct result measure(const struct point *point, char *stages)
     *stages = '\0';
     struct stages way = {.backend = backend,
                          .config = config,
+                         .device = &device,
                          .target = target_of_device(&device),
                          .report = note,
                          .context = stages};
@@ -100,7 +101,7 @@ static void test_peaks(void **state)
 {
     (void)state;
     struct device peaks = device;
-    backend->characterise(&peaks);
+    backend->characterise(PEAKS_ALL, &peaks);
     assert_int_equal(peaks.multiprocessors, 2); /* the threads it was configured with */
     assert_true(peaks.launch_floor > 0 && peaks.launch_floor < 0.1);
     assert_true(isnan(peaks.peak_h2d) && isnan(peaks.peak_d2h) && isnan(peaks.datasheet));

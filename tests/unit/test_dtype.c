@@ -269,9 +269,41 @@ static void test_wide_floats(void **state)
     assert_true(dtype_load(DTYPE_F64, &f64) == 0.1);
 }
 
+/* Many at once are each of them: all codes of a small type and what lies between, at its edges and beyond. */
+static void test_ranges_are_their_elements(void **state)
+{
+    (void)state;
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        uint64_t size = dtype_size((enum dtype)dtype);
+        enum { COUNT = 4099 };
+        static double values[COUNT], loaded[COUNT];
+        static unsigned char range[COUNT * 8];
+        for (uint64_t i = 0; i < COUNT; i++) {
+            uint64_t bits = hash_mix(i);
+            double spread = (double)(bits >> 11) * 0x1p-53 - 0.5;
+            values[i] = i < 5   ? (const double[]){0, -0.0, INFINITY, -INFINITY, NAN}[i]
+                        : i % 3 ? ldexp(spread, (int)(bits % 60) - 40)
+                        : i % 2
+                            ? ldexp(spread, (int)(bits % 300) - 150)
+                            : (double)(float)ldexp(1 + (double)(bits % 4096) / 4096, (int)(bits >> 60) - 20);
+        }
+        dtype_store_range((enum dtype)dtype, range, values, COUNT);
+        dtype_load_range((enum dtype)dtype, range, loaded, COUNT);
+        for (uint64_t i = 0; i < COUNT; i++) {
+            unsigned char element[8];
+            dtype_store((enum dtype)dtype, element, values[i]);
+            assert_memory_equal(range + i * size, element, size);
+            double one = dtype_load((enum dtype)dtype, element);
+            assert_true(isnan(one) ? isnan(loaded[i])
+                                   : one == loaded[i] && !signbit(one) == !signbit(loaded[i]));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranges_are_their_elements),
         cmocka_unit_test(test_sizes_and_names),
         cmocka_unit_test(test_every_code_loads),
         cmocka_unit_test(test_every_value_stores_back),

@@ -6,7 +6,7 @@
 
 #define CHANGED "raise FAMILY_ABI when you change this, and write the new layout here"
 
-_Static_assert(FAMILY_ABI == 5, "write the layout of the new FAMILY_ABI here");
+_Static_assert(FAMILY_ABI == 6, "write the layout of the new FAMILY_ABI here");
 _Static_assert(sizeof(void *) == 8, "the layouts here are of 64-bit machines");
 
 #define SIZE(type, bytes)          _Static_assert(sizeof(struct type) == (bytes), CHANGED);
@@ -85,21 +85,22 @@ OFFSET(access, address, 24)
 OFFSET(access, times, 280)
 SIZE(observation, 24)
 OFFSET(observation, latency_p95, 16)
-SIZE(family, 120)
+SIZE(family, 128)
 OFFSET(family, summary, 24)
 OFFSET(family, node_exclusive, 32)
 OFFSET(family, materialise, 33)
 OFFSET(family, memory, 36)
-OFFSET(family, source, 40)
-OFFSET(family, claims, 48)
-OFFSET(family, code, 56)
-OFFSET(family, skip, 64)
-OFFSET(family, setup, 72)
-OFFSET(family, work, 80)
-OFFSET(family, tolerance, 88)
-OFFSET(family, reference, 96)
-OFFSET(family, access, 104)
-OFFSET(family, observe, 112)
+OFFSET(family, data_axes, 40)
+OFFSET(family, source, 48)
+OFFSET(family, claims, 56)
+OFFSET(family, code, 64)
+OFFSET(family, skip, 72)
+OFFSET(family, setup, 80)
+OFFSET(family, work, 88)
+OFFSET(family, tolerance, 96)
+OFFSET(family, reference, 104)
+OFFSET(family, access, 112)
+OFFSET(family, observe, 120)
 
 NUMBER(POINT_AXES_MAX, 24)
 NUMBER(SETUP_BUFFERS_MAX, 8)

@@ -170,6 +170,34 @@ static void test_ranges_are_their_elements(void **state)
     }
 }
 
+/* So it is for every kind of fill, where products wrap around, and where moduli are powers of two. */
+static void test_ranges_of_whole_numbers_are_their_elements(void **state)
+{
+    (void)state;
+    static const struct fill fills[] = {
+        {.kind = FILL_INDEX, .multiplier = 1, .modulus = 1000},
+        {.kind = FILL_INDEX, .multiplier = 137, .addend = 77, .modulus = 64},
+        {.kind = FILL_INDEX, .multiplier = 1 << 20, .addend = 5, .modulus = 3},
+        {.kind = FILL_INDEX, .multiplier = UINT64_MAX / 50, .modulus = 1000003},
+        {.kind = FILL_INDEX, .multiplier = 3, .addend = UINT64_MAX - 100, .modulus = 1000003},
+        {.kind = FILL_BELOW, .modulus = 10},
+        {.kind = FILL_BELOW, .modulus = 1 << 16},
+        {.kind = FILL_BELOW, .modulus = 2},
+        {.kind = FILL_FEISTEL, .modulus = 12345},
+    };
+    static const enum dtype types[] = {DTYPE_U8, DTYPE_I32, DTYPE_I64};
+    for (size_t f = 0; f < sizeof fills / sizeof *fills; f++)
+        for (int t = 0; t < 3; t++) {
+            uint64_t size = dtype_size(types[t]), start = f * 29;
+            unsigned char range[333 * 8], element[8];
+            fill_range(&fills[f], types[t], 9, start, 333, range);
+            for (uint64_t i = 0; i < 333; i++) {
+                fill_element(&fills[f], types[t], 9, start + i, element);
+                assert_memory_equal(range + i * size, element, size);
+            }
+        }
+}
+
 /* Narrow floats are the f32 value rounded once: the GPU converts float to its type. */
 static void test_narrow_floats_round_the_real(void **state)
 {
@@ -198,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_feistel_beyond_32_bits),
         cmocka_unit_test(test_index_fill),
         cmocka_unit_test(test_below),
+        cmocka_unit_test(test_ranges_of_whole_numbers_are_their_elements),
         cmocka_unit_test(test_ranges_are_their_elements),
         cmocka_unit_test(test_narrow_floats_round_the_real),
     };

@@ -126,9 +126,58 @@ static void test_waiting_threads_sleep(void **state)
     pool_free(pool);
 }
 
+struct nested {
+    _Atomic uint64_t sum;
+};
+
+static void add_up(void *context, uint64_t first, uint64_t count)
+{
+    struct nested *nested = context;
+    for (uint64_t i = first; i < first + count; i++)
+        nested->sum += i;
+}
+
+static void add_rows(void *context, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        pool_run(4, 100, 7, add_up, context);
+    (void)first;
+}
+
+/* A body may ask for threads in turn, of which there are none left: it does the work itself. */
+static void test_a_body_that_asks_for_threads(void **state)
+{
+    (void)state;
+    struct nested nested = {0};
+    for (int round = 0; round < 20; round++)
+        pool_run(4, 10, 1, add_rows, &nested);
+    pool_run(4, 1, 1, add_rows, &nested); /* alone, it has them all */
+    assert_int_equal(nested.sum, 201 * 4950);
+}
+
+static void *run_beside(void *context)
+{
+    for (int i = 0; i < 50; i++)
+        pool_run(3, 100, 9, add_up, context);
+    return NULL;
+}
+
+static void test_two_callers(void **state)
+{
+    (void)state;
+    struct nested nested = {0};
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, run_beside, &nested), 0);
+    run_beside(&nested);
+    pthread_join(other, NULL);
+    assert_int_equal(nested.sum, 100 * 4950);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_body_that_asks_for_threads),
+        cmocka_unit_test(test_two_callers),
         cmocka_unit_test(test_every_index_once),
         cmocka_unit_test(test_a_pool_is_used_again_and_again),
         cmocka_unit_test(test_threads_below_one_are_one),

@@ -304,6 +304,93 @@ static void test_references_are_functions_of_the_index(void **state)
     }
 }
 
+/* Outputs of one buffer over generated inputs, or NULL when there is none of that number. Owned. */
+static unsigned char *expect(const struct family *family, const struct point *point,
+                             const struct setup *setup, int buffer, uint64_t *bytes)
+{
+    const struct buffer *b = &setup->buffer[buffer];
+    const struct inputs inputs = {.setup = setup, .seed = 5};
+    if (b->role != BUFFER_OUTPUT)
+        return NULL;
+    *bytes = b->count * dtype_size(b->dtype);
+    unsigned char *out = malloc(*bytes);
+    memset(out, 0xff, *bytes);
+    family->reference(point, &inputs, buffer, 0, b->count, out);
+    return out;
+}
+
+static bool same_buffers(const struct setup *a, const struct setup *b)
+{
+    for (int i = 0; i < SETUP_BUFFERS_MAX; i++) {
+        const struct buffer *x = &a->buffer[i], *y = &b->buffer[i];
+        bool has = i < a->buffers && (x->role == BUFFER_INPUT || x->role == BUFFER_OUTPUT);
+        bool other = i < b->buffers && (y->role == BUFFER_INPUT || y->role == BUFFER_OUTPUT);
+        if (has != other)
+            return false;
+        if (has && (x->role != y->role || x->dtype != y->dtype || x->count != y->count ||
+                    memcmp(&x->fill, &y->fill, sizeof x->fill)))
+            return false;
+    }
+    return true;
+}
+
+/* Of points that differ in one axis which is none of the data's: is the same expected of both? Counts the pairs. */
+static bool data_axes_hold(const struct family *family, int *pairs)
+{
+    const struct space *space = &family->space;
+    const struct target *target = &targets[2];
+    char reason[256];
+    bool hold = true;
+    for (uint64_t k = 0; k < 20 * POINTS && *pairs < 400; k++) {
+        struct point a = random_point(space, k), b = a;
+        int size = space_axis(space, "size"), axis = (int)(hash_mix(k) % (uint64_t)space->count);
+        if (size >= 0)
+            a.value[size] = b.value[size] = 1 + (int64_t)(hash_mix(k) % 5000) * (k % 2 ? 1 : 8);
+        a.value[space_axis(space, "arch")] = b.value[space_axis(space, "arch")] = ARCH_NATIVE;
+        if (family->data_axes & FAMILY_AXIS(axis))
+            continue;
+        b.value[axis] = random_value(&space->axes[axis], hash_mix(k + 1));
+        if (family_skip(&a, target, reason, sizeof reason) || family_skip(&b, target, reason, sizeof reason))
+            continue;
+        assert_true(family_data_key(&a) == family_data_key(&b));
+        struct setup of_a = family->setup(&a, target), of_b = family->setup(&b, target);
+        if (setup_bytes(&of_a, 1) > SMALL_ELEMENTS * 8 || !same_buffers(&of_a, &of_b))
+            continue; /* of other inputs nothing is shared */
+        for (int i = 0; i < of_a.buffers; i++) {
+            uint64_t bytes = 0, more = 0;
+            unsigned char *x = expect(family, &a, &of_a, i, &bytes), *y = expect(family, &b, &of_b, i, &more);
+            hold = hold && bytes == more && (!x || !memcmp(x, y, bytes));
+            free(x);
+            free(y);
+        }
+        ++*pairs;
+    }
+    return hold;
+}
+
+static void test_points_of_one_data_key_share_their_reference(void **state)
+{
+    (void)state;
+    for (const struct family *const *f = families; *f; f++) {
+        int pairs = 0;
+        if (!(*f)->data_axes)
+            continue;
+        bool hold = data_axes_hold(*f, &pairs);
+        print_message("%s: %d pairs\n", (*f)->space.kernel, pairs);
+        assert_true(hold && pairs > 0);
+    }
+}
+
+/* A family that forgets an axis is found out. */
+static void test_a_forgotten_data_axis_shows(void **state)
+{
+    (void)state;
+    struct family forgetful = *family_in(families, "silu_mul");
+    int pairs = 0;
+    forgetful.data_axes &= ~FAMILY_AXIS(space_axis(&forgetful.space, "variant"));
+    assert_false(data_axes_hold(&forgetful, &pairs));
+}
+
 static void test_macros_and_code_keys(void **state)
 {
     (void)state;
@@ -362,6 +449,8 @@ int main(void)
         cmocka_unit_test(test_rules_that_all_families_share),
         cmocka_unit_test(test_setup_bytes_rounds_each_buffer),
         cmocka_unit_test(test_references_are_functions_of_the_index),
+        cmocka_unit_test(test_points_of_one_data_key_share_their_reference),
+        cmocka_unit_test(test_a_forgotten_data_axis_shows),
         cmocka_unit_test(test_macros_and_code_keys),
         cmocka_unit_test(test_macros_of_copy),
     };

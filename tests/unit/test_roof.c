@@ -55,6 +55,16 @@ static void test_mix(void **state)
     assert_true(roof_of_mix(1, 3100, NAN, 3200) == 3100);
 }
 
+/* 32 lanes of 8 bytes: two wavefronts for words of their own, one where all share a word. */
+static void shared_memory_is_bound_by_wavefronts(void **state)
+{
+    (void)state;
+    assert_true(roof_of_shared(30000, 256, 2, 0) == 30000);
+    assert_true(roof_of_shared(30000, 256, 1, 0) == 60000);
+    assert_true(roof_of_shared(30000, 128, 4, 3) == 30000); /* conflicts leave the roof where it is */
+    assert_true(roof_of_shared(30000, 128, NAN, NAN) == 30000);
+}
+
 static void test_levels(void **state)
 {
     (void)state;
@@ -113,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mix),
+        cmocka_unit_test(shared_memory_is_bound_by_wavefronts),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_a_mix_of_its_own),
         cmocka_unit_test(test_unknown_peaks_bound_nothing),

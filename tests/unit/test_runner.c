@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "core/timeline.h"
 #include "kernels/registry.h"
 #include "launch/mailbox_memory.h"
 #include "launch/runner/runner.h"
@@ -151,7 +152,7 @@ static bool hear(struct stage *stage, double seconds)
     do {
         runner_step(stage->runner);
         if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) &&
-            stage->message != MESSAGE_BEAT)
+            stage->message != MESSAGE_BEAT && stage->message != MESSAGE_SPANS)
             return true;
         usleep(500);
     } while (clock_now() < end);
@@ -248,6 +249,7 @@ static void measure_round(struct stage *stage, uint32_t count, uint32_t round, b
     wire_put_u32(&stage->out, count);
     wire_put_u32(&stage->out, round);
     wire_put_u32(&stage->out, false);
+    wire_put_u32(&stage->out, PHASE_wait_work);
     for (uint32_t i = 0; i < count; i++) {
         wire_put_u64(&stage->out, 100 + i);
         wire_put_u32(&stage->out, 0);
@@ -640,7 +642,7 @@ static void test_count_only_and_recall(void **state)
     struct counted counted[2];
     struct point point = point_standard(family_space("copy"));
     struct stage *stage = stage_ready(1);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
         wire_put_u32(&stage->out, i == 0 ? 2 : 0);
     for (uint32_t i = 0; i < 2; i++) {
         wire_put_u64(&stage->out, 100 + i);

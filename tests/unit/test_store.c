@@ -411,6 +411,16 @@ static void test_canaries(void **state)
     snprintf(other.uuid, sizeof other.uuid, "GPU-4567");
     assert_int_equal(store_device(store, &other), 1);
     assert_int_equal(store_device(store, &other), 1);
+    double peak = other.peak_copy;
+    other.peak_copy *=
+        1.001; /* measured again, by another run: it is the same device, with its first peaks */
+    assert_int_equal(store_device(store, &other), 1);
+    assert_true(other.peak_copy == peak);
+    struct device clocked = other; /* the driver tells something else: it is not what it was */
+    snprintf(clocked.driver, sizeof clocked.driver, "of tomorrow");
+    clocked.peak_copy = 2 * peak;
+    assert_int_equal(store_device(store, &clocked), 2);
+    assert_true(clocked.peak_copy == 2 * peak);
     struct sample samples[4];
     struct point point = stream_point(1);
     for (int pass = 0; pass < 2; pass++) {

@@ -383,6 +383,59 @@ static void test_nothing_compared_is_no_pass(void **state)
     free(b.out);
 }
 
+/* ---- What is kept ---- */
+
+static _Atomic uint64_t asked; /* elements that a reference was asked for */
+
+static void counting_reference(const struct point *of, const struct inputs *inputs, int buffer,
+                               uint64_t first, uint64_t count, void *out)
+{
+    asked += count;
+    reference(of, inputs, buffer, first, count, out);
+}
+
+static const struct family kept_family = {
+    .space = {.kernel = "kept"}, .reference = counting_reference, .tolerance = tolerance};
+
+/* Compares all but the last `left` elements; how many the reference was asked for. */
+static uint64_t verify_kept(struct bench *b, struct expectations *kept, uint64_t left, bool right)
+{
+    const struct point of = {.space = &kept_family.space};
+    b->inputs.setup = &b->setup;
+    struct verification v = verify_start(&kept_family, &of, &b->inputs, 3);
+    struct verify_plan plan = verify_plan_buffer(&b->setup, 1, 99);
+    v.kept = kept;
+    asked = 0;
+    verify_range(&v, &plan, 0, 1000, b->out);
+    verify_range(&v, &plan, 1000, plan.count - 1000 - left, b->out + 1000 * b->size);
+    assert_int_equal(verify_passed(&v), right);
+    assert_int_equal(verify_is_known(&v, &plan), left == 0);
+    return asked;
+}
+
+/* The second time nothing is computed, and what is wrong is found all the same; other inputs are others'. */
+static void test_a_reference_is_computed_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 50000 };
+    struct expectations *kept = expectations_new(1 << 20);
+    struct bench b = bench_new(DTYPE_F32, COUNT, (struct knobs){.gap = 7});
+    assert_int_equal(verify_kept(&b, kept, 500, true), COUNT - 500); /* an attempt that came no further */
+    assert_int_equal(verify_kept(&b, kept, 0, true), COUNT - 1000);  /* the second portion was not whole */
+    assert_int_equal(verify_kept(&b, kept, 0, true), 0);
+    put(&b, 49999, 0);
+    assert_int_equal(verify_kept(&b, kept, 0, false), 0);
+    b.inputs.seed++;
+    reference(&point, &b.inputs, 1, 0, COUNT, b.out);
+    assert_int_equal(verify_kept(&b, kept, 0, true), COUNT);
+    b.setup.buffer[0].fill.high = 3;
+    reference(&point, &b.inputs, 1, 0, COUNT, b.out);
+    assert_int_equal(verify_kept(&b, kept, 0, true), COUNT);
+    assert_int_equal(verify_kept(&b, NULL, 1, true), COUNT - 1); /* with nothing kept, all of it */
+    expectations_free(kept);
+    free(b.out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_large_output),
         cmocka_unit_test(test_the_message),
         cmocka_unit_test(test_nothing_compared_is_no_pass),
+        cmocka_unit_test(test_a_reference_is_computed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,11 @@
 
 #include "cli/data/where.h"
 
-static bool keep_first(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
 int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error)
 {
     const char *kernel = options_text(arguments, "kernel"), *condition;
-    int repeat = frame_find(&view->dataset->results, "repeat");
-    if (repeat >= 0 && !canaries)
-        view_keep(view, keep_first, &repeat);
+    if (!canaries)
+        view_keep_points(view);
     if (kernel && where_keep_kernel(view, kernel, error) != 0)
         return -1;
     struct where *where = where_new(view->dataset);

@@ -76,17 +76,26 @@ struct head heads_of(const struct column *column, const char *name, double typic
     return head;
 }
 
-bool heads_interval(const char *name, const char **low, const char **high)
+bool heads_interval(const struct frame *frame, const char *name, int *low, int *high)
 {
-    static const char *const intervals[][3] = {
-        {"time_median", "time_ci_low", "time_ci_high"},
-        {"bandwidth", "bandwidth_low", "bandwidth_high"},
-    };
-    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++)
-        if (!strcmp(intervals[i][0], name)) {
-            *low = intervals[i][1];
-            *high = intervals[i][2];
-            return true;
-        }
-    return false;
+    char end[160];
+    if (!strcmp(name, "time_median")) {
+        *low = frame_find(frame, "time_ci_low");
+        *high = frame_find(frame, "time_ci_high");
+    } else {
+        snprintf(end, sizeof end, "%.144s_low", name);
+        *low = frame_find(frame, end);
+        snprintf(end, sizeof end, "%.144s_high", name);
+        *high = frame_find(frame, end);
+    }
+    return *low >= 0 && *high >= 0 && frame->column[*low].type == COLUMN_REAL &&
+           frame->column[*high].type == COLUMN_REAL;
+}
+
+double heads_half_width(const struct frame *frame, const char *name, size_t row)
+{
+    int low, high;
+    if (!heads_interval(frame, name, &low, &high))
+        return NAN;
+    return (frame_row(frame, row)[high].real - frame_row(frame, row)[low].real) / 2;
 }

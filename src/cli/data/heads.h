@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/column.h"
+#include "core/frame.h"
 
 struct head {
     char name[128];
@@ -16,7 +16,11 @@ struct head {
  * us and ms; NaN where that does not matter. */
 struct head heads_of(const struct column *column, const char *name, double typical);
 
-/* The columns that hold the ends of a column's interval: false when it has none. */
-bool heads_interval(const char *name, const char **low, const char **high);
+/* The columns of a frame that hold the ends of a column's interval: those of a time's are its confidence interval's, any
+ * other's are called NAME_low and NAME_high. False when it has none. */
+bool heads_interval(const struct frame *frame, const char *name, int *low, int *high);
+
+/* Half of the width of the interval at a row; NaN when there is none. */
+double heads_half_width(const struct frame *frame, const char *name, size_t row);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/digits.h"
 #include "cli/data/heads.h"
 
 /* A column as it is printed: `text[r]` is a number as siunitx reads it, or words; owned. NULL: missing. */
@@ -28,6 +29,8 @@ void latex_print_text(FILE *out, const char *text)
             fputs("\\textasciicircum{}", out);
         else if (*text == '\\')
             fputs("\\textbackslash{}", out);
+        else if (*text == '-' && text[1] == '-')
+            fputs("-{}", out); /* no dash of TeX's */
         else if (*text == '<' || *text == '>')
             fprintf(out, "$%c$", *text);
         else if (*text == '\n' || *text == '\r' || *text == '\t')
@@ -39,54 +42,28 @@ void latex_print_text(FILE *out, const char *text)
 
 /* ---- Numbers ---- */
 
-static double real_at(const struct view *view, int column, size_t row)
-{
-    return column < 0 ? NAN : frame_row(&view->dataset->results, row)[column].real;
-}
-
 /* Half the width of the interval of a row's value; NaN when there is none. */
 static double half_width(const struct view *view, const struct view_column *column, size_t row)
 {
-    const char *low, *high;
-    if (column->of_device || !heads_interval(column->name, &low, &high))
-        return NAN;
-    const struct frame *results = &view->dataset->results;
-    return (real_at(view, frame_find(results, high), row) - real_at(view, frame_find(results, low), row)) / 2;
+    return column->of_device ? NAN : heads_half_width(&view->dataset->results, column->name, row);
 }
 
-/* The power of ten that `value` begins with when it is rounded to so many digits. */
-static int magnitude_of(double value, int digits)
+void latex_format_number(double value, double half, char *out, size_t size)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-}
-
-/* Decimals that show one digit of the uncertainty, or two where it begins with a 1 (the Particle Data Group's rule,
- * shortened); without an uncertainty, four digits of the value. */
-static int decimals_for(double value, double half)
-{
-    int digits = 4, magnitude;
-    if (half > 0) {
-        magnitude = magnitude_of(half, 2);
-        digits = half / pow(10, magnitude) < 1.95 ? 2 : 1;
-    } else {
-        magnitude = value != 0 && isfinite(value) ? magnitude_of(value, digits) : digits - 1;
-    }
-    int decimals = digits - 1 - magnitude;
-    return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
+    int decimals = digits_decimals(value, half);
+    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
+    if (half > 0 && length < size)
+        snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
 }
 
 static void put_number(struct printed *printed, size_t r, double value, double half)
 {
-    char text[80];
-    int decimals = decimals_for(value, half);
-    int length = snprintf(text, sizeof text, "%.*f", decimals, value);
+    char text[120];
+    latex_format_number(value, half, text, sizeof text);
+    int decimals = digits_decimals(value, half), length = (int)strcspn(text, "(");
     int whole = length - decimals - (decimals > 0);
-    if (half > 0) {
-        char uncertain[40];
-        int digits = snprintf(uncertain, sizeof uncertain, "%.0f", half * pow(10, decimals));
-        snprintf(text + length, sizeof text - (size_t)length, "(%s)", uncertain);
+    if (text[length] == '(') {
+        int digits = (int)strcspn(text + length + 1, ")");
         if (digits > printed->uncertain)
             printed->uncertain = digits;
     }
@@ -162,9 +139,10 @@ static void print_column(const struct view *view, const struct view_column *colu
 static bool is_told_already(const struct view *view, int index)
 {
     for (int i = 0; i < view->columns; i++) {
-        const char *low, *high;
-        if (i != index && heads_interval(view->column[i].name, &low, &high) &&
-            (!strcmp(low, view->column[index].name) || !strcmp(high, view->column[index].name)))
+        int low, high;
+        if (i != index && !view->column[i].of_device && !view->column[index].of_device &&
+            heads_interval(&view->dataset->results, view->column[i].name, &low, &high) &&
+            (view->column[index].index == low || view->column[index].index == high))
             return true;
     }
     return false;

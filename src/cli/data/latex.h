@@ -11,6 +11,10 @@
  * document needs the packages booktabs and siunitx. */
 void latex_print_table(FILE *out, const struct view *view);
 
+/* A number as siunitx reads it, 4299(4), with as many digits as half the width of its interval allows; NaN or 0: it has
+ * none, and four digits are written. */
+void latex_format_number(double value, double half, char *out, size_t size);
+
 /* `text` with what LaTeX would take for itself escaped. */
 void latex_print_text(FILE *out, const char *text);
 

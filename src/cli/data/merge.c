@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/mend.h"
 
 /* "runs/h200.h5" → "h200" */
 static void file_stem(const char *path, char *out, size_t size)
@@ -114,6 +115,7 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
         struct dataset from;
         int failed = dataset_read(paths[i], &from, error);
         if (!failed) {
+            mend_shared_roofs(&from);
             failed = append_file(merged, &from, paths[i], error);
             dataset_free(&from);
         }

@@ -1,11 +1,13 @@
 #include "cli/data/pivot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/heads.h"
 #include "cli/data/print.h"
 #include "cli/options.h"
 
@@ -107,10 +109,43 @@ static void name_column(const struct dataset *dataset, const struct view_column 
         snprintf(out, size, "%.30s=%s", column->name, text);
 }
 
-static int fill_cells(const struct view *view, const struct view_column part[PARTS], const size_t *rows,
-                      size_t row_count, const size_t *cols, size_t col_count, struct frame *out,
-                      struct error *error)
+/* The ends of a value's interval; of a rate or a share those of the time that it is divided by. NaN: there is none. */
+static void ends_of(const struct dataset *dataset, const struct view_column *value, size_t row,
+                    double ends[2])
 {
+    const struct frame *frame = &dataset->results;
+    const struct column *column = view_header(dataset, value);
+    double own = column->type == COLUMN_REAL ? view_cell(dataset, row, value).real : NAN;
+    double median = frame_find_real(frame, row, "time_median");
+    int low, high;
+    ends[0] = ends[1] = NAN;
+    if (value->of_device)
+        return;
+    if (heads_interval(frame, value->name, &low, &high)) {
+        ends[0] = frame_row(frame, row)[low].real;
+        ends[1] = frame_row(frame, row)[high].real;
+    } else if (column->role == ROLE_RATE) {
+        ends[0] = own * median / frame_find_real(frame, row, "time_ci_high");
+        ends[1] = own * median / frame_find_real(frame, row, "time_ci_low");
+    }
+}
+
+/* Whether any row of the view has an interval. */
+static bool is_uncertain(const struct view *view, const struct view_column *value)
+{
+    for (size_t i = 0; i < view->rows; i++) {
+        double ends[2];
+        ends_of(view->dataset, value, view->row[i], ends);
+        if (ends[0] < ends[1])
+            return true;
+    }
+    return false;
+}
+
+static int fill_cells(const struct view *view, const struct view_column part[PARTS], const size_t *rows,
+                      size_t row_count, const size_t *cols, size_t col_count, int each, struct frame *out,
+                      struct error *error)
+{ /* each: columns of a value */
     size_t *taken = memory_new(row_count * col_count, sizeof *taken);
     int failed = 0;
     for (size_t i = 0; i < view->rows && !failed; i++) {
@@ -121,8 +156,13 @@ static int fill_cells(const struct view *view, const struct view_column part[PAR
             failed = ambiguous(view, part, taken[r * col_count + c] - 1, row, error);
         } else {
             taken[r * col_count + c] = row + 1;
-            frame_put(out, r, (int)c + 1, view_header(view->dataset, &part[VALUE]),
+            int first = 1 + (int)c * each;
+            double ends[2];
+            frame_put(out, r, first, view_header(view->dataset, &part[VALUE]),
                       view_cell(view->dataset, row, &part[VALUE]));
+            ends_of(view->dataset, &part[VALUE], row, ends);
+            for (int e = 1; e < each; e++)
+                frame_put_real(out, r, first + e, ends[e - 1]);
         }
     }
     free(taken);
@@ -130,21 +170,25 @@ static int fill_cells(const struct view *view, const struct view_column part[PAR
 }
 
 static void add_columns(const struct view *view, const struct view_column part[PARTS], const size_t *cols,
-                        size_t count, struct frame *out)
+                        size_t count, int each, struct frame *out)
 {
     const struct column *side = view_header(view->dataset, &part[ROWS]),
                         *value = view_header(view->dataset, &part[VALUE]);
     frame_add_column(out, part[ROWS].name, side->type, ROLE_AXIS, side->unit, side->meaning);
     for (size_t c = 0; c < count; c++) {
-        char name[128];
+        char name[128], end[144];
         name_column(view->dataset, &part[COLS], cols[c], name, sizeof name);
         frame_add_column(out, name, value->type, value->role, value->unit, value->meaning);
+        for (int e = 1; e < each; e++) {
+            snprintf(end, sizeof end, "%s_%s", name, e == 1 ? "low" : "high");
+            frame_add_column(out, end, COLUMN_REAL, value->role, value->unit, "end of the 95 % interval");
+        }
     }
 }
 
 int pivot_make(const struct view *view, const char *words, struct dataset *pivot, struct error *error)
 {
-    struct view_column part[PARTS];
+    struct view_column part[PARTS] = {0};
     *pivot = (struct dataset){.results = frame_new(), .devices = frame_new()};
     if (read_parts(view->dataset, words, part, error) != 0)
         return -1;
@@ -152,13 +196,14 @@ int pivot_make(const struct view *view, const char *words, struct dataset *pivot
     size_t row_count = distinct_rows(view, &part[ROWS], &rows);
     size_t col_count = distinct_rows(view, &part[COLS], &cols);
     struct frame *out = &pivot->results;
-    add_columns(view, part, cols, col_count, out);
+    int each = is_uncertain(view, &part[VALUE]) ? 3 : 1;
+    add_columns(view, part, cols, col_count, each, out);
     for (size_t r = 0; r < row_count; r++) {
         frame_add_row(out);
         frame_put(out, r, 0, view_header(view->dataset, &part[ROWS]),
                   view_cell(view->dataset, rows[r], &part[ROWS]));
     }
-    int failed = view->rows ? fill_cells(view, part, rows, row_count, cols, col_count, out, error) : 0;
+    int failed = view->rows ? fill_cells(view, part, rows, row_count, cols, col_count, each, out, error) : 0;
     free(rows);
     free(cols);
     return failed;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/data/digits.h"
+#include "cli/data/heads.h"
 #include "cli/data/latex.h"
 
 const char *const print_formats[] = {"tsv", "csv", "json", "jsonl", "md", "latex", NULL};
@@ -82,6 +84,11 @@ static void put_plain(FILE *out, const struct column *column, union cell cell, b
         format_real(cell.real, number, sizeof number);
         fputs(number, out);
     }
+}
+
+void print_plain(FILE *out, const struct column *column, union cell cell)
+{
+    put_plain(out, column, cell, true);
 }
 
 static void print_separated(FILE *out, const struct view *view, bool tabs)
@@ -205,14 +212,53 @@ void print_md_text(const char *text, FILE *out)
     }
 }
 
-static void put_md(FILE *out, const struct column *column, union cell cell)
+/* "4299 ± 4 GB/s" */
+static void format_uncertain(double value, double half, const char *unit, char *out, size_t size)
+{
+    static const struct {
+        const char *of, *unit;
+        double scale;
+    } units[] = {{"s", "s", 1},      {"s", "ms", 1e-3},        {"s", "us", 1e-6},
+                 {"s", "ns", 1e-9},  {"bytes/s", "GB/s", 1e9}, {"flop/s", "GFLOP/s", 1e9},
+                 {"Hz", "MHz", 1e6}, {NULL, NULL, 1}};
+    char number[80];
+    int u = 0;
+    while (units[u].of &&
+           (strcmp(units[u].of, unit) != 0 ||
+            (!strcmp(unit, "s") && fabs(value) < units[u].scale && strcmp(units[u].unit, "ns") != 0)))
+        u++;
+    digits_format(value / units[u].scale, half / units[u].scale, number, sizeof number);
+    snprintf(out, size, "%s%s%s", number, *unit ? " " : "", units[u].of ? units[u].unit : unit);
+}
+
+/* Is the interval of a column known, and not beside it in columns of its own? */
+static bool is_uncertain(const struct view *view, const struct view_column *column)
+{
+    int low, high;
+    if (column->of_device || !heads_interval(&view->dataset->results, column->name, &low, &high))
+        return false;
+    for (int i = 0; i < view->columns; i++)
+        if (!view->column[i].of_device && (view->column[i].index == low || view->column[i].index == high))
+            return false;
+    return true;
+}
+
+static void put_md(FILE *out, const struct view *view, const struct view_column *shown, size_t row)
 {
     char text[1024];
-    print_human(column, cell, text, sizeof text);
-    if (frame_is_missing(column, cell))
+    const struct column *column = view_header(view->dataset, shown);
+    union cell cell = view_cell(view->dataset, row, shown);
+    double half =
+        is_uncertain(view, shown) ? heads_half_width(&view->dataset->results, shown->name, row) : NAN;
+    if (frame_is_missing(column, cell)) {
         fputs("—", out);
+        return;
+    }
+    if (half > 0 && column->type == COLUMN_REAL)
+        format_uncertain(cell.real, half, column->unit, text, sizeof text);
     else
-        print_md_text(text, out);
+        print_human(column, cell, text, sizeof text);
+    print_md_text(text, out);
 }
 
 static void print_md(FILE *out, const struct view *view)
@@ -228,8 +274,7 @@ static void print_md(FILE *out, const struct view *view)
     for (size_t r = 0; r < view->rows; r++) {
         for (int i = 0; i < view->columns; i++) {
             fputs(i ? " | " : "| ", out);
-            put_md(out, view_header(view->dataset, &view->column[i]),
-                   view_cell(view->dataset, view->row[r], &view->column[i]));
+            put_md(out, view, &view->column[i], view->row[r]);
         }
         fputs(" |\n", out);
     }

@@ -17,6 +17,9 @@ enum print_format print_format_named(const char *word);
 /* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (md, latex). */
 void print_view(FILE *out, const struct view *view, enum print_format format);
 
+/* One cell as tsv has it: raw, in SI units. */
+void print_plain(FILE *out, const struct column *column, union cell cell);
+
 /* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
 

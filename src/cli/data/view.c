@@ -2,12 +2,12 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/options.h"
 #include "kernels/registry.h"
 
 #define DEVICE_PREFIX "device."
@@ -37,6 +37,19 @@ void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, 
     view->rows = kept;
 }
 
+static bool is_point(const struct view *view, size_t row, void *context)
+{
+    const int *repeat = context;
+    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
+}
+
+void view_keep_points(struct view *view)
+{
+    int repeat = frame_find(&view->dataset->results, "repeat");
+    if (repeat >= 0)
+        view_keep(view, is_point, &repeat);
+}
+
 /* ---- Columns ---- */
 
 static int unknown_column(const struct dataset *dataset, const char *name, struct error *error)
@@ -51,7 +64,14 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
         text_add(&prefixed[i], DEVICE_PREFIX "%s", devices->column[i].name);
         known[results->columns + i] = prefixed[i].data;
     }
-    options_unknown(error, "column", name, known);
+    const char *nearest = text_nearest(name, known);
+    if (nearest)
+        error_set(error, ERROR_USAGE, "unknown column '%.80s' (did you mean '%s'?)", name, nearest);
+    else /* there are over a hundred: a pointer instead */
+        error_set(error, ERROR_USAGE,
+                  "unknown column '%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+                  "that the file has",
+                  name);
     for (int i = 0; i < devices->columns; i++)
         text_free(&prefixed[i]);
     free(prefixed);
@@ -118,6 +138,18 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 bool view_is_axis(const struct dataset *dataset, int index)
 {
     return dataset->results.column[index].role == ROLE_AXIS;
+}
+
+bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column)
+{
+    const struct space *space = family_space(frame_find_text(&dataset->results, row, "kernel"));
+    int axis = space ? space_axis(space, column->name) : -1;
+    int64_t value = view_cell(dataset, row, column).integer, standard;
+    struct error error;
+    if (view_header(dataset, column)->type != COLUMN_INTEGER || axis < 0 ||
+        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
+        return false;
+    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
 }
 
 /* ---- Order ---- */

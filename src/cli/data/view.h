@@ -30,6 +30,10 @@ void view_free(struct view *view);
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context),
                void *context);
 
+/* Keep points as they were first measured, without the repetitions that show drift. A file that has no column `repeat`
+ * has none of these. */
+void view_keep_points(struct view *view);
+
 /* Add a column by name. ERROR_USAGE with the nearest name. */
 int view_add_column(struct view *view, const char *name, struct error *error);
 
@@ -51,6 +55,10 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 
 /* How many different values the view's rows have in a column; stops counting at `most`. */
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
+
+/* Whether a row's value of an axis is a number that stands for "as it comes", such as 0 blocks or chunks of 16TiB: it tells
+ * a reader nothing. */
+bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column);
 
 /* Whether a column of /results is an axis, by its role. */
 bool view_is_axis(const struct dataset *dataset, int index);

@@ -7,15 +7,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "core/condition.h"
 #include "kernels/registry.h"
-
-enum comparison { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
-
-/* Longer ones first, so that <= is not read as <. */
-static const struct {
-    const char *sign;
-    enum comparison comparison;
-} signs[] = {{"!=", NOT_EQUAL}, {"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", GREATER}, {"=", EQUAL}};
 
 /* A value, or all from `value` to `last`. */
 struct term {
@@ -25,7 +18,7 @@ struct term {
 
 struct condition {
     struct view_column column;
-    enum comparison comparison;
+    enum relation relation;
     struct term *term;
     size_t terms, capacity;
     char *text; /* owned: what words point into */
@@ -104,6 +97,14 @@ static int unknown_word(const struct dataset *dataset, const struct view_column 
 
 /* ---- Reading ---- */
 
+static int no_integer(const char *column, const char *text, struct error *error)
+{
+    char meant[64];
+    bool hint = strlen(text) < 40 && text_hint_bytes(text, meant, sizeof meant);
+    return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'%s%s%s", column,
+                     text, hint ? " (did you mean '" : "", hint ? meant : "", hint ? "'?)" : "");
+}
+
 static int parse_value(const struct dataset *dataset, const struct view_column *column, const char *text,
                        union cell *value, struct error *error)
 {
@@ -114,8 +115,7 @@ static int parse_value(const struct dataset *dataset, const struct view_column *
         return word_is_known(dataset, column, text) ? 0 : unknown_word(dataset, column, text, error);
     case COLUMN_INTEGER:
         if (!text_parse_integer(text, &value->integer) && !text_parse_bytes(text, &value->integer))
-            return error_set(error, ERROR_USAGE, "%s is a whole number, as 4 or 64MiB, not '%.40s'",
-                             column->name, text);
+            return no_integer(column->name, text, error);
         return 0;
     default:
         value->real = strtod(text, &end);
@@ -130,16 +130,16 @@ static int parse_term(const struct dataset *dataset, const struct condition *con
                       struct term *term, struct error *error)
 {
     const struct view_column *column = &condition->column;
-    char *dots = view_header(dataset, column)->type == COLUMN_TEXT ? NULL : strstr(text, "..");
-    *term = (struct term){.range = dots != NULL};
-    if (!dots)
+    char *last = view_header(dataset, column)->type == COLUMN_TEXT ? NULL : condition_cut_range(text);
+    *term = (struct term){.range = last != NULL};
+    if (!last)
         return parse_value(dataset, column, text, &term->value, error);
-    if (condition->comparison != EQUAL && condition->comparison != NOT_EQUAL)
-        return error_set(error, ERROR_USAGE, "'%.80s' is a range; expected one value after < <= > >=", text);
-    *dots = '\0';
+    if (condition->relation != EQUAL && condition->relation != NOT_EQUAL)
+        return error_set(error, ERROR_USAGE,
+                         "'%.80s..%.80s' is a range; expected one value after < <= > >=", text, last);
     if (parse_value(dataset, column, text, &term->value, error) != 0)
         return -1;
-    return parse_value(dataset, column, dots + 2, &term->last, error);
+    return parse_value(dataset, column, last, &term->last, error);
 }
 
 static int parse_terms(const struct dataset *dataset, struct condition *condition, char *values,
@@ -153,7 +153,7 @@ static int parse_terms(const struct dataset *dataset, struct condition *conditio
             return -1;
         condition->terms++;
     }
-    if (condition->comparison == EQUAL || condition->comparison == NOT_EQUAL)
+    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
         return 0;
     if (view_header(dataset, &condition->column)->type == COLUMN_TEXT)
         return error_set(error, ERROR_USAGE,
@@ -164,32 +164,13 @@ static int parse_terms(const struct dataset *dataset, struct condition *conditio
     return 0;
 }
 
-/* Cut at the operator: the text before it is left in place, what stands after it is returned. */
-static char *cut(char *text, enum comparison *comparison)
-{
-    char *at = text + strcspn(text, "!<>=");
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        size_t length = strlen(signs[i].sign);
-        if (strncmp(at, signs[i].sign, length) != 0)
-            continue;
-        *comparison = signs[i].comparison;
-        *at = '\0';
-        return at == text || !at[length] ? NULL : at + length;
-    }
-    return NULL;
-}
-
 int where_add(struct where *where, const char *text, struct error *error)
 {
     struct condition condition = {.text = memory_text(text)};
-    char *values = cut(condition.text, &condition.comparison);
+    char *values = condition_cut(condition.text, &condition.relation);
     if (!values) {
         free_condition(&condition);
-        return error_set(
-            error, ERROR_USAGE,
-            "'%.80s' is not a condition; expected column=value,value, column=first..last, or column "
-            "!= < <= > >= value",
-            text);
+        return error_set(error, ERROR_USAGE, "'%.80s' is not a condition; " CONDITION_EXPECTED, text);
     }
     if (view_find_column(where->dataset, condition.text, &condition.column, error) != 0 ||
         parse_terms(where->dataset, &condition, values, error) != 0) {
@@ -232,21 +213,11 @@ static bool is_one_of(const struct condition *condition, const struct column *co
 
 static bool condition_holds(const struct condition *condition, const struct column *column, union cell cell)
 {
-    if (condition->comparison == EQUAL || condition->comparison == NOT_EQUAL)
-        return is_one_of(condition, column, cell) == (condition->comparison == EQUAL);
+    if (condition->relation == EQUAL || condition->relation == NOT_EQUAL)
+        return is_one_of(condition, column, cell) == (condition->relation == EQUAL);
     if (frame_is_missing(column, cell))
         return false;
-    int order = compare_cells(column->type, cell, condition->term[0].value);
-    switch (condition->comparison) {
-    case LESS:
-        return order == -1;
-    case AT_MOST:
-        return order == -1 || order == 0;
-    case GREATER:
-        return order == 1;
-    default:
-        return order == 1 || order == 0;
-    }
+    return relation_holds(condition->relation, compare_cells(column->type, cell, condition->term[0].value));
 }
 
 static bool is_same_column(const struct condition *a, const struct condition *b)
@@ -261,9 +232,9 @@ bool where_holds(const struct where *where, size_t row)
         const struct column *column = view_header(where->dataset, &one->column);
         union cell cell = view_cell(where->dataset, row, &one->column);
         bool holds = condition_holds(one, column, cell);
-        for (size_t k = 0; !holds && one->comparison == EQUAL && k < where->conditions; k++) {
+        for (size_t k = 0; !holds && one->relation == EQUAL && k < where->conditions; k++) {
             const struct condition *other = &where->condition[k];
-            holds = other->comparison == EQUAL && is_same_column(one, other) &&
+            holds = other->relation == EQUAL && is_same_column(one, other) &&
                     condition_holds(other, column, cell);
         }
         if (!holds)
@@ -283,14 +254,21 @@ void where_keep(const struct where *where, struct view *view)
     view_keep(view, keep_matching, (void *)where);
 }
 
-int where_keep_one(struct view *view, const char *condition, struct error *error)
+int where_keep_all(struct view *view, const char *const *conditions, struct error *error)
 {
     struct where *where = where_new(view->dataset);
-    int failed = where_add(where, condition, error);
+    int failed = 0;
+    for (; conditions && *conditions && !failed; conditions++)
+        failed = where_add(where, *conditions, error);
     if (!failed)
         where_keep(where, view);
     where_free(where);
     return failed;
+}
+
+int where_keep_one(struct view *view, const char *condition, struct error *error)
+{
+    return where_keep_all(view, (const char *const[]){condition, NULL}, error);
 }
 
 static bool keep_kernel(const struct view *view, size_t row, void *context)

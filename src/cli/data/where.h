@@ -1,10 +1,4 @@
-/* where.h - conditions on rows, as --where and figures write them: COLUMN OPERATOR VALUE,VALUE...
- *
- *   =   one of the values; !=  none of them (a missing value is none of any)
- *   <   <=   >   >=            one value, of a number; what is missing is neither
- *   =A..B                      from A to B, both included; stands among other values, too
- *
- * Several conditions hold together, but for `=` on one column, which are alternatives: stride=1 and stride=2 keep both. */
+/* where.h - conditions on rows, as --where and figures write them (core/condition.h). stride=1 and stride=2 keep both. */
 #ifndef CLI_DATA_WHERE_H
 #define CLI_DATA_WHERE_H
 
@@ -25,6 +19,9 @@ bool where_holds(const struct where *where, size_t row);
 
 /* Keep the rows of the view that do. */
 void where_keep(const struct where *where, struct view *view);
+
+/* Keep the rows that fulfil all of a list of conditions, NULL-terminated; NULL: all rows. */
+int where_keep_all(struct view *view, const char *const *conditions, struct error *error);
 
 /* One condition for itself. */
 int where_keep_one(struct view *view, const char *condition, struct error *error);

@@ -56,12 +56,16 @@ static bool has_bars(const struct chart *chart)
     return false;
 }
 
-static void add_bars(const struct figure *figure, const struct chart *chart, struct text *out)
+static void add_bars(const struct figure *figure, const struct chart *chart, bool predicted, struct text *out)
 {
+    if (predicted)
+        text_add(out, " Dashed and hollow: a prediction by the time model, not measured.");
     if (!has_bars(chart))
         return;
     if (!figure->interval[0]) {
-        text_add(out, " Bars: 95 %% intervals of the median time.");
+        text_add(out, " Bars: 95 %% intervals of the median time%s.",
+                 predicted ? ", of a prediction from the best to the worst ends of its profile's intervals"
+                           : "");
         return;
     }
     text_add(out, " Bars:");
@@ -87,7 +91,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
         text_add(&caption, " %s.", remark);
     if (figure->remark)
         text_add(&caption, " %s", figure->remark);
-    add_bars(figure, chart, &caption);
+    add_bars(figure, chart, has_predicted(merged), &caption);
     if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)
         text_add(&caption, " Above: shares of each point's own roof. Below: ratios of the rates themselves.");
     bool compares = false; /* rows of one file stand for both */

@@ -33,12 +33,14 @@ struct chart_line {
 
 struct chart_panel {
     char title[160];           /* "" when there is one panel */
+    char brief[160];           /* the same with the device's name as short as tells it from the others */
     struct chart_curve *curve; /* owned */
     int curves;
     struct chart_line *line; /* owned */
     int lines;
-    int block;   /* whose y axis it has */
-    bool breaks; /* begins a row */
+    bool predicted; /* nothing in it was measured */
+    int block;      /* whose y axis it has */
+    bool breaks;    /* begins a row */
 };
 
 #define CHART_BLOCKS_MAX 6
@@ -62,6 +64,8 @@ struct chart {
     bool dots;          /* points are of their own, not of curves */
     bool across;        /* intervals are of x */
     bool cells;         /* points are cells, with their value in them */
+    bool named;         /* curves stand beside their names on the y axis */
+    bool areas;         /* curves are filled areas, with a pattern each */
     struct text remark; /* for the caption: what lines and bars are */
 };
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "cli/data/print.h"
 #include "cli/data/where.h"
-#include "kernels/registry.h"
 
 /* ---- The rows ---- */
 
@@ -19,32 +18,19 @@ static bool is_named(const char *const *names, const char *name)
 
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
-    const int *column = context; /* status, repeat */
-    const union cell *cell = frame_row(&view->dataset->results, row);
-    return !strcmp(cell[column[0]].text, status_words[STATUS_OK]) && cell[column[1]].integer == 0;
-}
-
-/* The user's own conditions. */
-static int keep_filtered(const char *const *filter, struct view *view, struct error *why)
-{
-    struct where *where = where_new(view->dataset);
-    int failed = 0;
-    for (int i = 0; filter && filter[i] && !failed; i++)
-        failed = where_add(where, filter[i], why);
-    if (!failed)
-        where_keep(where, view);
-    where_free(where);
-    return failed;
+    const int *status = context;
+    return !strcmp(frame_row(&view->dataset->results, row)[*status].text, status_words[STATUS_OK]);
 }
 
 static int keep_rows(const struct figure *figure, const char *const *filter, struct view *view,
                      struct error *why)
 {
     const struct frame *results = &view->dataset->results;
-    int column[2] = {frame_find(results, "status"), frame_find(results, "repeat")};
-    if (column[0] < 0 || column[1] < 0)
-        return error_set(why, ERROR_ENVIRONMENT, "the file has no status or repeat column");
-    view_keep(view, keep_measured, column);
+    int status = frame_find(results, "status");
+    if (status < 0)
+        return error_set(why, ERROR_ENVIRONMENT, "the file has no status column");
+    view_keep(view, keep_measured, &status);
+    view_keep_points(view);
     if (strcmp(figure->kernel, "*") != 0 && where_keep_kernel(view, figure->kernel, why) != 0)
         return -1;
     if (!view->rows)
@@ -55,7 +41,7 @@ static int keep_rows(const struct figure *figure, const char *const *filter, str
         if (!view->rows)
             return error_set(why, ERROR_USAGE, "no measured point has %s", figure->where[i]);
     }
-    if (!figure->table && keep_filtered(filter, view, why) != 0)
+    if (!figure->table && where_keep_all(view, filter, why) != 0)
         return -1;
     if (!view->rows)
         return error_set(why, ERROR_USAGE, "--where leaves none of its points");
@@ -131,25 +117,10 @@ static size_t points_along_x(const struct view *view, struct pin *pin, const str
     return points;
 }
 
-/* A number that stands for "as it comes", such as 0 blocks or chunks of 16TiB, tells a reader nothing. */
-static bool is_no_limit(const struct view *view, const struct view_column *column)
-{
-    const struct column *header = view_header(view->dataset, column);
-    int64_t value = view_cell(view->dataset, view->row[0], column).integer, standard;
-    const struct space *space =
-        family_space(frame_find_text(&view->dataset->results, view->row[0], "kernel"));
-    int axis = space ? space_axis(space, column->name) : -1;
-    struct error error;
-    if (header->type != COLUMN_INTEGER || axis < 0 ||
-        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
-        return false;
-    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
-}
-
 static void state(struct text *conditions, const struct view *view, const struct view_column *column)
 {
     char value[128];
-    if (is_no_limit(view, column))
+    if (view_is_no_limit(view->dataset, view->row[0], column))
         return;
     print_human(view_header(view->dataset, column), view_cell(view->dataset, view->row[0], column), value,
                 sizeof value);
@@ -228,12 +199,26 @@ static int has_columns(const struct figure *figure, const struct view *view, str
                                   figure->panel ? figure->panel : figure->x,
                                   figure->names ? figure->names : figure->x,
                                   figure->x_names ? figure->x_names : figure->x,
+                                  figure->contrast ? figure->contrast : figure->x,
                                   NULL};
     const char *const *const lists[] = {single, figure->series, figure->columns};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (int i = 0; lists[l][i]; i++)
             if (frame_find(&view->dataset->results, lists[l][i]) < 0)
                 return error_set(why, ERROR_USAGE, "no file has the column %s", lists[l][i]);
+    return 0;
+}
+
+/* A figure that is about an axis shows nothing of it when there is one value. */
+static int has_contrast(const struct figure *figure, const struct view *view, struct error *why)
+{
+    struct view_column column;
+    if (!figure->contrast)
+        return 0;
+    if (view_find_column(view->dataset, figure->contrast, &column, why) != 0)
+        return -1;
+    if (view_distinct(view, &column, 2) < 2)
+        return error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->contrast);
     return 0;
 }
 
@@ -336,6 +321,8 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
     }
+    if (has_contrast(figure, &view, why) != 0)
+        goto out;
     view_sort(&view, &x, false);
     int names = 0; /* sorting keeps the order of equals: the last one first, so that the first one decides */
     while (figure->series[names])

@@ -36,7 +36,7 @@ static int split(char *value, const char *names[FIGURE_NAMES_MAX + 1])
 /* Words one of which a directive has to be. */
 static const char *const rooves[] = {"byte", "flop", "none", NULL};
 static const char *const scales[] = {"one", "own", NULL};
-static const char *const draws[] = {"curves", "dots", "across", "cells", NULL};
+static const char *const draws[] = {"curves", "dots", "across", "cells", "areas", NULL};
 
 /* One "KEY VALUE" line. */
 static int read_directive(struct figure *figure, char *line)
@@ -60,6 +60,7 @@ static int read_directive(struct figure *figure, char *line)
         {"draw", &figure->draw, NULL, draws},
         {"panel", &figure->panel, NULL, NULL},
         {"scales", &figure->scales, NULL, scales},
+        {"contrast", &figure->contrast, NULL, NULL},
         {"names", &figure->names, NULL, NULL},
         {"xnames", &figure->x_names, NULL, NULL},
         {"baseline", &figure->baseline, NULL, NULL},

@@ -16,12 +16,14 @@
  *   #: yscale   log2                          as xscale; unsaid, from zero, or log10 where most points would lie there
  *   #: interval latency_p05 latency_p95       the ends of bars, and what they are (the rest of the line, with _ for
  *                                             spaces); unsaid, the 95 % interval of the median time
+ *   #: contrast hint                          an axis of which at least two values have to be there
  *   #: series   variant dtype                 one curve for each combination of these
  *   #: panel    dtype                         one panel for each of its values; unsaid, panels are made when one would
  *                                             have more than 8 curves
  *   #: scales   own                           own: the panels of `panel` have a y axis each, below one another; one
  *   #: draw     dots                          curves (unsaid), or dots: points of their own; across: so too, and
- *                                             intervals are along x; cells: the same, as a table of coloured cells
+ *                                             intervals are along x; cells: the same, as a table of coloured cells;
+ *                                             areas: the same, each curve a filled area
  *   #: roof     none                          byte, flop or none; unsaid, by what y is
  *   #: line     100 measured roof             a line at a height (or of a column's value), and its name; may be repeated
  *   #: names    kernel                        a column whose words stand along y in place of the numbers of y, and
@@ -48,7 +50,7 @@ struct figure {
     const char *title, *kernel, *x, *y; /* never NULL; of the others any may be */
     const char *table, *place, *x_label, *x_scale, *y_label, *y_scale, *roof, *draw, *panel, *baseline,
         *remark;
-    const char *names, *x_names, *scales;
+    const char *names, *x_names, *scales, *contrast;
     const char *line[FIGURE_LINES_MAX];                                     /* those that are not NULL */
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* lists end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];

@@ -13,6 +13,8 @@
 /* The line of a text runs through y - LAYOUT_BASELINE x its size, as gnuplot centres it. */
 #define LAYOUT_BASELINE 0.33
 
+#define LAYOUT_AREA 0.14 /* inches: of an area in the key; half as high */
+
 /* What a text is. */
 enum layout_role {
     TEXT_TICK,
@@ -44,6 +46,7 @@ struct layout_stroke {
 struct layout_mark {
     double x, y;
     struct look look;
+    bool area; /* a piece of a filled area, LAYOUT_AREA wide */
 };
 
 struct layout_panel {

@@ -1,6 +1,5 @@
 #include "cli/figure/looks.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +76,25 @@ static const struct word judgements[] = {
     {"reason", "wait", 7},
     {"reason", "not selected", 6},
     {"reason", "drain", 11},
+    {"reason", "others", 9},
+    {"bound", "DRAM", 0},
+    {"bound", "DRAM read and write", 0},
+    {"bound", "DRAM read", 4},
+    {"bound", "DRAM write", 3},
+    {"bound", "L2", 2},
+    {"bound", "L1: requests", 4},
+    {"bound", "shared memory", 1},
+    {"bound", "shared memory: wavefronts", 1},
+    {"bound", "FP32 arithmetic", 6},
+    {"bound", "arithmetic", 6},
+    {"bound", "instructions issued", 3},
+    {"bound", "latency: too little in flight", 5},
+    {"bound", "launches of the kernel and its blocks", 7},
+    {"bound", "multiprocessors without a block", 10},
+    {"bound", "host link", 11},
+    {"bound", "host to device", 5},
+    {"bound", "device to host", 7},
+    {"bound", "others", 9},
     {"roof_name", "DRAM read and write", 0},
     {"roof_name", "DRAM read", 4},
     {"roof_name", "DRAM write", 3},
@@ -85,6 +103,14 @@ static const struct word judgements[] = {
     {"roof_name", "FP32 arithmetic", 6},
     {"roof_name", "host to device", 5},
     {"roof_name", "device to host", 7},
+    {"phase", "sampling", 0},
+    {"phase", "warm-up", 4},
+    {"phase", "verify", 1},
+    {"phase", "count", 3},
+    {"phase", "prepare", 5},
+    {"phase", "start, compile", 7},
+    {"phase", "other", 6},
+    {"phase", "file", 2},
     {"verdict", "faster", 2},
     {"verdict", "slower", 1},
     {"verdict", "same", 0},
@@ -99,6 +125,7 @@ struct looks *looks_new(void)
     int number = 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         add(looks, types[i].axis, types[i].word, types[i].slot);
+    add(looks, "kernel", "shared_stride", 12); /* not copy's colour: both are canaries */
     for (const struct family *const *family = families; *family; family++) {
         add(looks, "kernel", (*family)->space.kernel, number++ % SLOTS_MAX);
         for (int i = 0; i < (*family)->space.count; i++)
@@ -158,6 +185,16 @@ static bool is_taken(const struct look *look, int count, struct look wanted)
     return false;
 }
 
+void looks_make_colour_unique(struct look *look, int count)
+{
+    for (int try = 0, i = 0; i < count && try < LOOKS_COLOURS; i++)
+        if (look[i].colour == look[count].colour) {
+            look[count].colour = (look[count].colour + 1) % LOOKS_COLOURS;
+            try++;
+            i = -1;
+        }
+}
+
 void looks_make_unique(struct look *look, int count)
 {
     struct look *last = &look[count], first = *last;
@@ -165,5 +202,36 @@ void looks_make_unique(struct look *look, int count)
         last->dash = (first.dash + try) % LOOKS_DASHES;
         last->mark = mark_of(first.colour + try / LOOKS_DASHES, try % 2);
         last->colour = (first.colour + try / (LOOKS_DASHES * MARKS)) % LOOKS_COLOURS;
+    }
+}
+
+bool looks_is_plain(struct look look)
+{
+    for (int i = 0; i < MARKS; i++)
+        if (look.mark == filled[i])
+            return look.dash == 0;
+    return false;
+}
+
+struct look looks_hollow(struct look look)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow ones */
+    for (int i = 0; i < MARKS; i++)
+        if (look.mark == filled[i])
+            return (struct look){look.colour, hollow[i], 1};
+    return look;
+}
+
+void looks_make_predicted(struct look *look, int count)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14};
+    enum { HOLLOW = sizeof hollow / sizeof *hollow };
+    struct look *last = &look[count];
+    int first = last->dash;
+    for (int try = 0; try < HOLLOW * (LOOKS_DASHES - 1); try++) {
+        last->mark = hollow[(last->colour + try) % HOLLOW];
+        last->dash = 1 + (first + try / HOLLOW) % (LOOKS_DASHES - 1);
+        if (!is_taken(look, count, *last))
+            return;
     }
 }

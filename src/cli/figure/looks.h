@@ -5,6 +5,7 @@
 #ifndef CLI_FIGURE_LOOKS_H
 #define CLI_FIGURE_LOOKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LOOKS_COLOURS 8
@@ -30,5 +31,15 @@ struct look looks_of(int slot, int second);
 
 /* Change the last look until it equals none of the `count` ones before it. */
 void looks_make_unique(struct look *look, int count);
+
+/* The same for areas, which have nothing but their colour (and its pattern). */
+void looks_make_colour_unique(struct look *look, int count);
+
+/* Whether a look is solid and filled, and the same look dashed and hollow. */
+bool looks_is_plain(struct look look);
+struct look looks_hollow(struct look look);
+
+/* The same for what was not measured: dashed and hollow, and equal to none of the others. */
+void looks_make_predicted(struct look *look, int count);
 
 #endif

@@ -1,4 +1,4 @@
-/* points.h - tables that are worked out of the rows of files merged: figure/tables.h says what is in each. */
+/* points.h - tables that are worked out of single rows of files merged: figure/tables.h says what is in each. */
 #ifndef CLI_FIGURE_POINTS_H
 #define CLI_FIGURE_POINTS_H
 
@@ -9,10 +9,6 @@
 /* `view`: the rows that count, repetitions of canaries among them for points_canaries alone. What the caption should say
  * is added to `caption`. 0; or -1 with the reason why there is nothing. */
 int points_model(const struct view *view, struct merged *table, struct error *why);
-int points_best(const struct view *view, struct merged *table, struct error *why);
-int points_stalls(const struct view *view, struct merged *table, struct error *why);
-int points_roofline(const struct merged *all, const struct view *view, struct merged *table,
-                    struct error *why);
 int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 
 #endif

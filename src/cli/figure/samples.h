@@ -7,10 +7,10 @@
 
 #define SAMPLES_POINTS_MAX 8 /* of a device */
 
-/* Rows of microseconds and share (% of the samples that took no longer), and the point: the values of the axes in which
+/* The tables `samples` and, `densities`, `densities` (figure/tables.h). A point is called by the values of the axes in which
  * the chosen points differ. `view`: of `all`, which `paths` were merged to. ERROR_USAGE when it holds no samples, or more
  * points than can be told apart. */
 int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,
-               struct merged *table, struct error *error);
+               bool densities, struct merged *table, struct error *error);
 
 #endif

@@ -123,17 +123,33 @@ static void put_curves(FILE *out, const struct chart *chart)
         count += chart->panel[p].curves;
     fprintf(out,
             "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\narray "
-            "lined[%d]\n",
-            count, count, count, count, count, count);
+            "lined[%d]\narray fill[%d]\n",
+            count, count, count, count, count, count, count);
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &chart->panel[p].curve[c];
             i++;
             fprintf(out, "label[%d] = ", i);
             put_quoted(out, curve->label);
-            fprintf(out, "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d\n",
-                    i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line);
+            fprintf(out,
+                    "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d; "
+                    "fill[%d] = palette_fill[%d]\n",
+                    i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line,
+                    i, curve->look.colour + 1);
         }
+}
+
+static void put_area(FILE *out, const struct layout *layout, const struct layout_mark *mark)
+{
+    fprintf(out,
+            "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fillstyle "
+            "pattern palette_fill[%d] "
+            "border linecolor rgb '#222222' fillcolor rgb ",
+            (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
+            (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
+            mark->look.colour + 1);
+    put_colour(out, mark->look.colour);
+    fputs(" linewidth 0.4\n", out);
 }
 
 static void put_page(FILE *out, const struct layout *layout, bool latex)
@@ -155,6 +171,10 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
     }
     for (size_t i = 0; i < layout->marks; i++) {
         const struct layout_mark *mark = &layout->mark[i];
+        if (mark->area) {
+            put_area(out, layout, mark);
+            continue;
+        }
         fprintf(
             out,
             "set label '' at screen %.5f, screen %.5f point pointtype %d pointsize mark_size linecolor rgb ",

@@ -9,13 +9,17 @@
 #include "cli/data/where.h"
 #include "cli/figure/heat.h"
 #include "cli/figure/points.h"
+#include "cli/figure/roofline.h"
 #include "cli/figure/rows.h"
 #include "cli/figure/samples.h"
+#include "cli/figure/stacks.h"
+#include "cli/figure/timeline.h"
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 
-const char *const figure_tables[] = {"fleet",  "ratios",   "families", "heat",    "model", "best",
-                                     "stalls", "roofline", "canaries", "samples", NULL};
+const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",     "model",
+                                     "best",    "stalls",    "bottlenecks", "roofline", "canaries",
+                                     "samples", "densities", "timeline",    NULL};
 
 /* ---- fleet ---- */
 
@@ -139,36 +143,16 @@ static void add_families(struct merged *table, const struct comparison *comparis
     free(group);
 }
 
-static bool is_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
-/* The points of a file that the user's conditions leave. */
-static int filtered(const struct dataset *file, const char *const *filter, bool canaries, struct view *view,
-                    struct error *why)
-{
-    struct where *where = where_new(file);
-    int repeat = frame_find(&file->results, "repeat"), failed = 0;
-    if (repeat >= 0 && !canaries)
-        view_keep(view, is_point, &repeat);
-    for (int i = 0; filter && filter[i] && !failed; i++)
-        failed = where_add(where, filter[i], why);
-    if (!failed)
-        where_keep(where, view);
-    where_free(where);
-    return failed;
-}
-
 static int compare(const struct dataset *file, char *const *paths, const char *const *filter, bool families,
                    struct merged *table, struct text *caption, struct error *why)
 {
     struct comparison comparison = {0};
     struct view view[2] = {view_new(&file[0]), view_new(&file[1])};
     int failed = 0;
-    for (int f = 0; f < 2 && !failed; f++)
-        failed = filtered(&file[f], filter, false, &view[f], why);
+    for (int f = 0; f < 2 && !failed; f++) {
+        view_keep_points(&view[f]);
+        failed = where_keep_all(&view[f], filter, why);
+    }
     if (!failed) {
         comparison_of_files(&view[0], &view[1], paths, &comparison);
         failed = comparison_check(&comparison, false, why);
@@ -221,7 +205,9 @@ static int make_of_rows(const char *name, const struct table_source *source, str
 {
     struct view view = view_new(&source->all->all);
     bool canaries = !strcmp(name, "canaries");
-    int failed = filtered(&source->all->all, source->filter, canaries, &view, why);
+    if (!canaries)
+        view_keep_points(&view);
+    int failed = where_keep_all(&view, source->filter, why);
     if (failed)
         ;
     else if (canaries)
@@ -229,15 +215,28 @@ static int make_of_rows(const char *name, const struct table_source *source, str
     else if (!strcmp(name, "model"))
         failed = points_model(&view, table, why);
     else if (!strcmp(name, "best"))
-        failed = points_best(&view, table, why);
+        failed = stacks_best(source->all, &view, table, why);
     else if (!strcmp(name, "stalls"))
-        failed = points_stalls(&view, table, why);
+        failed = stacks_stalls(source->all, &view, table, why);
+    else if (!strcmp(name, "bottlenecks"))
+        failed = stacks_bottlenecks(source->all, &view, table, why);
     else if (!strcmp(name, "roofline"))
-        failed = points_roofline(source->all, &view, table, why);
+        failed = roofline_table(source->all, &view, table, why);
     else
-        failed = samples_of(source->paths, source->count, source->all, &view, table, why);
+        failed = samples_of(source->paths, source->count, source->all, &view, !strcmp(name, "densities"),
+                            table, why);
     view_free(&view);
     return failed;
+}
+
+/* ---- timeline ---- */
+
+static int make_timeline(const struct table_source *source, struct merged *table, struct text *caption,
+                         struct error *why)
+{
+    if (source->count != 1)
+        return error_set(why, ERROR_USAGE, "a timeline is one file's");
+    return timeline_of(source->paths[0], source->all, table, caption, why);
 }
 
 /* ---- heat ---- */
@@ -264,11 +263,12 @@ int figure_table(const char *name, const struct table_source *source, struct mer
                              .group = source->all->group,
                              .groups = source->all->groups};
     bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
-    int failed = !strcmp(name, "fleet")  ? make_fleet(source->paths, source->count, table, caption, why)
-                 : !strcmp(name, "heat") ? make_heat(source, table, caption, why)
-                 : ratios || families    ? make_ratios(source->paths, source->count, source->filter, families,
-                                                       table, caption, why)
-                                         : make_of_rows(name, source, table, caption, why);
+    int failed = !strcmp(name, "fleet")      ? make_fleet(source->paths, source->count, table, caption, why)
+                 : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
+                 : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
+                 : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
+                                                    table, caption, why)
+                                      : make_of_rows(name, source, table, caption, why);
     if (failed)
         figure_table_free(table);
     return failed;

@@ -13,11 +13,18 @@
  *             memory, in sectors per request; shared loads, shared stores: wavefronts), predicted, counted, residual (%)
  *   best      a row a family: its best point. share (% of the roof), share_low, share_high, roof_name, place
  *   stalls    a row a reason, of the best point of each family. reason, start, end (% of all stalls), place
+ *   bottlenecks  a row a bound (by the time model; in files from before it, the roof), of each family and of all. bound,
+ *             start, end (% of the time of its points that is spent beyond what the roof needs), place
  *   roofline  a row a point with operations, and corners of the roofs' lines. intensity (flop/byte), rate (TFLOP/s),
- *             rate_low, rate_high, lined (yes: a corner)
+ *             rate_low, rate_high, after_intensity, after_rate (of a pair of the textbook), lined (yes: a corner)
  *   canaries  a row a repetition. order, quantity (time, SM clock, power), change (% from the first), change_low,
  *             change_high
- *   samples   a row a sample of at most 8 points that --where leaves. microseconds, share (%), point
+ *   timeline  one file: a row a part of a lane of its last run. start, end (s), below, above (share of the lane's height),
+ *             phase (a group of phases), place; kernel is the lane's name
+ *   samples   a row a sample of at most 8 points that --where leaves. microseconds, deviation (% from the point's median),
+ *             share (%), decile (yes: every tenth of them, to be marked), point
+ *   densities of the same points a row a place along a violin. deviation (% from the point's median), height and lower (its
+ *             edges: place, and at most 0.4 to either side), place, median (us), point
  *
  * Each also has kernel, status, repeat and source, as rows of /results do. */
 #ifndef CLI_FIGURE_TABLES_H

@@ -1,4 +1,4 @@
-/* document.h - headings, paragraphs and tables as Markdown or as LaTeX. */
+/* document.h - headings, paragraphs and tables as Markdown, LaTeX or HTML. */
 #ifndef CLI_REPORT_DOCUMENT_H
 #define CLI_REPORT_DOCUMENT_H
 
@@ -7,8 +7,9 @@
 
 struct document {
     FILE *out;
-    bool latex;
-    int cells; /* of the row that is being written */
+    bool latex, html; /* neither: Markdown */
+    bool body;        /* of the table that is being written: its header is done */
+    int cells;        /* of the row that is being written */
 };
 
 /* `level` 1 is the document's own. */

@@ -275,7 +275,7 @@ void report_bibtex(FILE *out)
 {
     fprintf(
         out,
-        "@software{warpsweep,\n  title = {warpsweep},\n  version = {%s}\n}\n"
+        "@misc{warpsweep,\n  key = {warpsweep},\n  title = {warpsweep},\n  note = {Version %s}\n}\n"
         "@inproceedings{kalibera2013,\n  author = {Kalibera, Tomas and Jones, Richard},\n"
         "  title = {Rigorous benchmarking in reasonable time},\n"
         "  booktitle = {Proceedings of the 2013 International Symposium on Memory Management (ISMM)},\n"

@@ -16,12 +16,6 @@
 
 /* ---- Finding the points ---- */
 
-static bool keep_point(const struct view *view, size_t row, void *context)
-{
-    const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
-}
-
 /* False when the file has no such column or value: there is no such point then. */
 static bool keep_all(struct view *view, const char *const *conditions)
 {
@@ -49,8 +43,19 @@ static bool case_names_axis(const struct pair *pair, const char *axis)
     return false;
 }
 
-/* Axes that the pair says nothing about are at their standard values. An axis that the file does not have
- * binds nothing. */
+/* An axis that another family of the file has may have come to this one later than the file. */
+static bool has_values(const struct view *view, const char *axis)
+{
+    const struct frame *results = &view->dataset->results;
+    int column = frame_find(results, axis);
+    for (size_t i = 0; column >= 0 && i < view->rows; i++)
+        if (!frame_is_missing(&results->column[column], frame_row(results, view->row[i])[column]))
+            return true;
+    return false;
+}
+
+/* Axes that the pair says nothing about are at their standard values. An axis that the kernel did not have when the
+ * files were written binds nothing. */
 static void pin_to_standard(struct view *view, const struct pair *pair)
 {
     const struct family *family = family_find(pair->kernel);
@@ -59,7 +64,7 @@ static void pin_to_standard(struct view *view, const struct pair *pair)
         const struct axis *axis = &family->space.axes[i];
         char condition[CONDITION];
         if (names_axis(pair->where, axis->name) || names_axis(pair->free, axis->name) ||
-            case_names_axis(pair, axis->name))
+            case_names_axis(pair, axis->name) || !has_values(view, axis->name))
             continue;
         snprintf(condition, sizeof condition, "%s=%s", axis->name, axis->standard);
         where_keep_one(view, condition, &ignored);
@@ -71,9 +76,7 @@ static struct view rows_of_pair(const struct merged *merged, const struct pair *
 {
     struct view view = view_new(&merged->all);
     struct error ignored;
-    int repeat = frame_find(&merged->all.results, "repeat");
-    if (repeat >= 0)
-        view_keep(&view, keep_point, &repeat);
+    view_keep_points(&view);
     if (where_keep_kernel(&view, pair->kernel, &ignored) != 0 || !keep_all(&view, pair->where))
         view.rows = 0;
     if (view.rows)
@@ -157,8 +160,8 @@ static bool fits_l2(const struct instance *instance)
     return true;
 }
 
-static int print_instances(struct document *document, const struct merged *merged, const struct pair *pair,
-                           const struct view *rows, int cases)
+static int go_through(const struct merged *merged, const struct pair *pair, const struct view *rows,
+                      int cases, void (*each)(const struct instance *, void *context), void *context)
 {
     int shown = 0;
     for (size_t i = 0; i < rows[0].rows; i++) {
@@ -173,18 +176,17 @@ static int print_instances(struct document *document, const struct merged *merge
         }
         if (found < 2)
             continue;
-        if (!shown++)
-            document_heading(document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
-                             pair->table ? ", " : "", pair->kernel, pair->title);
+        shown++;
         instance.source_counts = source_counts(merged, pair, row);
         instance.on_host = measured_on_host(merged, row);
         instance.in_l2 = fits_l2(&instance);
-        instance_print(document, &instance);
+        each(&instance, context);
     }
     return shown;
 }
 
-int report_pair(struct document *document, const struct merged *merged, const struct pair *pair)
+int pair_each(const struct merged *merged, const struct pair *pair,
+              void (*each)(const struct instance *, void *context), void *context)
 {
     struct view rows[PAIR_CASES_MAX], all = rows_of_pair(merged, pair);
     int cases = 0, shown = 0;
@@ -201,9 +203,30 @@ int report_pair(struct document *document, const struct merged *merged, const st
             rows[cases].rows = 0;
     }
     if (rows[0].rows)
-        shown = print_instances(document, merged, pair, rows, cases);
+        shown = go_through(merged, pair, rows, cases, each, context);
     for (int i = 0; i < cases; i++)
         view_free(&rows[i]);
     view_free(&all);
     return shown;
+}
+
+struct printing {
+    struct document *document;
+    bool headed;
+};
+
+static void print_instance(const struct instance *instance, void *context)
+{
+    struct printing *printing = context;
+    const struct pair *pair = instance->pair;
+    if (!printing->headed)
+        document_heading(printing->document, 2, "%s%s%s: %s", pair->table ? pair->table : "",
+                         pair->table ? ", " : "", pair->kernel, pair->title);
+    printing->headed = true;
+    instance_print(printing->document, instance);
+}
+
+int report_pair(struct document *document, const struct merged *merged, const struct pair *pair)
+{
+    return pair_each(merged, pair, print_instance, &(struct printing){document, false});
 }

@@ -2,8 +2,11 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "cli/toolkit/toolkit.h"
 #include "process/cache_folder.h"
@@ -24,18 +27,55 @@ int compiler_configure(struct toolkit *compiler, struct error *error)
     return toolkit_send(compiler, WIRE_CONFIG, error);
 }
 
-static void show_failure(const struct point *point, const char *log)
+/* What compilers say, each once: a kernel that fails for the reason of an earlier one is counted. */
+struct reasons {
+    struct reason {
+        uint64_t hash;
+        size_t kernels;
+    } * reason; /* owned */
+    size_t count, capacity;
+};
+
+/* Without the name of the file, which is another family's each time. */
+static uint64_t hash_reason(const char *log)
+{
+    const char *colon = strstr(log, ": ");
+    return hash_text(HASH_START, colon ? colon : log);
+}
+
+static void show_failure(struct reasons *reasons, const struct point *point, const char *log)
 {
     struct text description = {0};
+    uint64_t hash = hash_reason(log);
+    for (size_t i = 0; i < reasons->count; i++) {
+        if (reasons->reason[i].hash == hash) {
+            reasons->reason[i].kernels++;
+            return;
+        }
+    }
+    reasons->reason =
+        memory_grow(reasons->reason, reasons->count, &reasons->capacity, sizeof *reasons->reason);
+    reasons->reason[reasons->count++] = (struct reason){hash, 1};
     point_describe(point, &description);
     fprintf(stderr, "warpsweep: %s does not compile:\n%s%s", description.data, log,
             *log && log[strlen(log) - 1] == '\n' ? "" : "\n");
     text_free(&description);
 }
 
+static void show_further(struct reasons *reasons)
+{
+    size_t further = 0;
+    for (size_t i = 0; i < reasons->count; i++)
+        further += reasons->reason[i].kernels - 1;
+    if (further)
+        fprintf(stderr, "warpsweep: %zu further kernel%s, for the same reason%s\n", further,
+                further == 1 ? " does not compile" : "s do not compile", reasons->count == 1 ? "" : "s");
+    free(reasons->reason);
+}
+
 /* How many of the batch failed, or -1. */
 static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count,
-                         struct error *error)
+                         struct reasons *reasons, struct error *error)
 {
     static char log[1 << 16];
     int failures = 0;
@@ -55,7 +95,7 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
             return error_set(error, ERROR_ENVIRONMENT,
                              "the worker that compiles sent a message that cannot be read");
         if (!compiled) {
-            show_failure(&points[index], log);
+            show_failure(reasons, &points[index], log);
             failures++;
         }
     }
@@ -65,6 +105,7 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
 int compile_all(const struct point *points, size_t count, struct error *error)
 {
     struct toolkit compiler;
+    struct reasons reasons = {0};
     int failures = 0;
     if (!count)
         return 0;
@@ -72,9 +113,10 @@ int compile_all(const struct point *points, size_t count, struct error *error)
         failures = -1;
     for (size_t first = 0; first < count && failures >= 0; first += BATCH_POINTS) {
         uint32_t batch = (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS);
-        int failed = compile_batch(&compiler, points + first, batch, error);
+        int failed = compile_batch(&compiler, points + first, batch, &reasons, error);
         failures = failed < 0 ? -1 : failures + failed;
     }
+    show_further(&reasons);
     toolkit_stop(&compiler);
     return failures;
 }

@@ -1,5 +1,6 @@
 #include "launch/coordinator/agenda.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,11 @@
 #include "family/target.h"
 #include "launch/coordinator/identity.h"
 #include "plan/order.h"
+#include "process/cache_folder.h"
 
 int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error)
 {
-    if (job_read(options->job_path, &agenda->job, error) != 0)
+    if (compose_job(&options->job, &agenda->job, error) != 0)
         return -1;
     agenda->config = config_standard();
     agenda->config.timing = agenda->job.timing;
@@ -47,13 +49,12 @@ int agenda_load(struct agenda *agenda, const struct launch_options *options, str
     return 0;
 }
 
-int agenda_open(struct agenda *agenda, const struct launch_options *options,
-                const struct environment *environment, struct error *error)
+int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error)
 {
     const struct space **spaces = job_spaces(&agenda->job);
     struct store_head head = {
         .job = agenda->job.text,
-        .job_path = options->job_path,
+        .job_path = agenda->job.path,
         .planned = grid_count(agenda->grid),
         .environment = environment->pair,
         .environment_count = environment->count,
@@ -225,6 +226,29 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
     return failed;
 }
 
+double agenda_expected_seconds(const struct agenda *agenda, uint32_t index)
+{
+    struct point point = grid_point(agenda->grid, index);
+    const struct timing *timing = &agenda->config.timing;
+    double known = agenda->history ? history_recall(agenda->history, &point, timing) : NAN;
+    return isnan(known) ? order_expected_seconds(&point, timing) : known;
+}
+
+static double seconds_of(void *context, uint32_t index)
+{
+    return agenda_expected_seconds(context, index);
+}
+
+void agenda_recall(struct agenda *agenda, const char *backend, const char *device)
+{
+    char folder[1024];
+    if (cache_folder_find(folder, sizeof folder, NULL) == 0 && folder[0])
+        agenda->history_path = history_path(folder, backend, device);
+    agenda->history = history_read(agenda->history_path ? agenda->history_path : "");
+    if (!history_is_empty(agenda->history))
+        order_longest_first(agenda->todo, agenda->todo_count, seconds_of, agenda);
+}
+
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
                   int row, struct error *error)
 {
@@ -249,6 +273,8 @@ int agenda_close(struct agenda *agenda, struct error *error)
     free(agenda->todo);
     free(agenda->partial);
     free(agenda->to_count);
+    history_free(agenda->history);
+    free(agenda->history_path);
     *agenda = (struct agenda){0};
     return failed;
 }

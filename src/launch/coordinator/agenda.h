@@ -9,6 +9,7 @@
 #include "launch/environment.h"
 #include "launch/launch.h"
 #include "plan/grid.h"
+#include "plan/history.h"
 #include "plan/job.h"
 #include "store/store.h"
 
@@ -30,6 +31,8 @@ struct agenda {
     size_t partial_count, partial_capacity;
     uint32_t *to_count; /* points that were timed, and still lack the counters that this run takes */
     size_t to_count_count, to_count_capacity;
+    struct history *history; /* how long points took before on such devices; NULL until agenda_recall */
+    char *history_path;      /* NULL: there is no cache to keep it in */
     size_t before;           /* points that were done by earlier runs */
     size_t unsupported;      /* points found impossible by agenda_select */
     uint32_t highest_repeat; /* of the repetitions in the file */
@@ -43,8 +46,7 @@ int agenda_read(struct agenda *agenda, const struct launch_options *options, str
 int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error);
 
 /* Begin to write it. */
-int agenda_open(struct agenda *agenda, const struct launch_options *options,
-                const struct environment *environment, struct error *error);
+int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error);
 
 /* Fill `todo`: what of this run's share of the points no earlier run has done (or, with --retry-failed, has failed
  * at; with --remeasure, has not counted as this one does) and some device can do. What no device can do is recorded as
@@ -52,6 +54,13 @@ int agenda_open(struct agenda *agenda, const struct launch_options *options,
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
                   const struct environment *environment, const struct device *const *devices, int count,
                   struct error *error);
+
+/* Find out how long points took before with this back end, on devices of this name; then the longest of `todo` are put
+ * first. */
+void agenda_recall(struct agenda *agenda, const char *backend, const char *device);
+
+/* Seconds that a point is expected to take: as it did before, or as its work lets guess. */
+double agenda_expected_seconds(const struct agenda *agenda, uint32_t index);
 
 /* Keep a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,

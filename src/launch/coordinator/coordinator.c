@@ -8,28 +8,32 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "launch/coordinator/chronicle.h"
 #include "launch/coordinator/desk.h"
 #include "launch/coordinator/measuring.h"
 #include "launch/coordinator/opening.h"
 #include "launch/coordinator/preparing.h"
 #include "launch/coordinator/results.h"
+#include "launch/launcher.h"
 #include "launch/pulse.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
 #define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun kills a second later */
 #define GRACE_ANSWER  2.0 /* beyond the grace, for the ranks' answers */
+#define ANSWER_TERM   0.3 /* the same after SIGTERM, so that the file is closed before SIGKILL */
 
-enum phase { PHASE_OPENING, PHASE_CHARACTERISING, PHASE_COMPILING, PHASE_MEASURING, PHASE_OVER };
-static const char *const phase_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
+enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURING, STAGE_OVER };
+static const char *const stage_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
 
 struct coordinator {
     struct desk desk;
     struct opening opening;
     struct preparing preparing;
     struct measuring measuring;
-    enum phase phase;
-    double start;
-    char note[512]; /* why counters are missing, as the first worker that said so has it */
+    struct chronicle *chronicle;
+    enum stage stage;
+    double start, measured_from; /* s of clock_now */
+    char note[512];              /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
@@ -39,29 +43,34 @@ struct coordinator {
 
 /* ---- Phases ---- */
 
-static void enter(struct coordinator *c, enum phase phase)
+static void enter(struct coordinator *c, enum stage stage)
 {
-    c->phase = phase;
-    trace_say(&c->desk.trace, "coordinator: phase %s", phase_words[phase]);
+    c->stage = stage;
+    if (stage != STAGE_OVER)
+        progress_phase(&c->desk.progress, stage_words[stage]);
+    trace_say(&c->desk.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
 /* Everything is done, or nothing more can be: every rank leaves. */
 static void end_run(struct coordinator *c)
 {
-    if (c->phase == PHASE_OVER)
+    if (c->stage == STAGE_OVER)
         return;
     desk_write(&c->desk);
     desk_tell_all(&c->desk, MESSAGE_END);
-    enter(c, PHASE_OVER);
+    enter(c, STAGE_OVER);
 }
 
 static void step_opening(struct coordinator *c)
 {
-    switch (opening_step(&c->opening, &c->desk)) {
+    double start = clock_now();
+    enum opening_state state = opening_step(&c->opening, &c->desk);
+    chronicle_tell(c->chronicle, PHASE_open, start);
+    switch (state) {
     case OPENING_WAITS:
         break;
     case OPENING_DONE:
-        enter(c, PHASE_CHARACTERISING);
+        enter(c, STAGE_CHARACTERISING);
         preparing_characterise(&c->desk);
         break;
     case OPENING_NOTHING_TO_DO:
@@ -72,27 +81,29 @@ static void step_opening(struct coordinator *c)
 
 static void step_phase(struct coordinator *c)
 {
-    switch (c->phase) {
-    case PHASE_OPENING:
+    switch (c->stage) {
+    case STAGE_OPENING:
         step_opening(c);
         break;
-    case PHASE_CHARACTERISING:
+    case STAGE_CHARACTERISING:
         if (!team_all_answered(&c->desk.team))
             break;
-        enter(c, PHASE_COMPILING);
+        enter(c, STAGE_COMPILING);
         preparing_compile(&c->preparing, &c->desk, c->opening.token[0] != '\0');
+        chronicle_open(c->chronicle, &c->desk.team, c->desk.agenda.store);
         break;
-    case PHASE_COMPILING:
+    case STAGE_COMPILING:
         if (!preparing_is_compiled(&c->preparing))
             break;
-        enter(c, PHASE_MEASURING);
+        enter(c, STAGE_MEASURING);
+        c->measured_from = clock_now();
         measuring_start(&c->measuring, &c->desk);
         break;
-    case PHASE_MEASURING:
+    case STAGE_MEASURING:
         if (measuring_step(&c->measuring, &c->desk))
             end_run(c);
         break;
-    case PHASE_OVER:
+    case STAGE_OVER:
         break;
     }
 }
@@ -103,8 +114,8 @@ static void step_phase(struct coordinator *c)
 static void stop_run(struct coordinator *c, double grace)
 {
     c->stopping = true;
-    c->stop_at = clock_now() + grace + GRACE_ANSWER;
-    if (c->phase == PHASE_MEASURING)
+    c->stop_at = clock_now() + grace + (c->signals.terminates ? ANSWER_TERM : GRACE_ANSWER);
+    if (c->stage == STAGE_MEASURING)
         measuring_stop(&c->measuring, &c->desk, grace);
     else
         end_run(c);
@@ -117,7 +128,7 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
     known->interrupts = seen.interrupts > interrupts ? seen.interrupts : interrupts;
     known->terminates = seen.terminates > known->terminates ? seen.terminates : known->terminates;
     known->users = seen.users > known->users ? seen.users : known->users;
-    if (c->phase == PHASE_OVER)
+    if (c->stage == STAGE_OVER)
         return;
     if (known->interrupts > 1 && interrupts < 2) {
         stop_run(c, 0);
@@ -158,9 +169,9 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
 static void lose(struct coordinator *c, int rank)
 {
     team_lose(&c->desk.team, rank);
-    if (c->phase == PHASE_MEASURING)
+    if (c->stage == STAGE_MEASURING)
         results_lose(&c->measuring, &c->desk, rank);
-    else if (c->phase == PHASE_CHARACTERISING || c->phase == PHASE_COMPILING)
+    else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
         preparing_lose(&c->preparing, &c->desk, rank);
 }
 
@@ -185,7 +196,7 @@ static void give_up_silent(struct coordinator *c, int rank)
     struct member *member = &c->desk.team.member[rank];
     member->silent = true;
     c->desk.silent++;
-    if (c->phase == PHASE_OPENING) {
+    if (c->stage == STAGE_OPENING) {
         error_set(&c->desk.error, ERROR_ENVIRONMENT,
                   "rank %d gives no sign of life since %g s, before it has opened its device", rank,
                   c->silence);
@@ -201,7 +212,7 @@ static void see_silence(struct coordinator *c)
 {
     struct team *team = &c->desk.team;
     double now = pulse_now(&c->pulse);
-    if (c->phase == PHASE_OVER || now - c->listened < c->silence / PULSE_BEATS)
+    if (c->stage == STAGE_OVER || now - c->listened < c->silence / PULSE_BEATS)
         return;
     c->listened = now;
     for (int rank = 1; rank < team->count; rank++)
@@ -212,7 +223,7 @@ static void see_silence(struct coordinator *c)
 /* Nobody is left to measure on, and not for want of workers: what waits is for a later run. */
 static void see_who_is_left(struct coordinator *c)
 {
-    if (c->desk.team.present || c->stopping || c->phase == PHASE_OVER || c->desk.error.kind != ERROR_NONE)
+    if (c->desk.team.present || c->stopping || c->stage == STAGE_OVER || c->desk.error.kind != ERROR_NONE)
         return;
     progress_say(&c->desk.progress, "stopping: no device is left to measure on (%d quarantined, %d silent)",
                  c->desk.quarantined, c->desk.silent);
@@ -236,19 +247,19 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
     desk->team.member[rank].heard = pulse_now(&c->pulse);
     switch (message) {
     case MESSAGE_HELLO:
-        if (c->phase == PHASE_OPENING)
+        if (c->stage == STAGE_OPENING)
             opening_take_hello(&c->opening, desk, rank, payload);
         break;
     case MESSAGE_READY:
-        if (c->phase == PHASE_OPENING)
+        if (c->stage == STAGE_OPENING)
             opening_take_ready(desk, rank, payload);
         break;
     case MESSAGE_DEVICE:
-        if (c->phase == PHASE_CHARACTERISING)
+        if (c->stage == STAGE_CHARACTERISING)
             preparing_take_device(desk, rank, payload);
         break;
     case MESSAGE_COMPILED:
-        if (c->phase == PHASE_COMPILING)
+        if (c->stage == STAGE_COMPILING)
             preparing_take_compiled(&c->preparing, desk, rank, payload);
         break;
     case MESSAGE_RESULTS:
@@ -261,6 +272,9 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
         break;
     case MESSAGE_BEAT:
         mailbox_send(desk->mailbox, rank, MESSAGE_ECHO, NULL);
+        break;
+    case MESSAGE_SPANS:
+        chronicle_take(c->chronicle, &desk->team, rank, payload);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -283,7 +297,10 @@ static void tick_store(struct coordinator *c)
     const char *path = c->desk.options->output_path;
     bool traced = c->desk.trace.on && stat(path, &before) == 0;
     double start = clock_now();
+    unsigned steps = store_checkpoint_steps(c->desk.agenda.store);
     store_tick(c->desk.agenda.store, &c->desk.error);
+    bool checkpoint = steps != store_checkpoint_steps(c->desk.agenda.store);
+    chronicle_tell(c->chronicle, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
     if (traced && stat(path, &after) == 0 && after.st_ino != before.st_ino)
         trace_say(&c->desk.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)after.st_size,
                   clock_now() - start);
@@ -295,7 +312,7 @@ bool coordinator_step(struct coordinator *c)
     see_clock(c);
     see_who_is_left(c);
     step_phase(c);
-    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->phase != PHASE_OVER)
+    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->stage != STAGE_OVER)
         tick_store(c);
     if (c->desk.error.kind != ERROR_NONE)
         end_run(c);
@@ -319,10 +336,18 @@ struct coordinator *coordinator_new(const struct launch_options *options, struct
     c->desk.mailbox = mailbox;
     c->desk.trace = *trace;
     c->desk.team = team_new(ranks);
+    c->chronicle = chronicle_new(ranks);
+    progress_open(&c->desk.progress, trace->on);
     opening_start(&c->opening, &c->desk);
-    enter(c, PHASE_OPENING);
+    enter(c, STAGE_OPENING);
     agenda_read(&c->desk.agenda, options, &c->desk.error);
+    chronicle_tell(c->chronicle, PHASE_open, c->start);
     return c;
+}
+
+bool coordinator_has_heard_all(const struct coordinator *c)
+{
+    return chronicle_ended(c->chronicle) + coordinator_silent(c) >= c->desk.team.count;
 }
 
 int coordinator_silent(const struct coordinator *c)
@@ -342,8 +367,11 @@ static void say_how_to_resume(struct coordinator *c, size_t planned, const uint6
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
-    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s", done,
-                 share_count(&options->share, planned), command, options->resume ? "" : " --resume");
+    char *launcher = launcher_command(c->desk.team.count, options->argc, options->argv);
+    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+                 share_count(&options->share, planned), launcher, command,
+                 options->resume ? "" : " --resume");
+    free(launcher);
     free(command);
 }
 
@@ -398,6 +426,23 @@ static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUN
         progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
 }
 
+/* How long points took, for runs to come. Without a place to keep it there is no history, and no harm done. */
+static void remember(struct coordinator *c)
+{
+    struct agenda *agenda = &c->desk.agenda;
+    struct error unusable = {0};
+    if (!c->desk.forecast)
+        return;
+    if (!c->stopping && c->desk.error.kind == ERROR_NONE)
+        forecast_remember(c->desk.forecast, c->measured_from - c->start);
+    if (agenda->history_path && !history_is_empty(agenda->history) &&
+        history_write(agenda->history, agenda->history_path, c->desk.backend,
+                      c->desk.team.member[0].device.name, &unusable) != 0)
+        trace_say(&c->desk.trace, "coordinator: no history: %s", unusable.text);
+    forecast_free(c->desk.forecast);
+    c->desk.forecast = NULL;
+}
+
 static int exit_code(const struct coordinator *c, bool unfinished, const uint64_t counts[STATUS_COUNT])
 {
     if (c->desk.error.kind != ERROR_NONE)
@@ -430,6 +475,8 @@ int coordinator_end(struct coordinator *c)
     bool opened = desk->agenda.open;
     bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
     progress_end(&desk->progress);
+    chronicle_end(c->chronicle, &desk->team);
+    remember(c);
     if (opened)
         store_counts(desk->agenda.store, counts);
     double start = clock_now();
@@ -453,6 +500,7 @@ int coordinator_end(struct coordinator *c)
     opening_end(&c->opening);
     preparing_end(&c->preparing);
     measuring_end(&c->measuring);
+    chronicle_free(c->chronicle);
     team_free(&desk->team);
     wire_free(&desk->out);
     free(c);

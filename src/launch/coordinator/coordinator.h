@@ -32,6 +32,9 @@ void coordinator_signal(struct coordinator *coordinator, struct signals seen);
 /* Move on: hand out, write, draw. True when something happened. */
 bool coordinator_step(struct coordinator *coordinator);
 
+/* Whether every rank that still answers has told what it was at last: after the end, before coordinator_end. */
+bool coordinator_has_heard_all(const struct coordinator *coordinator);
+
 /* Ranks that were given up because they were silent, or that did not answer a request to stop: nobody should wait for
  * them. */
 int coordinator_silent(const struct coordinator *coordinator);

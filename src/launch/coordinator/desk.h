@@ -4,6 +4,7 @@
 #define LAUNCH_COORDINATOR_DESK_H
 
 #include "launch/coordinator/agenda.h"
+#include "launch/coordinator/forecast.h"
 #include "launch/coordinator/progress.h"
 #include "launch/coordinator/team.h"
 #include "launch/mailbox.h"
@@ -19,6 +20,7 @@ struct desk {
     struct traits traits; /* what it is, once they have said so */
     struct agenda agenda;
     struct progress progress;
+    struct forecast *forecast; /* NULL until points are measured */
     struct trace trace;
     int quarantined, silent; /* ranks */
     int failures_shown;
@@ -34,5 +36,8 @@ struct wire *desk_write(struct desk *desk);
 /* Send it: to one rank, or to all. */
 void desk_tell(struct desk *desk, int rank, enum message message);
 void desk_tell_all(struct desk *desk, enum message message);
+
+/* Tell the observer of rows (struct launch_live), if any, of a point's. */
+void desk_show(struct desk *desk, uint64_t id);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/timeline.h"
 #include "launch/coordinator/results.h"
-#include "plan/order.h"
 
 #define BATCH_SECONDS 0.05
 
@@ -18,8 +18,7 @@ static double expected_seconds(void *context, uint32_t index)
     const struct desk *desk = context;
     if (desk->traits.makes_up)
         return 0;
-    struct point point = grid_point(desk->agenda.grid, index);
-    return order_expected_seconds(&point, &desk->agenda.config.timing);
+    return agenda_expected_seconds(&desk->agenda, index);
 }
 
 static bool is_exclusive(void *context, uint32_t index)
@@ -54,8 +53,20 @@ static void start_replicates(struct measuring *measuring, struct desk *desk)
         replicates_add(measuring->replicates, rank, partial->index, partial->processes);
         planned += timing->replicates - partial->processes;
     }
-    progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned,
-                   desk->trace.on);
+    progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned);
+    progress_phase(&desk->progress, "measuring");
+    desk->forecast = forecast_new(
+        &(struct forecast_options){.grid = agenda->grid,
+                                   .timing = timing,
+                                   .history = agenda->history,
+                                   .ranks = desk->team.count,
+                                   .present = desk->team.present,
+                                   .nodes = desk->team.nodes,
+                                   .further = (uint32_t)replicates_planned(measuring->replicates, 1),
+                                   .bound = !timing->all_devices});
+    for (size_t i = 0; i < agenda->todo_count; i++)
+        forecast_add(desk->forecast, agenda->todo[i]);
+    forecast_start(desk->forecast);
 }
 
 void measuring_start(struct measuring *measuring, struct desk *desk)
@@ -129,6 +140,8 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
     wire_put_u32(out, item[0].fresh);
+    wire_put_u32(out,
+                 schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     uint64_t to_count = 0;
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
@@ -161,7 +174,8 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
         return true;
     while ((count = schedule_next(measuring->schedule, &rank, item)) > 0)
         hand_out(measuring, desk, rank, item, count);
-    progress_tick(&desk->progress);
+    if (progress_is_due(&desk->progress))
+        progress_tick(&desk->progress, forecast_left(desk->forecast));
     return false;
 }
 

@@ -117,7 +117,8 @@ static int choose_counters(struct opening *opening, struct desk *desk)
                     : names.data ? names.data
                                  : "none");
     text_free(&names);
-    return 0;
+    const struct launch_live *live = desk->options->live;
+    return live ? live->begin(live->context, &desk->agenda.job, config, &desk->error) : 0;
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
@@ -164,13 +165,14 @@ static int find_work(struct opening *opening, struct desk *desk)
     const struct device **devices = memory_new((size_t)team->count, sizeof *devices);
     for (int rank = 0; rank < team->count; rank++)
         devices[rank] = &team->member[rank].device;
-    int failed = agenda_open(agenda, desk->options, &opening->environment, &desk->error);
+    int failed = agenda_open(agenda, &opening->environment, &desk->error);
     if (!failed)
         failed =
             agenda_select(agenda, desk->options, &opening->environment, devices, team->count, &desk->error);
     free(devices);
     if (failed)
         return failed;
+    agenda_recall(agenda, desk->backend, team->member[0].device.name);
     desk->next_process = store_next_process(agenda->store);
     progress_say(&desk->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",

@@ -2,11 +2,19 @@
 
 /* ---- Devices ---- */
 
-static void ask_device(struct desk *desk, int rank)
+static void ask_device(struct desk *desk, int rank, enum peaks_part part)
 {
     desk->team.member[rank].busy = true;
-    desk_write(desk);
+    desk->team.member[rank].link_waits = part == PEAKS_OWN;
+    wire_put_u32(desk_write(desk), part);
     desk_tell(desk, rank, MESSAGE_CHARACTERISE);
+}
+
+/* Do its ranks share nothing but the link to the host? A rank that is alone has nobody to wait for. */
+static bool has_own_devices(const struct desk *desk, int rank)
+{
+    const struct member *member = desk->team.member;
+    return desk->traits.owns_device && member[member[rank].first_on_node].next_on_node >= 0;
 }
 
 /* The first rank from here on along its node that has not been asked, and may be. */
@@ -16,27 +24,48 @@ static void ask_next_on_node(struct desk *desk, int rank)
     while (rank >= 0 && (member[rank].answered || member[rank].lost))
         rank = member[rank].next_on_node;
     if (rank >= 0)
-        ask_device(desk, rank);
+        ask_device(desk, rank, has_own_devices(desk, rank) ? PEAKS_LINK : PEAKS_ALL);
+}
+
+static void ask_all_on_node(struct desk *desk, int rank, enum peaks_part part)
+{
+    for (; rank >= 0; rank = desk->team.member[rank].next_on_node)
+        if (!desk->team.member[rank].lost)
+            ask_device(desk, rank, part);
 }
 
 void preparing_characterise(struct desk *desk)
 {
     struct team *team = &desk->team;
     team_await_answers(team);
-    if (desk->traits.makes_up) { /* it loads nothing */
-        for (int rank = 0; rank < team->count; rank++)
-            if (!team->member[rank].lost)
-                ask_device(desk, rank);
-        return;
+    for (int node = 0; node < team->nodes; node++) {
+        if (desk->traits.makes_up) /* it loads nothing */
+            ask_all_on_node(desk, team->first[node], PEAKS_ALL);
+        else if (has_own_devices(desk, team->first[node]))
+            ask_all_on_node(desk, team->first[node], PEAKS_OWN);
+        else
+            ask_next_on_node(desk, team->first[node]);
     }
-    for (int node = 0; node < team->nodes; node++)
-        ask_next_on_node(desk, team->first[node]);
+}
+
+/* Its own peaks are there, or never will be: the links' turn comes when that is so of the whole node. */
+static void go_on_to_links(struct desk *desk, int rank)
+{
+    struct team *team = &desk->team;
+    int first = team->member[rank].first_on_node;
+    team->member[rank].link_waits = false;
+    for (int other = first; other >= 0; other = team->member[other].next_on_node)
+        if (team->member[other].link_waits && !team->member[other].lost)
+            return;
+    ask_next_on_node(desk, first);
 }
 
 static void go_on_after(struct desk *desk, int rank)
 {
     desk->team.member[rank].busy = false;
-    if (!desk->traits.makes_up)
+    if (desk->team.member[rank].link_waits)
+        go_on_to_links(desk, rank);
+    else if (!desk->traits.makes_up)
         ask_next_on_node(desk, desk->team.member[rank].next_on_node);
 }
 
@@ -55,7 +84,8 @@ void preparing_take_device(struct desk *desk, int rank, struct wire_reader *payl
     else
         progress_say(&desk->progress, "rank %d on %s: the device's peaks are unknown: %s", rank, member->host,
                      why);
-    team_answer(&desk->team, rank);
+    if (!member->link_waits)
+        team_answer(&desk->team, rank);
     go_on_after(desk, rank);
 }
 

@@ -10,7 +10,8 @@ struct preparing {
     int busy;                    /* ranks that compile */
 };
 
-/* The devices are characterised, one at a time on a node, where they share its memory and links. */
+/* The devices are characterised: on a node whose ranks have a device each, all at once, and then their links to the host one
+ * after another; where ranks share the node's processor and memory, one rank after another. */
 void preparing_characterise(struct desk *desk);
 void preparing_take_device(struct desk *desk, int rank, struct wire_reader *payload);
 

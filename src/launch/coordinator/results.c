@@ -117,9 +117,13 @@ static void finish_point(struct measuring *measuring, struct desk *desk, int ran
     bool bad = is_bad(result->status);
     desk->progress.done++;
     desk->progress.bad += bad;
+    forecast_done(desk->forecast, item->index, rank, result->real[REAL_seconds_total],
+                  result->status == STATUS_OK);
     measuring->again_good += item->attempt && !bad;
     if (bad)
         show_failure(desk, item->index, result);
+    if (result->counters != COUNTERS_PENDING)
+        desk_show(desk, result->id);
     settle_replicates(measuring, desk, rank, item->index, result);
 }
 
@@ -167,6 +171,8 @@ static void take_result(struct measuring *measuring, struct desk *desk, int rank
     else if (bad)
         show_failure(desk, item.index, result);
     desk->progress.done += item.replicate;
+    if (item.replicate)
+        forecast_repeated(desk->forecast, item.index, rank, result->real[REAL_seconds_total]);
     desk->progress.bad += item.replicate && bad;
     if (bad)
         probe_if_alone(measuring, desk, rank);
@@ -265,6 +271,8 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
     if (desk->error.kind == ERROR_NONE)
         store_count(desk->agenda.store, grid_id(desk->agenda.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &desk->error);
+    if (!item->repeat)
+        desk_show(desk, grid_id(desk->agenda.grid, item->index));
 }
 
 void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
@@ -318,6 +326,7 @@ void results_lose(struct measuring *measuring, struct desk *desk, int rank)
     count_later(measuring, member);
     return_batch(measuring, desk, rank, true);
     empty_own(measuring, desk, rank);
+    forecast_lose(desk->forecast, rank);
     schedule_lose(measuring->schedule, rank, NULL, 0);
     member->batch_count = member->batch_done = 0;
     member->busy = false;

@@ -19,6 +19,7 @@ struct rank {
     int node, next; /* of the same node; -1: the last one */
     bool lost, held;
     bool asking, queued; /* wants work; is in `ready` */
+    bool refused;        /* since it asked: for what runs, or is to run, alone on its node */
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
     struct queue own[OWN][KINDS];
@@ -87,6 +88,7 @@ static void wake_all(struct schedule *schedule)
 void schedule_ask(struct schedule *schedule, int rank)
 {
     schedule->rank[rank].asking = true;
+    schedule->rank[rank].refused = false;
     wake(schedule, rank);
 }
 
@@ -258,11 +260,21 @@ int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out
 {
     struct rank *r = &schedule->rank[rank];
     struct node *node = &schedule->node[r->node];
-    if (r->lost || r->running || node->exclusive)
+    if (r->lost || r->running)
         return 0;
+    if (node->exclusive) {
+        r->refused = true;
+        return 0;
+    }
     if (!node->own_exclusive && (r->held || !queue_length(&schedule->common[EXCLUSIVE])))
         return take_batch(schedule, r, SHARED, out);
+    r->refused |= node->busy > 0;
     return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+}
+
+bool schedule_was_refused(const struct schedule *schedule, int rank)
+{
+    return schedule->rank[rank].refused;
 }
 
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out)

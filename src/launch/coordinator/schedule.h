@@ -57,6 +57,10 @@ void schedule_ask(struct schedule *schedule, int rank);
  * are looked at again when something has changed that may give them some. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);
 
+/* Had it to wait for the batch that it was handed last, because its node was, or had to become, free for points that
+ * run alone? */
+bool schedule_was_refused(const struct schedule *schedule, int rank);
+
 /* Has it repetitions or replicates that were not handed out? */
 bool schedule_has_own(const struct schedule *schedule, int rank);
 

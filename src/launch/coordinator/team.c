@@ -11,6 +11,8 @@ struct team team_new(int ranks)
     struct team team = {.count = ranks, .present = ranks, .unanswered = ranks};
     team.member = memory_new((size_t)ranks, sizeof *team.member);
     team.first = memory_new((size_t)ranks, sizeof *team.first);
+    for (int rank = 0; rank < ranks; rank++)
+        team.member[rank].device_row = -1;
     return team;
 }
 
@@ -110,6 +112,7 @@ void team_arrange(struct team *team)
             member[i - 1]->next_on_node = rank;
         else
             team->first[team->nodes++] = rank;
+        member[i]->first_on_node = team->first[team->nodes - 1];
         member[i]->next_on_node = -1;
     }
     free(member);

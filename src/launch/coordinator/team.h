@@ -13,8 +13,8 @@
 
 struct member {
     char host[DEVICE_TEXT_SIZE];
-    int node;         /* the same number for ranks of one node */
-    int next_on_node; /* rank; -1: the last one */
+    int node;                        /* the same number for ranks of one node */
+    int first_on_node, next_on_node; /* ranks, after team_arrange; -1: the last one */
     int local_rank, local_size;
     struct device device;
     struct traits traits; /* of its back end */
@@ -31,7 +31,8 @@ struct member {
     bool silent;      /* it gave no sign of life; lost, too */
     double heard;     /* when it last gave one, on the coordinator's pulse */
     bool busy;        /* has a request that is not answered */
-    int device_row;   /* in /devices */
+    bool link_waits;  /* of its peaks those of its own are being measured, that of the link is to come */
+    int device_row;   /* in /devices; -1: not there yet */
     uint32_t worker,
         process; /* its last worker, as the runner counts them, and that process' number in the file */
     struct schedule_item batch[MESSAGE_BATCH_MOST];

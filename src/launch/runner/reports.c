@@ -106,6 +106,16 @@ void report_results(struct runner *runner, bool idle)
         send_results(runner, true);
 }
 
+void report_spans(struct runner *runner, bool last)
+{
+    runner->spans_since = clock_now();
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, last);
+    wire_put_u64(&runner->out, (uint64_t)runner->clock_offset);
+    timeline_put(&runner->timeline, &runner->out);
+    tell(runner, MESSAGE_SPANS);
+}
+
 void report_note(struct runner *runner, const char *note)
 {
     wire_reset(&runner->out);

@@ -21,6 +21,10 @@ bool report_is_due(const struct runner *runner);
 /* What has come together; `idle` also asks for the next batch. */
 void report_results(struct runner *runner, bool idle);
 
+/* What the rank was at, up to now; `last`: the run is over, nothing follows. */
+#define SPANS_SECONDS 0.1
+void report_spans(struct runner *runner, bool last);
+
 /* Something that the user should know, once: why counters are missing. */
 void report_note(struct runner *runner, const char *note);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/birth.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
@@ -21,6 +22,27 @@
 #define CHARACTERISE_LIMIT 300.0
 #define END_SECONDS        3.0 /* for the last worker to end */
 
+/* ---- The timeline ---- */
+
+/* The rank is in this phase from now on; while its worker is at something, what that tells goes before. */
+static void enter(struct runner *runner, enum phase phase)
+{
+    timeline_enter(&runner->timeline, phase, 0, clock_now());
+}
+
+/* What the worker was at. Both clocks are this machine's. */
+static bool take_spans(struct runner *runner, struct wire_reader *payload)
+{
+    struct span span;
+    double now = clock_now();
+    for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
+        if (span.end > now || span.start < runner->started)
+            return false; /* of no worker of this rank */
+        timeline_lay(&runner->timeline, &span);
+    }
+    return !payload->bad;
+}
+
 /* ---- Telling the worker ---- */
 
 /* There is no worker, and there will be none. */
@@ -32,6 +54,7 @@ static void give_up(struct runner *runner, const char *why)
     else
         report_hello(runner, HELLO_NO_WORKER, NULL, why);
     runner->state = RUNNER_LOST;
+    enter(runner, PHASE_wait_work);
 }
 
 /* No start came to anything. */
@@ -48,8 +71,9 @@ static void start_worker(struct runner *runner)
     struct error error;
     runner->state = RUNNER_STARTING;
     runner->workers++;
-    runner->began = clock_now();
+    runner->began = runner->started = clock_now();
     runner->deadline = runner->began + START_SECONDS;
+    enter(runner, PHASE_start);
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
     if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
         give_up(runner, error.text);
@@ -60,6 +84,7 @@ static void start_when_free(struct runner *runner)
 {
     runner->state = RUNNER_STARTING;
     runner->start_at = 0;
+    enter(runner, PHASE_start);
 }
 
 static void configure_worker(struct runner *runner)
@@ -81,6 +106,11 @@ static void replace_worker(struct runner *runner, enum status status, const char
     worker_link_kill(runner->worker);
     if (was == RUNNER_LOST)
         return;
+    if (was != RUNNER_IDLE) /* what it did since it last told */
+        timeline_rename(
+            &runner->timeline, PHASE_lost,
+            was == RUNNER_MEASURING && runner->done < runner->tasks ? runner->task[runner->done].id : 0);
+    enter(runner, PHASE_start);
     trace_say(&runner->options.trace, "the worker has to be replaced: %s", why);
     runner->state = RUNNER_STARTING;
     runner->start_at = 0;
@@ -88,8 +118,10 @@ static void replace_worker(struct runner *runner, enum status status, const char
     case RUNNER_MEASURING:
         runner->failures = 0;
         batch_settle(runner, status, why);
-        if (runner->stopping)
+        if (runner->stopping) {
             runner->state = RUNNER_LOST;
+            enter(runner, PHASE_wait_work);
+        }
         break;
     case RUNNER_CHARACTERISING:
         report_device(runner, NULL, why);
@@ -126,6 +158,7 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     trace_say(&runner->options.trace, "the worker has opened %s after %.3f s", greeting.device.name,
               clock_now() - runner->began);
     runner->state = RUNNER_IDLE;
+    enter(runner, runner->measured ? PHASE_wait_work : PHASE_wait_ranks);
     memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
     if (!runner->greeted)
         report_hello(runner, HELLO_OPENED, &greeting, "");
@@ -159,6 +192,7 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
     if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
         return false;
     runner->state = RUNNER_IDLE;
+    enter(runner, PHASE_wait_ranks);
     runner->failures = 0;
     runner->characterised = true;
     runner->device = device;
@@ -179,6 +213,7 @@ static bool take_compiled(struct runner *runner, struct wire_reader *payload)
         memcpy(runner->compile_log, log, sizeof log);
     if (!--runner->to_compile) {
         runner->state = RUNNER_IDLE;
+        enter(runner, PHASE_wait_ranks);
         runner->failures = 0;
         report_compiled(runner);
     }
@@ -211,6 +246,8 @@ static bool take_message(struct runner *runner, enum wire_type type, struct wire
         return batch_take_result(runner, payload);
     case WIRE_COUNTED:
         return batch_take_counted(runner, payload);
+    case WIRE_SPANS:
+        return take_spans(runner, payload);
     case WIRE_NOTE:
         return take_note(runner, payload);
     default:
@@ -250,16 +287,19 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
     text_free(&path);
 }
 
-static void take_characterise(struct runner *runner)
+static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
+    uint32_t part = wire_get_u32(payload);
     if (runner->state != RUNNER_IDLE) { /* its worker died while it had nothing to do */
         report_device(runner, NULL, "the worker is being replaced");
         return;
     }
     runner->state = RUNNER_CHARACTERISING;
+    enter(runner, PHASE_messages);
     runner->began = clock_now();
     runner->deadline = clock_now() + CHARACTERISE_LIMIT;
     wire_reset(&runner->out);
+    wire_put_u32(&runner->out, part);
     worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
 }
 
@@ -274,6 +314,7 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
         return;
     }
     runner->state = RUNNER_COMPILING;
+    enter(runner, PHASE_messages);
     runner->began = clock_now();
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
     runner->deadline = clock_now() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
@@ -296,6 +337,10 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
     bool fresh = wire_get_u32(payload);
+    enum phase waited = (enum phase)wire_get_u32(payload);
+    if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
+        timeline_rename(&runner->timeline, waited, 0);
+    runner->measured = true;
     runner->tasks = runner->done = 0;
     runner->groups = (struct groups){0};
     for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
@@ -328,7 +373,7 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         take_config(runner, payload);
         break;
     case MESSAGE_CHARACTERISE:
-        take_characterise(runner);
+        take_characterise(runner, payload);
         break;
     case MESSAGE_COMPILE:
         take_compile(runner, payload);
@@ -345,6 +390,10 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         break;
     case MESSAGE_END:
         runner->over = true;
+        if (runner->state == RUNNER_MEASURING) /* nobody waits for what it was at */
+            timeline_rename(&runner->timeline, PHASE_lost, 0);
+        enter(runner, PHASE_end);
+        report_spans(runner, true);
         break;
     default:
         break; /* the coordinator sends nothing else */
@@ -387,6 +436,8 @@ static bool see_deadline(struct runner *runner)
     if (runner->stopping && now > runner->stop_at && runner->tasks) {
         worker_link_kill(runner->worker);
         runner->state = RUNNER_LOST;
+        timeline_rename(&runner->timeline, PHASE_lost, 0);
+        enter(runner, PHASE_wait_work);
         batch_end(runner);
         return true;
     }
@@ -429,6 +480,8 @@ bool runner_step(struct runner *runner)
     active |= see_deadline(runner);
     if (report_is_due(runner))
         report_results(runner, false);
+    if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
+        report_spans(runner, false);
     return active;
 }
 
@@ -452,6 +505,11 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     runner->worker = options->worker;
     runner->config = config_standard();
     snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
+    if (options->entered > 0) {
+        timeline_enter(&runner->timeline, PHASE_program, 0, options->born);
+        timeline_enter(&runner->timeline, PHASE_mpi, 0, options->entered);
+    }
+    runner->clock_offset = birth_clock_offset();
     start_worker(runner);
     return runner;
 }
@@ -469,5 +527,6 @@ void runner_free(struct runner *runner)
     wire_free(&runner->results);
     wire_free(&runner->counted);
     wire_free(&runner->out);
+    timeline_free(&runner->timeline);
     free(runner);
 }

@@ -20,6 +20,7 @@ struct runner_options {
     double silence;             /* s: a coordinator that is silent for so long is no more */
     struct worker_link *worker; /* the runner's from now on */
     struct trace trace;
+    double born, entered; /* s of clock_now: when the process began, and MPI_Init; 0: not told */
 };
 
 struct runner; /* opaque */

@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "core/greeting.h"
+#include "core/timeline.h"
 #include "launch/pulse.h"
 #include "launch/runner/runner.h"
 
@@ -44,6 +45,7 @@ struct runner {
 
     struct worker_link *worker;
     uint32_t workers; /* that were started */
+    double started;   /* s: when the last one was */
     uint32_t round;   /* of the batch that the worker was started for */
     bool linked;      /* the last batch loaded the host link */
     double began;     /* what it is doing now, in seconds */
@@ -70,8 +72,12 @@ struct runner {
     uint32_t results_count;
     struct wire counted; /* the same of COUNTED */
     uint32_t counted_count;
-    double results_since;             /* when the first of either came */
-    struct wire out;                  /* scratch */
+    double results_since;     /* when the first of either came */
+    bool measured;            /* it was given points */
+    struct timeline timeline; /* what this rank, or its worker, was at */
+    int64_t clock_offset;     /* ns: what the time of day is ahead of this rank's clock, as it started */
+    double spans_since;       /* s: when they were sent */
+    struct wire out;          /* scratch */
     uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
     char compile_log[1024];
 };

@@ -13,6 +13,7 @@
 #include "worker/cuda/placing.h"
 #include "worker/cuda/peaks.h"
 #include "worker/cuda/verify.h"
+#include "worker/spans.h"
 
 /* One worker is one process is one device. */
 static struct cuda_session session;
@@ -35,20 +36,25 @@ static void backend_configure(const struct config *config)
 
 static void prepare(void)
 {
-    cuda_session_prepare(&session);
     if (timer)
         return;
+    enum phase before = spans_enter(PHASE_peaks);
+    cuda_session_prepare(&session);
     timer = timer_new(&session);
     floors = floors_measure(&session, timer);
     session.device.event_floor = floors.events;
     session.device.launch_floor = floors.single;
     session.device.graph_floor = floors.node;
+    spans_leave(before);
 }
 
-static void backend_characterise(struct device *device)
+static void backend_characterise(enum peaks_part part, struct device *device)
 {
     prepare();
-    cuda_peaks_measure(&session, timer, &session.device);
+    if (part != PEAKS_LINK)
+        cuda_peaks_measure_own(&session, timer, &session.device);
+    if (part != PEAKS_OWN)
+        cuda_peaks_measure_link(&session, timer, &session.device);
     *device = session.device;
 }
 

@@ -5,6 +5,7 @@
 
 #include "worker/cuda/compile/point_code.h"
 #include "worker/cuda/error.h"
+#include "worker/spans.h"
 
 /* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
  * a batch is counted: CUPTI instruments what is loaded, and does not survive its unloading. */
@@ -34,6 +35,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
     struct code code;
     struct text log = {0};
     cudaLibrary_t library;
+    enum phase before = spans_enter(PHASE_compile);
     if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
         char first[300];
         const char *line = log.data ? strstr(log.data, "error") : NULL;
@@ -43,6 +45,7 @@ static cudaLibrary_t load_library(struct cuda_point *p)
         cuda_fail("the kernel does not compile: %s", first);
     }
     text_free(&log);
+    spans_leave(before);
     cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
     code_free(&code);
     CUDA(status);

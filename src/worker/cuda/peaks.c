@@ -2,6 +2,7 @@
 
 #include "statistics/summary.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/host_memory.h"
 
 extern const char roofs_source[];
 
@@ -88,13 +89,18 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak);
 }
 
-static void measure_host_link(struct cuda_session *session, struct timer *timer, struct device *device)
+/* Touching and pinning the memory takes longer than the copies, and needs no quiet link. */
+static void prepare_link(struct cuda_session *session)
 {
-    char *host = NULL, *arena = cuda_session_arena(session, HOST_BYTES);
-    if (cudaHostAlloc((void **)&host, HOST_BYTES, cudaHostAllocDefault) != cudaSuccess) {
-        cudaGetLastError(); /* little host memory: the link stays unmeasured */
-        return;
-    }
+    cuda_session_arena(session, HOST_BYTES);
+    host_memory_put(host_memory_try(HOST_BYTES, false), false);
+}
+
+void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device)
+{
+    char *host = host_memory_try(HOST_BYTES, false), *arena = cuda_session_arena(session, HOST_BYTES);
+    if (!host)
+        return; /* little host memory: the link stays unmeasured */
     struct peak peak = {
         .session = session, .from = arena, .to = host, .bytes = HOST_BYTES, .kind = cudaMemcpyDeviceToHost};
     device->peak_d2h = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak);
@@ -102,7 +108,7 @@ static void measure_host_link(struct cuda_session *session, struct timer *timer,
     peak.to = arena;
     peak.kind = cudaMemcpyHostToDevice;
     device->peak_h2d = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak);
-    CUDA(cudaFreeHost(host));
+    host_memory_put(host, false);
 }
 
 /* ---- What the multiprocessors do at most ---- */
@@ -202,12 +208,12 @@ static void load_kernels(struct cuda_session *session, struct roof_kernels *kern
         cuda_fail("%s", error.text);
 }
 
-void cuda_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device)
+void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, struct device *device)
 {
     struct roof_kernels kernels;
     load_kernels(session, &kernels);
     measure_memory(session, timer, device);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
-    measure_host_link(session, timer, device);
+    prepare_link(session);
 }

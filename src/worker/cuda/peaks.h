@@ -5,7 +5,8 @@
 #include "worker/cuda/timer.h"
 
 /* Fill the peaks of `device`: copy (the vendor's, device to device), read and write of DRAM, the same three of L2, shared
- * memory, arithmetic in FP16, FP32 and FP64, host to device and back. Bytes read and written both count. */
-void cuda_peaks_measure(struct cuda_session *session, struct timer *timer, struct device *device);
+ * memory, arithmetic in FP16, FP32 and FP64; and those of the link: host to device and back. Bytes read and written both count. */
+void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, struct device *device);
+void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, struct device *device);
 
 #endif

@@ -1,10 +1,10 @@
 #include "worker/cuda/placing.h"
 
-#include <stdlib.h>
-
 #include "worker/cuda/arguments.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/host_memory.h"
 #include "worker/pool.h"
+#include "worker/spans.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */
 #define LARGE_ALIGNMENT (UINT64_C(2) << 20)
@@ -13,19 +13,6 @@
 static uint64_t round_up(uint64_t bytes, uint64_t alignment)
 {
     return (bytes + alignment - 1) / alignment * alignment;
-}
-
-static char *allocate_host(uint64_t bytes, bool pageable)
-{
-    char *block = NULL;
-    if (!pageable) {
-        CUDA(cudaHostAlloc((void **)&block, bytes, cudaHostAllocDefault));
-    } else {
-        block = aligned_alloc(SMALL_ALIGNMENT, round_up(bytes, SMALL_ALIGNMENT));
-        if (!block)
-            cuda_fail("the host has no %.4g GiB of memory free", (double)bytes / 0x1p30);
-    }
-    return block;
 }
 
 /* Offsets of the device buffers in a set, each with a guard before and after it; host buffers where they are.
@@ -38,7 +25,7 @@ static void place_set(struct cuda_point *p)
         uint64_t bytes = cuda_point_bytes(p, b);
         if (buffer->on_host) {
             if (!p->host[b])
-                p->host[b] = allocate_host(bytes, buffer->pageable);
+                p->host[b] = host_memory_take(bytes, buffer->pageable);
             continue;
         }
         at = round_up(at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
@@ -63,6 +50,13 @@ static void fill_some(void *context, uint64_t first, uint64_t count)
                fill->out + first * dtype_size(fill->buffer->dtype));
 }
 
+void cuda_point_fill_host(const struct cuda_point *p, int b, char *out)
+{
+    const struct buffer *buffer = &p->setup.buffer[b];
+    struct host_fill fill = {buffer, p->seed + (uint64_t)b, out};
+    pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
+}
+
 static void fill_input(struct cuda_point *p, uint32_t set, int b)
 {
     struct buffer *buffer = &p->setup.buffer[b];
@@ -70,9 +64,8 @@ static void fill_input(struct cuda_point *p, uint32_t set, int b)
     uint64_t seed = p->seed + (uint64_t)b;
     int dtype = buffer->dtype;
     if (buffer->on_host) {
-        struct host_fill fill = {buffer, seed, out};
         if (set == 0)
-            pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
+            cuda_point_fill_host(p, b, out);
         return;
     }
     void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
@@ -104,10 +97,12 @@ static void fill_constant(struct cuda_point *p)
 
 static void initialise(struct cuda_point *p)
 {
+    enum phase before = spans_enter(PHASE_fill);
     for (uint32_t set = 0; set < p->sets; set++)
         initialise_set(p, set);
     if (p->setup.constant)
         fill_constant(p);
+    spans_leave(before);
     p->arguments = cuda_arguments_new(p);
 }
 
@@ -119,6 +114,7 @@ static void release_arguments(struct cuda_point *p)
 
 void cuda_point_place(struct cuda_point *p, uint32_t sets)
 {
+    enum phase before = spans_enter(PHASE_allocate);
     release_arguments(p);
     place_set(p);
     uint64_t room = cuda_session_room(p->session);
@@ -127,6 +123,7 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
                   (double)room / 0x1p30);
     p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+    spans_leave(before);
     initialise(p);
 }
 
@@ -147,10 +144,7 @@ void cuda_point_release(struct cuda_point *p)
 {
     release_arguments(p);
     for (int b = 0; b < p->setup.buffers; b++) {
-        if (p->host[b] && p->setup.buffer[b].pageable)
-            free(p->host[b]);
-        else if (p->host[b])
-            cudaFreeHost(p->host[b]);
+        host_memory_put(p->host[b], p->setup.buffer[b].pageable);
         p->host[b] = NULL;
     }
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/error.h"
+#include "worker/cuda/host_memory.h"
 
 extern const char support_source[];
 
@@ -180,6 +181,8 @@ void cuda_session_close(struct cuda_session *session)
     cudaFree(session->arena);
     cudaFree(session->flush);
     cudaFreeHost(session->staging);
+    host_memory_release();
+    expectations_free(session->expectations);
     cudaStreamDestroy(session->stream);
 }
 
@@ -194,6 +197,7 @@ void cuda_session_prepare(struct cuda_session *session)
     session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
     CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
+    session->expectations = expectations_new(expectations_standard_bytes());
     struct fill random = {.kind = FILL_RANDOM};
     uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
     int dtype = DTYPE_I64;

@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "family/family.h"
 #include "worker/cuda/nvml.h"
+#include "worker/expectations.h"
 
 struct cuda_session {
     struct device device;
@@ -27,7 +28,8 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
-    char *staging; /* pinned: where outputs are fetched to */
+    char *staging;                     /* pinned: where outputs are fetched to */
+    struct expectations *expectations; /* what references said; NULL: none is kept */
 
     uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
 };

@@ -34,6 +34,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "worker/spans.h"
 
 enum action {
     ACTION_SLEEP,
@@ -309,6 +310,7 @@ static const char *fake_count(const struct countable *points, uint32_t count,
                               double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     report(context, "count");
+    spans_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         for (int r = 0; r < fake.rules; r++) {
             if (fake.rule[r].action == ACTION_UNCOUNT && applies(&fake.rule[r], &points[i].point))

@@ -14,6 +14,7 @@
 #include "worker/host/host_device.h"
 #include "worker/host/host_run.h"
 #include "worker/host/host_stream.h"
+#include "worker/spans.h"
 #include "worker/verify.h"
 
 #define WARM_UP_SECONDS 0.05  /* until the CPU's clock has risen and all pages are there */
@@ -66,7 +67,9 @@ static void verify_buffer(struct verification *v, int buffer, uint64_t seed)
 static void verify(struct trial *trial)
 {
     struct result *result = trial->result;
+    enum phase before = spans_enter(PHASE_launch);
     host_run_launch(&run);
+    spans_leave(before);
     run.next = 0;
     struct inputs inputs = host_run_inputs(&run, 0);
     if (!run.family->materialise)
@@ -147,8 +150,9 @@ static void configure(const struct config *config)
     host.device.multiprocessors = pool_threads(host.pool);
 }
 
-static void characterise(struct device *device)
+static void characterise(enum peaks_part part, struct device *device)
 {
+    (void)part; /* all ranks of a node share one memory */
     host_stream_peaks(host.pool, &host.device);
     *device = host.device;
 }

@@ -4,6 +4,7 @@
 
 #include "worker/host/host_device.h"
 #include "worker/host/host_stream.h"
+#include "worker/spans.h"
 #include "worker/verify.h"
 
 #define ALIGNMENT   256         /* bytes: of every buffer */
@@ -150,15 +151,18 @@ void host_run_place(struct host_run *run, struct trial *trial)
     bool flushed = run->cache == CACHE_COLD || run->cache == CACHE_CLEAN;
     uint64_t flush = flushed ? 2 * cache : 0, bytes = run->sets * run->set_bytes;
     uint64_t missing = flush > host->flush_bytes ? flush - host->flush_bytes : 0;
+    enum phase before = spans_enter(PHASE_allocate);
     if (bytes + missing <= available) {
         run->pages = host_pages_new(bytes);
         grow_flush(host, flush);
     }
+    spans_enter(PHASE_fill);
     if (!run->pages || host->flush_bytes < flush)
         trial_refuse(trial, "its arrays need %.4g GiB; the host has %.4g GiB available",
                      (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
         fill_inputs(run);
+    spans_leave(before);
 }
 
 void host_run_release(struct host_run *run)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/metric.h"
+#include "core/wire.h"
 #include "worker/cuda/counters/cupti.h"
 
 /* The distinct CUPTI metrics that are to be counted together. */
@@ -66,11 +67,42 @@ static int check_name(const char *chip, struct error *error)
     return -1;
 }
 
+/* Which of the columns any chip has at all: a name that none has is misspelt. */
+static int ask_all(const char *const *columns, uint32_t count, bool *has, struct error *error)
+{
+    const char *const *names = cupti_chips(error);
+    struct wanted wanted = {0};
+    uint32_t found = 0, opened = 0;
+    if (!names)
+        return -1;
+    memset(has, 0, count * sizeof *has);
+    wanted.metric = memory_new((size_t)count * 2 + 1, sizeof *wanted.metric);
+    for (; *names && found < count; names++) {
+        struct cupti_chip *chip = NULL;
+        if (cupti_chip_open(*names, &chip, error) != 0)
+            continue;
+        opened++;
+        for (uint32_t i = 0; i < count; i++) {
+            if (has[i] || !want_column(chip, columns[i], &wanted))
+                continue;
+            has[i] = true;
+            found++;
+        }
+        cupti_chip_close(chip);
+    }
+    free(wanted.metric);
+    return opened ? 0 : error_set(error, ERROR_ENVIRONMENT, "this CUPTI opens no chip");
+}
+
 int cuda_chip_ask(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                   struct error *error)
 {
     struct cupti_chip *opened = NULL;
     struct wanted wanted = {0};
+    if (!strcmp(chip, CHIP_ANY)) {
+        *passes = 0;
+        return ask_all(columns, count, has, error);
+    }
     if (check_name(chip, error) != 0 || cupti_chip_open(chip, &opened, error) != 0)
         return -1;
     wanted.metric = memory_new((size_t)count * 2 + 1, sizeof *wanted.metric);

@@ -14,6 +14,7 @@
 #include "worker/cuda/launch.h"
 #include "worker/cuda/placing.h"
 #include "worker/cuda/point.h"
+#include "worker/spans.h"
 
 /* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
  * its own; a vendor's engine, which has a round to itself, may launch some more. */
@@ -168,8 +169,10 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
 {
     struct cuda_session *session = counters->session;
     uint64_t begin = session->launches;
+    spans_enter(PHASE_count_set);
     if (cupti_pass_begin(counters->cupti, error) != 0)
         return -1;
+    spans_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         cuda_code_apply(&counters->point[i]);
         prepare_cache(&counters->point[i], counters->dirty[i]);
@@ -178,6 +181,7 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
         CUDA(cudaStreamSynchronize(session->stream));
         counters->after[i] = (uint32_t)(session->launches - begin);
     }
+    spans_enter(PHASE_count_decode);
     return cupti_pass_end(counters->cupti, last, error);
 }
 
@@ -231,6 +235,7 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool unkn
                        double (*values)[RESULT_COUNTERS_MAX], struct error *error)
 {
     bool last = false;
+    spans_enter(PHASE_count_set);
     if (cupti_round_begin(counters->cupti, error) != 0)
         return -1;
     while (!last) {
@@ -298,7 +303,10 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
     *taken = place_round(counters, points, order, count);
     for (uint32_t i = 0; i < *taken; i++)
         fill_missing(round[i]);
+    spans_point(*taken == 1 ? &points[order[0]].point : NULL);
     int failed = count_round(counters, *taken, launches_unknown(&counters->point[0].setup), round, error);
+    spans_enter(PHASE_count_open);
+    spans_point(NULL);
     for (uint32_t i = 0; i < *taken; i++) {
         memcpy(values[order[i]], round[i], sizeof round[i]);
         cuda_point_release(&counters->point[i]);

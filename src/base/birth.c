@@ -1,0 +1,47 @@
+#include "base/birth.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Field 22 of /proc/self/stat (proc(5)): clock ticks from the machine's start to the process's. The second field is
+ * the program's name, which may hold anything: what counts begins behind its last parenthesis. 0: not known. */
+static unsigned long long start_ticks(void)
+{
+    char line[1024];
+    unsigned long long ticks = 0;
+    FILE *file = fopen("/proc/self/stat", "re");
+    size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    if (file)
+        fclose(file);
+    line[length] = '\0';
+    const char *at = strrchr(line, ')');
+    if (!at ||
+        sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+               &ticks) != 1)
+        return 0;
+    return ticks;
+}
+
+double birth_of_process(void)
+{
+    struct timespec boot;
+    double now = clock_now();
+    unsigned long long ticks = start_ticks();
+    long a_second = sysconf(_SC_CLK_TCK);
+    if (!ticks || a_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+        return now;
+    double age = (double)boot.tv_sec + 1e-9 * (double)boot.tv_nsec - (double)ticks / (double)a_second;
+    return age > 0 ? now - age : now;
+}
+
+int64_t birth_clock_offset(void)
+{
+    struct timespec real, mono;
+    clock_gettime(CLOCK_MONOTONIC, &mono);
+    clock_gettime(CLOCK_REALTIME, &real);
+    return (int64_t)(real.tv_sec - mono.tv_sec) * 1000000000 + (real.tv_nsec - mono.tv_nsec);
+}

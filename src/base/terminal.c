@@ -1,0 +1,17 @@
+#include "base/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool terminal_redraws(int descriptor)
+{
+    const char *kind = getenv("TERM");
+    return isatty(descriptor) && (!kind || strcmp(kind, "dumb") != 0);
+}
+
+bool terminal_colours(int descriptor)
+{
+    const char *wish = getenv("NO_COLOR");
+    return terminal_redraws(descriptor) && !(wish && *wish);
+}

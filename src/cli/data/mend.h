@@ -1,0 +1,11 @@
+/* mend.h - what files of earlier releases have otherwise, worked out anew. */
+#ifndef CLI_DATA_MEND_H
+#define CLI_DATA_MEND_H
+
+#include "store/store.h"
+
+/* Roofs of shared memory, and shares of them, where lanes share words: up to release 0.2 they were those of distinct
+ * words (family/roof.h), and points lay at up to twice their roof. */
+void mend_shared_roofs(struct dataset *dataset);
+
+#endif

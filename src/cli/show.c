@@ -1,0 +1,300 @@
+/* show - everything that a file knows of one point. */
+#include "cli/command.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/data/print.h"
+#include "cli/data/row_point.h"
+#include "cli/toolkit/machine_code.h"
+#include "cli/toolkit/user_kernels.h"
+#include "family/family.h"
+#include "statistics/quantile.h"
+
+static const struct command_option options[] = {
+    {"arch", 'a', "ARCH", NULL, NULL,
+     "machine code for this architecture; else for the point's, or its device's"},
+    {"no-code", 0, NULL, NULL, NULL, "leave the machine code out"},
+    OPTION_KERNELS,
+    {0},
+};
+
+enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 34 };
+
+/* ---- Finding ---- */
+
+/* The row of repeat 0 whose id begins so. */
+static int find_row(const struct dataset *file, const char *id, const char *path, size_t *found,
+                    struct error *error)
+{
+    const struct frame *results = &file->results;
+    struct text others = {0};
+    size_t matches = 0;
+    int repeat = frame_find(results, "repeat");
+    for (size_t row = 0; row < results->rows; row++) {
+        const char *own = frame_find_text(results, row, "id");
+        if (frame_row(results, row)[repeat].integer != 0 || strncmp(own, id, strlen(id)) != 0)
+            continue;
+        *found = row;
+        if (matches++ < IDS_SHOWN)
+            text_add(&others, "%s%s", matches > 1 ? ", " : "", own);
+    }
+    if (!matches)
+        error_set(
+            error, ERROR_USAGE,
+            "%.200s has no point whose id begins with '%.40s'; `warpsweep table FILE -c id,...` lists them",
+            path, id);
+    else if (matches > 1)
+        error_set(error, ERROR_USAGE, "%zu points begin with '%.40s': %.600s", matches, id, others.data);
+    text_free(&others);
+    return matches == 1 ? 0 : -1;
+}
+
+static int check_id(const char *id, struct error *error)
+{
+    size_t length = strspn(id, "0123456789abcdef");
+    if (length && !id[length] && length <= 16)
+        return 0;
+    return error_set(
+        error, ERROR_USAGE,
+        "'%.40s' is no point's id; expected up to 16 hexadecimal digits, as the column id has them", id);
+}
+
+/* ---- Columns ---- */
+
+/* Requests, sectors, elements: to the last one, not to four digits. */
+static bool is_count(const struct column *column, union cell cell)
+{
+    static const char *const scaled[] = {"", "s", "%", "W", "Hz", "bytes", "bytes/s", "flop", "flop/s"};
+    if (column->type != COLUMN_REAL || !(fabs(cell.real) < 0x1p53) || cell.real != floor(cell.real))
+        return false;
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        if (!strcmp(column->unit, scaled[i]))
+            return false;
+    return true;
+}
+
+static void print_value(const struct column *column, union cell cell)
+{
+    char text[600];
+    if (is_count(column, cell))
+        snprintf(text, sizeof text, "%.0f %s", cell.real, column->unit);
+    else
+        print_human(column, cell, text, sizeof text);
+    printf("  %-*s %-22s %s\n", NAME_WIDTH, column->name, text, column->meaning);
+}
+
+/* The columns of one role; what is missing is listed by its name. */
+static void print_role(const struct frame *results, size_t row, enum column_role role, struct text *missing)
+{
+    bool headed = false;
+    for (int i = 0; i < results->columns; i++) {
+        const struct column *column = &results->column[i];
+        union cell cell = frame_row(results, row)[i];
+        if (column->role != role)
+            continue;
+        if (frame_is_missing(column, cell)) {
+            text_add(missing, "%s%s", missing->length ? ", " : "", column->name);
+            continue;
+        }
+        if (!headed)
+            printf("\n%s\n", column_role_words[role]);
+        headed = true;
+        print_value(column, cell);
+    }
+}
+
+static void print_folded(const char *head, const char *list)
+{
+    int width = printf("\n%s:", head);
+    while (*list) {
+        size_t length = strcspn(list, " ");
+        if (width + (int)length > 110)
+            width = printf("\n ") - 1;
+        width += printf(" %.*s", (int)length, list);
+        list += length + strspn(list + length, " ");
+    }
+    putchar('\n');
+}
+
+static void print_columns(const struct dataset *file, size_t row)
+{
+    struct text missing = {0};
+    for (int role = 0; role < ROLE_COUNT; role++)
+        print_role(&file->results, row, (enum column_role)role, &missing);
+    if (missing.length)
+        print_folded("not there", missing.data);
+    text_free(&missing);
+}
+
+static void print_device(const struct dataset *file, size_t row)
+{
+    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, "device")].integer;
+    if (device < 0 || (size_t)device >= file->devices.rows)
+        return;
+    printf("\ndevice %" PRId64 "\n", device);
+    for (int i = 0; i < file->devices.columns; i++)
+        if (!frame_is_missing(&file->devices.column[i], frame_row(&file->devices, (size_t)device)[i]))
+            print_value(&file->devices.column[i], frame_row(&file->devices, (size_t)device)[i]);
+}
+
+/* ---- Samples ---- */
+
+static void print_bins(const double *seconds, size_t count)
+{
+    size_t bin[BINS] = {0}, most = 0;
+    double low = seconds[0], width = (seconds[count - 1] - low) / BINS;
+    int bins = width > 0 ? BINS : 1;
+    for (size_t i = 0; i < count; i++) {
+        int at = width > 0 ? (int)((seconds[i] - low) / width) : 0;
+        bin[at < bins ? at : bins - 1]++;
+    }
+    for (int b = 0; b < bins; b++)
+        most = bin[b] > most ? bin[b] : most;
+    for (int b = 0; b < bins; b++) {
+        char edge[32], bar[BAR_WIDTH + 1];
+        size_t filled = (bin[b] * BAR_WIDTH + most - 1) / most; /* one sample is seen */
+        snprintf(edge, sizeof edge, "%.5g us", 1e6 * (low + b * width));
+        memset(bar, '#', filled);
+        bar[filled] = '\0';
+        printf("  from %14s |%-*s %zu\n", edge, BAR_WIDTH, bar, bin[b]);
+    }
+}
+
+static void print_samples(const struct dataset *file, size_t row)
+{
+    const struct frame *results = &file->results;
+    int64_t offset = frame_row(results, row)[frame_find(results, "sample_offset")].integer;
+    int64_t count = frame_row(results, row)[frame_find(results, "sample_count")].integer;
+    if (count <= 0 || offset < 0)
+        return;
+    double *seconds = memory_new((size_t)count, sizeof *seconds);
+    size_t known = 0;
+    uint32_t processes = 0, last = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const struct sample *sample = &file->samples[offset + i];
+        processes += !i || sample->process != last;
+        last = sample->process;
+        if (!isnan(sample->seconds))
+            seconds[known++] = sample->seconds;
+    }
+    printf("\nsamples: %" PRId64 ", of %u process%s\n", count, processes, processes == 1 ? "" : "es");
+    quantile_sort(seconds, known);
+    if (known)
+        print_bins(seconds, known);
+    free(seconds);
+}
+
+/* ---- Machine code ---- */
+
+/* The architecture that the point's code is compiled for; ARCH_NATIVE when there is none, with the reason. */
+static arch code_arch(const struct arguments *arguments, const struct dataset *file, size_t row,
+                      const struct point *point, const char **why)
+{
+    arch named;
+    const char *given = options_text(arguments, "arch");
+    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, "device")].integer;
+    int64_t capability = 0;
+    int column = frame_find(&file->devices, "capability");
+    if (given && arch_parse(given, &named))
+        return named;
+    if (device >= 0 && (size_t)device < file->devices.rows && column >= 0)
+        capability = frame_row(&file->devices, (size_t)device)[column].integer;
+    *why = "the point ran on no GPU: --arch sm_90a or the like names one";
+    named = capability > 0 ? arch_of_device((int)capability, true) : ARCH_NATIVE;
+    return family_arch(point, named);
+}
+
+/* What this build makes of the point. That it cannot is said, and no error: the file's part is told. */
+static void print_code(const struct arguments *arguments, const struct dataset *file, size_t row)
+{
+    struct point point;
+    struct error error;
+    const char *why = "";
+    printf("\nmachine code, as this build compiles it\n");
+    fflush(stdout);
+    if (!row_point(&file->results, row, &point)) {
+        printf("  not known: this build has no such kernel, or other values of its axes\n");
+        return;
+    }
+    arch native = code_arch(arguments, file, row, &point, &why);
+    struct target target = {.capability = arch_capability(native)};
+    struct setup setup = point_setup(&point, &target);
+    int axis = space_axis(point.space, "arch");
+    if (native == ARCH_NATIVE || axis < 0) {
+        printf("  none: %s\n", why);
+    } else if (!setup_has_code(&setup)) {
+        printf("  none: the point runs a vendor's code\n");
+    } else if (arch_is_virtual(native)) {
+        printf("  none: PTX, that the driver compiles\n");
+    } else {
+        point.value[axis] = native;
+        if (machine_code_print(&point, 1, &error) < 0)
+            printf("  %s\n", error.text);
+    }
+}
+
+/* ---- All ---- */
+
+static void print_head(const struct dataset *file, size_t row, const char *path)
+{
+    struct point point;
+    struct text description = {0};
+    printf("%s of %s", frame_find_text(&file->results, row, "id"), path);
+    if (row_point(&file->results, row, &point))
+        point_describe(&point, &description);
+    printf("\n%s\n", description.data ? description.data : frame_find_text(&file->results, row, "kernel"));
+    text_free(&description);
+}
+
+static int run(const struct arguments *arguments, struct error *error)
+{
+    struct dataset file;
+    size_t row = 0;
+    arch ignored;
+    const char *id = arguments->operand[0], *path = arguments->operand[1],
+               *given = options_text(arguments, "arch");
+    if (given && (!arch_parse(given, &ignored) || ignored == ARCH_NATIVE))
+        return error_set(error, ERROR_USAGE,
+                         "--arch '%.40s' is not an architecture; expected sm_90, sm_90a or the like", given);
+    if (check_id(id, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+        dataset_read(path, &file, error) != 0)
+        return -1;
+    int failed = find_row(&file, id, path, &row, error);
+    if (!failed) {
+        print_head(&file, row, path);
+        print_columns(&file, row);
+        print_device(&file, row);
+        print_samples(&file, row);
+        if (!options_given(arguments, "no-code"))
+            print_code(arguments, &file, row);
+    }
+    dataset_free(&file);
+    return failed ? -1 : EXIT_FINE;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .operands = "ID FILE.h5",
+    .least = 2,
+    .most = 2,
+    .summary = "everything about one point: columns, device, samples, machine code",
+    .details =
+        "The id is the column `id`, or as much of its beginning as no other point has. Columns stand by "
+        "their role,\n"
+        "with unit and meaning; what the file has no value of is named at the end. The samples are a "
+        "histogram in\n"
+        "text. The machine code is what this build makes of the point, for the architecture of its device:\n"
+        "registers, loop, accesses, and whether it is as its family claims; that needs nvdisasm.\n",
+    .examples = "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
+                "  warpsweep show 1ab3 results.h5 --no-code\n"
+                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)\" "
+                "results.h5\n",
+    .options = options,
+    .run = run,
+};

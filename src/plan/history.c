@@ -1,0 +1,332 @@
+#include "plan/history.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "plan/order.h"
+
+#define HEAD         "warpsweep history 1"
+#define FILE_MOST    (32u << 20) /* bytes */
+#define POINTS_MOST  200000      /* that a file keeps */
+#define KERNELS_MOST 256
+#define CLASSES      64
+#define CLASS_MIDDLE 32
+#define CLASS_MOST   64.0 /* points that a class remembers */
+#define RUNS_WEIGH   4    /* runs before the last that its fixed seconds are averaged with, at most */
+#define RUN_KEPT     0.8  /* of the work of all runs before, with the next one */
+
+/* Points of one kernel whose guessed times have the same power of two. */
+struct class_sum {
+    double count, seconds, guess; /* sums */
+};
+
+struct kernel_sum {
+    char kernel[64];
+    struct class_sum class[CLASSES];
+};
+
+struct entry {
+    uint64_t key;
+    float seconds;
+};
+
+struct history {
+    struct entry *entry; /* owned: in the order in which they were measured */
+    size_t entries, entry_capacity;
+    uint32_t *slot; /* owned: a hash table of entries, their number plus 1; 0: free */
+    size_t slots;   /* a power of two */
+    struct kernel_sum *kernel;
+    int kernels;
+    size_t kernel_capacity;
+    double runs, fixed;        /* of the fixed seconds: their mean */
+    double work, rank_seconds; /* sums, in which what was long ago counts less and less */
+};
+
+/* ---- Points ---- */
+
+static uint64_t key_of(const struct point *point, const struct timing *timing)
+{
+    const double reals[] = {timing->target_ci, timing->max_time};
+    uint64_t key = hash_u64(HASH_START, point_id(point));
+    key = hash_u64(key, (uint64_t)timing->cache);
+    key = hash_u64(key, (uint64_t)timing->min_samples << 32 | timing->max_samples);
+    return hash_bytes(key, reals, sizeof reals);
+}
+
+static size_t find_slot(const struct history *history, uint64_t key)
+{
+    size_t at = hash_mix(key) & (history->slots - 1);
+    while (history->slot[at] && history->entry[history->slot[at] - 1].key != key)
+        at = (at + 1) & (history->slots - 1);
+    return at;
+}
+
+static void grow_slots(struct history *history)
+{
+    if (2 * (history->entries + 1) <= history->slots)
+        return;
+    history->slots = history->slots ? 2 * history->slots : 1024;
+    free(history->slot);
+    history->slot = memory_new(history->slots, sizeof *history->slot);
+    for (size_t i = 0; i < history->entries; i++)
+        history->slot[find_slot(history, history->entry[i].key)] = (uint32_t)i + 1;
+}
+
+static void put_entry(struct history *history, uint64_t key, double seconds)
+{
+    grow_slots(history);
+    size_t at = find_slot(history, key);
+    if (history->slot[at]) {
+        history->entry[history->slot[at] - 1].seconds = (float)seconds;
+        return;
+    }
+    if (history->entries == UINT32_MAX - 1)
+        return;
+    history->entry =
+        memory_grow(history->entry, history->entries, &history->entry_capacity, sizeof *history->entry);
+    history->entry[history->entries++] = (struct entry){key, (float)seconds};
+    history->slot[at] = (uint32_t)history->entries;
+}
+
+/* ---- Classes ---- */
+
+static int class_of(double guess)
+{
+    int exponent = 0;
+    if (guess > 0)
+        frexp(guess, &exponent);
+    int class = CLASS_MIDDLE + exponent;
+    return class < 0 ? 0 : class >= CLASSES ? CLASSES - 1 : class;
+}
+
+static struct kernel_sum *find_kernel(const struct history *history, const char *kernel)
+{
+    for (int i = 0; i < history->kernels; i++)
+        if (!strcmp(history->kernel[i].kernel, kernel))
+            return &history->kernel[i];
+    return NULL;
+}
+
+static struct kernel_sum *put_kernel(struct history *history, const char *kernel)
+{
+    struct kernel_sum *known = find_kernel(history, kernel);
+    if (known || history->kernels == KERNELS_MOST)
+        return known;
+    history->kernel = memory_grow(history->kernel, (size_t)history->kernels, &history->kernel_capacity,
+                                  sizeof *history->kernel);
+    struct kernel_sum *new = &history->kernel[history->kernels++];
+    *new = (struct kernel_sum){0};
+    snprintf(new->kernel, sizeof new->kernel, "%s", kernel);
+    return new;
+}
+
+/* The class nearest to the wanted one that has points; `*away`: how far it is. */
+static const struct class_sum *nearest(const struct kernel_sum *kernel, int class, int *away)
+{
+    for (*away = 0; *away < CLASSES; ++*away)
+        for (int sign = -1; sign < 2; sign += 2) {
+            int at = class + sign * *away;
+            if (at >= 0 && at < CLASSES && kernel->class[at].count > 0)
+                return &kernel->class[at];
+        }
+    return NULL;
+}
+
+/* By points of like work: a point of a class takes what those of it took; between classes time grows less than work
+ * does, for each point also costs what does not grow. */
+static double by_class(const struct history *history, const char *kernel, double guess)
+{
+    const struct kernel_sum *own = find_kernel(history, kernel);
+    const struct class_sum *best = NULL;
+    int class = class_of(guess), least = CLASSES, away;
+    if (own)
+        best = nearest(own, class, &least);
+    for (int i = 0; i < history->kernels && (!best || least > 1); i++) {
+        const struct class_sum *other = nearest(&history->kernel[i], class, &away);
+        if (other && (!best || away + 1 < least)) {
+            best = other;
+            least = away + 1;
+        }
+    }
+    if (!best)
+        return NAN;
+    double seconds = best->seconds / best->count;
+    return class_of(best->guess / best->count) == class ? seconds
+                                                        : seconds *
+                                                              sqrt(fmax(guess, 1e-9) /
+                                                                   fmax(best->guess / best->count, 1e-9));
+}
+
+/* ---- The rest ---- */
+
+void history_add(struct history *history, const struct point *point, const struct timing *timing,
+                 double seconds)
+{
+    double guess = order_expected_seconds(point, timing);
+    struct kernel_sum *kernel = put_kernel(history, point->space->kernel);
+    if (!(seconds > 0) || !isfinite(seconds))
+        return;
+    put_entry(history, key_of(point, timing), seconds);
+    if (kernel) {
+        struct class_sum *sum = &kernel->class[class_of(guess)];
+        double kept = fmin(1, CLASS_MOST / (sum->count + 1)); /* what was long ago counts less and less */
+        *sum = (struct class_sum){kept * sum->count, kept * sum->seconds, kept * sum->guess};
+        sum->count++;
+        sum->seconds += seconds;
+        sum->guess += guess;
+    }
+}
+
+double history_recall(const struct history *history, const struct point *point, const struct timing *timing)
+{
+    if (!history->slots)
+        return NAN;
+    size_t at = find_slot(history, key_of(point, timing));
+    return history->slot[at] ? history->entry[history->slot[at] - 1].seconds : NAN;
+}
+
+double history_guess(const struct history *history, const struct point *point, const struct timing *timing)
+{
+    return by_class(history, point->space->kernel, order_expected_seconds(point, timing));
+}
+
+void history_add_run(struct history *history, double fixed, double work, double rank_seconds)
+{
+    if (!(work > 0) || !(rank_seconds > 0))
+        return;
+    double weight = fmin(history->runs, RUNS_WEIGH);
+    history->fixed = (history->fixed * weight + fmax(0, fixed)) / (weight + 1);
+    history->work = RUN_KEPT * history->work + work;
+    history->rank_seconds = RUN_KEPT * history->rank_seconds + rank_seconds;
+    history->runs++;
+}
+
+double history_overhead(const struct history *history)
+{
+    return history->work > 0 ? history->rank_seconds / history->work : 1;
+}
+
+double history_wall(const struct history *history, double work)
+{
+    return history->fixed + work * history_overhead(history);
+}
+
+bool history_is_empty(const struct history *history)
+{
+    return !history->entries && !history->kernels;
+}
+
+void history_free(struct history *history)
+{
+    if (!history)
+        return;
+    free(history->entry);
+    free(history->slot);
+    free(history->kernel);
+    free(history);
+}
+
+/* ---- The file ---- */
+
+char *history_path(const char *folder, const char *backend, const char *device)
+{
+    struct text path = {0};
+    text_add(&path, "%s/history/%s-", folder, backend);
+    for (const char *c = device; *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        text_add(&path, "%c", plain ? *c : '_');
+    }
+    text_add(&path, ".txt");
+    return path.data;
+}
+
+static void read_line(struct history *history, const char *line)
+{
+    char kernel[64];
+    unsigned long long key;
+    int class;
+    double a, b, c, d;
+    if (sscanf(line, "point %llx %lf", &key, &a) == 2 && a > 0 && isfinite(a)) {
+        put_entry(history, key, a);
+    } else if (sscanf(line, "class %63s %d %lf %lf %lf", kernel, &class, &a, &b, &c) == 5 && class >= 0 &&
+               class < CLASSES && a > 0 && b > 0 && c >= 0 && isfinite(a + b + c)) {
+        struct kernel_sum *sum = put_kernel(history, kernel);
+        if (sum)
+            sum->class[class] = (struct class_sum){a, b, c};
+    } else if (sscanf(line, "runs %lf %lf %lf %lf", &a, &b, &c, &d) == 4 && a > 0 && b >= 0 && c > 0 &&
+               d > 0 && isfinite(a + b + c + d)) {
+        history->runs = a;
+        history->fixed = b;
+        history->work = c;
+        history->rank_seconds = d;
+    }
+}
+
+struct history *history_read(const char *path)
+{
+    struct history *history = memory_new(1, sizeof *history);
+    struct error ignored;
+    size_t size;
+    char *text = io_read_file(path, FILE_MOST, &size, &ignored), *rest = NULL;
+    if (text && !strncmp(text, HEAD "\n", strlen(HEAD) + 1))
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+            read_line(history, line);
+    free(text);
+    return history;
+}
+
+int history_write(const struct history *history, const char *path, const char *backend, const char *device,
+                  struct error *error)
+{
+    struct text text = {0};
+    char *folder = memory_text(path);
+    *strrchr(folder, '/') = '\0';
+    text_add(&text, HEAD "\nbackend %s\ndevice %s\n", backend, device);
+    if (history->runs > 0)
+        text_add(&text, "runs %g %.6g %.6g %.6g\n", history->runs, history->fixed, history->work,
+                 history->rank_seconds);
+    for (int i = 0; i < history->kernels; i++)
+        for (int class = 0; class < CLASSES; class ++) {
+            const struct class_sum *sum = &history->kernel[i].class[class];
+            if (sum->count > 0)
+                text_add(&text, "class %s %d %.10g %.6g %.6g\n", history->kernel[i].kernel, class, sum->count,
+                         sum->seconds, sum->guess);
+        }
+    size_t first = history->entries > POINTS_MOST ? history->entries - POINTS_MOST : 0;
+    for (size_t i = first; i < history->entries; i++)
+        text_add(&text, "point %016llx %.4g\n", (unsigned long long)history->entry[i].key,
+                 (double)history->entry[i].seconds);
+    int failed = io_make_folders(folder, error) != 0 || io_replace_file(path, text.data, text.length, error);
+    text_free(&text);
+    free(folder);
+    return failed ? -1 : 0;
+}
+
+bool history_head(const char *path, char *backend, size_t backend_size, char *device, size_t device_size)
+{
+    char line[256];
+    bool known = false;
+    FILE *file = fopen(path, "re");
+    *backend = *device = '\0';
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!known && strcmp(line, HEAD) != 0)
+            break;
+        known = true;
+        if (!strncmp(line, "backend ", 8))
+            snprintf(backend, backend_size, "%s", line + 8);
+        if (!strncmp(line, "device ", 7)) {
+            snprintf(device, device_size, "%s", line + 7);
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+    return known && *backend && *device;
+}

@@ -1,0 +1,81 @@
+#include "worker/expectations.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define MOST_BYTES   (UINT64_C(1) << 30)
+#define MEMORY_SHARE 32 /* of the machine's */
+#define ALIGNMENT    UINT64_C(4096)
+
+enum { ENTRIES = 4096 };
+
+struct expectations {
+    unsigned char *memory;
+    uint64_t bytes, next; /* `next`: where the next one goes */
+    struct expectation entry[ENTRIES];
+    uint64_t made; /* entry `made` % ENTRIES is the next: the oldest, if it is in use (`data`) */
+};
+
+struct expectations *expectations_new(uint64_t bytes)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    madvise(memory, bytes, MADV_HUGEPAGE); /* fewer faults; without it things work all the same */
+    struct expectations *expectations = memory_new(1, sizeof *expectations);
+    expectations->memory = memory;
+    expectations->bytes = bytes;
+    return expectations;
+}
+
+void expectations_free(struct expectations *expectations)
+{
+    if (expectations)
+        munmap(expectations->memory, expectations->bytes);
+    free(expectations);
+}
+
+uint64_t expectations_standard_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / MEMORY_SHARE : 0;
+    return share && share < MOST_BYTES ? share / ALIGNMENT * ALIGNMENT : MOST_BYTES;
+}
+
+static bool overlaps(const struct expectation *entry, const unsigned char *data, uint64_t bytes)
+{
+    return entry->data && entry->data < data + bytes && data < entry->data + entry->bytes;
+}
+
+static struct expectation *make(struct expectations *expectations, uint64_t key, uint64_t bytes)
+{
+    uint64_t room = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (expectations->next + room > expectations->bytes)
+        expectations->next = 0;
+    unsigned char *data = expectations->memory + expectations->next;
+    for (int i = 0; i < ENTRIES; i++)
+        if (overlaps(&expectations->entry[i], data, room))
+            expectations->entry[i] = (struct expectation){0};
+    expectations->next += room;
+    struct expectation *entry = &expectations->entry[expectations->made++ % ENTRIES];
+    *entry = (struct expectation){.key = key, .data = data, .bytes = bytes};
+    return entry;
+}
+
+struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes)
+{
+    if (!expectations || !bytes || bytes > expectations->bytes / ALIGNMENT * ALIGNMENT)
+        return NULL;
+    for (int i = 0; i < ENTRIES; i++) {
+        struct expectation *entry = &expectations->entry[i];
+        if (entry->data && entry->key == key && entry->bytes == bytes)
+            return entry;
+    }
+    return make(expectations, key, bytes);
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What CI systems read: JUnit XML, GitHub's annotations, the examples in examples/ci.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+
+# A test case a point, with what became of it; the file's counts are the suite's.
+WARPSWEEP_FAKE=fail:stride=4 "$WARPSWEEP" run --kernel copy --set stride=1,2,4 --set vector=1,16 --set 'title=a "<b>" & c' -o j.h5 \
+    --backend fake --counters none --junit junit.xml 2>log && fail "a failed point is exit code 1: $(<log)"
+python3 - junit.xml <<'END' || fail "$(<junit.xml)"
+import sys
+import xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot().find("testsuite")
+cases = suite.findall("testcase")
+assert len(cases) == int(suite.get("tests")) == 6, suite.attrib
+for element, attribute, count in (("skipped", "skipped", 3), ("failure", "failures", 1), ("error", "errors", 0)):
+    assert len(suite.findall("testcase/" + element)) == int(suite.get(attribute)) == count, (element, suite.attrib)
+failed = [case for case in cases if case.find("failure") is not None]
+assert "stride=4" in failed[0].get("name") and failed[0].get("classname") == "copy"
+assert failed[0].find("failure").get("message")
+names = {p.get("name"): p.get("value") for p in suite.findall("properties/property")}
+assert names["backend"] == "fake" and "<b>" in names["command"], names
+END
+"$WARPSWEEP" run --kernel copy -o n.h5 --backend fake --junit no/where.xml >log 2>&1 && fail "a JUnit file that cannot be written"
+grep -q 'no/where.xml' log && [[ ! -e n.h5 ]] || fail "it is found in time: $(<log)"
+"$WARPSWEEP" run --kernel cpoy -o n.h5 --backend fake --junit left.xml >log 2>&1 && fail "no such kernel"
+[[ ! -e left.xml ]] || fail "a JUnit file of no run"
+
+# Errors beyond the limit, warnings below it, ten of each at most; nothing where nothing is slower.
+"$MAKE_REPLICATES" before.h5 1
+"$MAKE_REPLICATES" plus5.h5 3 factor=1.05
+"$MAKE_REPLICATES" same.h5 2
+"$WARPSWEEP" compare before.h5 plus5.h5 --annotate --fail-above 3% >out 2>log && fail "5 % more time passes"
+[[ $(grep -c '^::error title=.* is slower::' out) == 9 ]] || fail "errors: $(grep '^::' out)"
+grep -Eq '^::error title=and more::2[0-9]+ further points' out || fail "the others are counted: $(grep '^::' out)"
+grep -Eq '^::error .*stride=.* against .*: \+[0-9.]+ %25 \(\+[0-9.]+ to \+[0-9.]+ %25\)$' out || fail "what it says: $(grep -m 1 '^::' out)"
+"$WARPSWEEP" compare before.h5 plus5.h5 --annotate >out || fail "without a limit"
+! grep -q '^::error' out && [[ $(grep -c '^::warning title=.* is slower::' out) == 9 ]] || fail "warnings: $(grep '^::' out)"
+"$WARPSWEEP" compare before.h5 plus5.h5 --annotate -f json >out 2>log
+python3 -m json.tool out >/dev/null && grep -q '^::warning' log || fail "a table for machines stays one"
+"$WARPSWEEP" compare before.h5 same.h5 --annotate --fail-above 3% >out || fail "A/A fails"
+! grep -q '^::' out || fail "A/A: $(grep '^::' out)"
+# The largest difference first.
+"$WARPSWEEP" compare before.h5 plus5.h5 --annotate | sed -n 's/^::warning.*: +\([0-9.]*\) %25.*/\1/p' >shown
+sort -rgc shown || fail "not in order: $(<shown)"
+
+# The examples are what they say they are.
+python3 -m py_compile "$SOURCE/examples/ci/reframe_warpsweep.py" || fail "the ReFrame check is no Python"
+rm -rf "$SOURCE/examples/ci/__pycache__"
+while read -r option; do
+    "$WARPSWEEP" run --help >help
+    "$WARPSWEEP" compare --help >>help
+    grep -q -e "$option" help || fail "examples/ci names $option, which there is not"
+done < <(grep -hoE 'warpsweep (run|compare) .*' "$SOURCE"/examples/ci/github.yml "$SOURCE"/examples/ci/README.md | grep -oE -- '--[a-z-]+' | sort -u)
+if ! reframe=$(command -v "${REFRAME:-reframe}"); then
+    echo "no ReFrame here: its check is not listed"
+    exit 0
+fi
+export PATH=$(dirname "$WARPSWEEP"):$PATH
+plain=$(mktemp -d) # ReFrame takes no space in its folders
+trap 'rm -rf "$D" "$plain"' EXIT
+cd "$plain"
+check=(--prefix "$plain/reframe" -c "$SOURCE/examples/ci/reframe_warpsweep.py")
+export RFM_SAVE_LOG_FILES=0 RFM_PURGE_ENVIRONMENT=0 TMPDIR=$plain PYTHONDONTWRITEBYTECODE=1
+"$reframe" "${check[@]}" -l >out 2>&1 || fail "reframe -l: $(<out)"
+grep -q 'WarpsweepRun' out && grep -q 'WarpsweepRegression' out || fail "reframe -l: $(<out)"
+# Both run, on this processor, against what was measured just before.
+job=(--kernel copy --set stride=1,2 --set timing.max_time=20ms)
+warpsweep run "${job[@]}" --set size=1MiB --print-job >job.yaml
+warpsweep run job.yaml -o base.h5 --backend host 2>/dev/null
+gate=(-r -S backend=host -S WarpsweepRun.job_file="$plain/job.yaml" -S WarpsweepRegression.baseline="$plain/base.h5")
+"$reframe" "${check[@]}" "${gate[@]}" -S WarpsweepRegression.limit=900% >out 2>&1 || fail "reframe -r: $(tail -n 40 out)"
+grep -q 'PASSED' out || fail "reframe -r: $(tail -n 40 out)"

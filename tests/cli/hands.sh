@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# The command line for hands: a kernel without a job file, rows as they come, a run that is watched, the best points, one
+# point in full. On the fake and the host back end.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+w() { "$WARPSWEEP" "$@"; }
+export LSAN_OPTIONS OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+
+# What --print-job prints is the job: its points, its seed, its text in the file.
+w run --kernel copy --set stride=1,2,4 --set vector=1,2 --only 'stride<=2' --print-job >job.yaml
+w run job.yaml --print-job | cmp - job.yaml || fail "--print-job does not come round"
+w run job.yaml -o a.h5 --backend fake 2>/dev/null
+w run --kernel copy --set stride=1,2,4 --set vector=1,2 --only 'stride<=2' -o b.h5 --backend fake 2>/dev/null
+points() { w table "$1" -c id -s id | tail -n +2; }
+[[ $(points a.h5) == "$(points b.h5)" && $(points a.h5 | wc -l) == 4 ]] || fail "other points: $(points b.h5)"
+w status b.h5 | grep >/dev/null '4 of 4 points done, 0 left' || fail "what --only leaves out is not left to do: $(w status b.h5)"
+w run --kernel copy --set stride=1,2,4 --set vector=1,2 --only 'stride<=2' -o c.h5 -n >out
+[[ ! -e c.h5 && ! -e c.h5.journal ]] || fail "--dry-run wrote a file"
+for id in $(points a.h5); do grep -q "$id" out || fail "--dry-run does not list $id: $(cat out)"; done
+# The order that it tells is the run's: one rank, points of like length.
+grep -Eo '  [0-9a-f]{16}  ' out | tr -d ' ' >told
+w run job.yaml -o d.h5 --backend fake --counters none --set timing.replicates=1 --set vector=1,2 --seed 9 --live -c id 2>/dev/null | tail -n +2 >done.ids
+w run job.yaml --set timing.replicates=1 --set vector=1,2 --seed 9 -n | grep -Eo '  [0-9a-f]{16}  ' | tr -d ' ' | cmp - done.ids ||
+    fail "the order is not what --dry-run tells"
+
+# --live: a head and a row a point, with values of the file; a reader that leaves costs the run nothing.
+w run --kernel copy --set stride=1,2,4 --set size=1MiB -o live.h5 --backend fake --live -c id,stride,load_requests >rows 2>log || fail "$(cat log)"
+[[ $(head -n 1 rows) == $'id\tstride\tload_requests' && $(wc -l <rows) == 4 ]] || fail "--live: $(cat rows)"
+w table live.h5 -c id,stride,load_requests | sort >want
+sort rows | cmp - want || fail "--live told other values than the file has: $(cat rows want)"
+! grep -q $'\033' rows log || fail "escapes in a pipe"
+w run --kernel copy --set stride=1,2,4 -o gone.h5 --backend fake --live 2>log | true
+w status gone.h5 | grep >/dev/null '3 of 3 points done' || fail "a reader that left: $(cat log)"
+
+# Resumed on the same host: one device, not one a run, and all rows are held against the same peaks.
+job=(run --kernel copy --set size=64KiB --set timing.max_time=2ms --set timing.replicates=1 -o host.h5 --backend host)
+w "${job[@]}" --set stride=1 2>/dev/null
+w "${job[@]}" --set stride=1,2 --resume 2>/dev/null
+w "${job[@]}" --set stride=1,2,4 --resume 2>/dev/null
+[[ $(w status host.h5 | grep -c 'host back end') == 1 ]] || fail "a device a resume: $(w status host.h5)"
+[[ $(w table host.h5 -c run,device.peak_copy | tail -n +2 | cut -f 1 | sort -u | wc -l) == 3 ]] || fail "not three runs"
+[[ $(w table host.h5 -c device.peak_copy | tail -n +2 | sort -u | wc -l) == 1 ]] || fail "several peaks"
+
+# A run is watched from its file: lines in a pipe, a bar a device on a terminal, colours unless NO_COLOR.
+WARPSWEEP_FAKE=sleep=40ms w run --kernel copy --set stride=1,2,4,8 --set vector=1,2,4 -o watched.h5 --backend fake --counters none 2>/dev/null &
+run=$!
+for ((i = 0; i < 200; i++)); do [[ -s watched.h5 ]] && break; sleep 0.05; done
+w status watched.h5 --watch --every 200ms >watch || true
+wait $run
+grep -Eq '^[0-9:]{8} [0-9]+ of 12 points; [0-9]+ of 36 measurements' watch || fail "--watch: $(cat watch)"
+grep -q '12 of 12 points done, 0 left' watch || fail "--watch ends with the status: $(cat watch)"
+! grep -q $'\033' watch || fail "escapes in a pipe"
+if command -v script >/dev/null; then
+    quoted=$(printf '%q' "$WARPSWEEP")
+    TERM=xterm script -qec "$quoted status watched.h5 --watch" /dev/null >screen </dev/null
+    grep -q $'\033\\[32m#####' screen || fail "no coloured bar: $(cat -v screen)"
+    TERM=xterm NO_COLOR=1 script -qec "$quoted status watched.h5 --watch" /dev/null >screen </dev/null
+    grep -q '\[##########' screen && ! grep -q $'\033\\[3' screen || fail "NO_COLOR: $(cat -v screen)"
+    TERM=dumb script -qec "$quoted status watched.h5 --watch" /dev/null >screen </dev/null
+    ! grep -q $'\033' screen || fail "a dumb terminal: $(cat -v screen)"
+fi
+
+# top: the largest bandwidth, the smallest time, one a group; the same as table sorts.
+best=$(w table s.h5 -w status=ok -s -bandwidth -n 1 -c id | tail -n 1)
+[[ $(w top s.h5 -n 1 -c id | tail -n 1 | cut -f 1) == "$best" ]] || fail "top: $(w top s.h5 -n 1)"
+fastest=$(w table s.h5 -w status=ok -s time_median -c id,time_median | tail -n +2 | grep -v nan | head -n 1 | cut -f 1)
+[[ $(w top s.h5 -n 1 --by time_median -c id | tail -n 1 | cut -f 1) == "$fastest" ]] || fail "top --by time_median"
+[[ $(w top s.h5 --by time_median --worst -n 1 -c id | tail -n 1 | cut -f 1) != "$fastest" ]] || fail "top --worst"
+w top s.h5 --per kernel -n 100 -c kernel | tail -n +2 | cut -f 1 | sort | uniq -d | grep . && fail "top --per kernel"
+w top s.h5 -f md | head -n 1 | grep >/dev/null '^| kernel' || fail "top -f md"
+
+# show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
+id=$(w top host.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)
+w show "$id" host.h5 >out
+for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'not there:' 'the point ran on no GPU'; do
+    grep -qF -- "$text" out || fail "show does not say '$text': $(cat out)"
+done
+samples=$(w table host.h5 -w "id=$id" -c sample_count | tail -n 1)
+[[ $(grep -c '^  from ' out) -ge 1 && $(awk '/^  from /{n += $NF} END {print n}' out) == "$samples" ]] || fail "show: not $samples samples: $(cat out)"
+w show "${id:0:6}" host.h5 --no-code | grep >/dev/null "^$id of" || fail "show by the beginning of an id"
+{ w show '' host.h5 2>&1 || true; } | grep >/dev/null "is no point's id" || fail "show of nothing"
+if w check 'copy vector=4' --sass --arch sm_90a >/dev/null 2>&1; then
+    w show "$id" host.h5 --arch sm_90a >out
+    grep -q 'registers a thread' out && grep -q 'claim holds' out || fail "show --arch: $(cat out)"
+fi

@@ -1,0 +1,19 @@
+/* Whether completion knows what the value of every option is: prints those that it does not. */
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/completion/values.h"
+
+int main(void)
+{
+    int unknown = 0, options = 0;
+    for (const struct command *const *one = commands; *one; one++)
+        for (const struct command_option *option = (*one)->options; option->name; option++, options++)
+            if (!values_know(option)) {
+                printf("%s --%s %s: add the value to the table of src/cli/completion/values.c\n",
+                       (*one)->name, option->name, option->value);
+                unknown++;
+            }
+    printf("%d options, %d unknown\n", options, unknown);
+    return unknown || options < 50;
+}

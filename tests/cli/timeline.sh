@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# report --time against golden files, the figure of a timeline, and what verify and readers say of a damaged one.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+"$MAKE_TIMELINE" t.h5
+for format in md latex; do
+    "$WARPSWEEP" report t.h5 --time -f "$format" >out || fail "report --time: exit $?"
+    [[ -z ${WRITE_GOLDEN:-} ]] || cp out "$HERE/golden/time.$format"
+    diff -u "$HERE/golden/time.$format" out || fail "report --time differs from time.$format"
+done
+"$WARPSWEEP" verify t.h5 >out || fail "verify: $(<out)"
+grep -q '/timeline *13 rows *checksum right' out || fail "verify does not tell of the timeline: $(<out)"
+
+# A file of an earlier release has none: that is told, and is exit code 1.
+status=0
+"$WARPSWEEP" report "$SOURCE/tests/release-0.1-h200-copy.h5" --time >out || status=$?
+[[ $status == 1 ]] && grep -q 'has no timeline' out || fail "a file without a timeline: exit $status, $(<out)"
+
+"$WARPSWEEP" plot t.h5 -o drawn -f svg --figure timeline --data >out || fail "plot: $(<out)"
+for text in sampling warm-up verify 'start, compile' 'Lane (rank)'; do
+    grep -qF "$text" drawn/timeline.svg || fail "the figure does not say '$text'"
+done
+grep -qF 'Sampling is 42.5 %' drawn/timeline.caption.txt || fail "the caption: $(<drawn/timeline.caption.txt)"
+status=0
+"$WARPSWEEP" plot t.h5 t.h5 -o drawn -f svg --figure timeline >out 2>&1 || status=$?
+[[ $status == 1 ]] && grep -q "one file's" out || fail "a timeline of two files: exit $status, $(<out)"
+
+# Damage: verify refuses it; what other commands can live with they do.
+damaged() { # damaged KIND TEXT
+    local status=0
+    "$MAKE_TIMELINE" "$1.h5" "$1"
+    "$WARPSWEEP" verify "$1.h5" >out 2>&1 || status=$?
+    [[ $status == 3 ]] && grep -qF "$2" out || fail "verify of $1: exit $status, $(<out)"
+}
+damaged overlap 'row 13 of /timeline begins at 9.750000 s, before row 12 of its lane ends at 10.000000 s'
+damaged backwards 'row 13 of /timeline is no span of time of a rank'
+damaged device 'row 13 of /timeline names device 7; /devices has 1'
+"$WARPSWEEP" report overlap.h5 --time >out || fail "report of spans that overlap"
+status=0
+"$WARPSWEEP" report backwards.h5 --time >out 2>&1 || status=$?
+[[ $status == 3 ]] || fail "a span that ends before it begins: exit $status, $(<out)"
+
+# merge: the spans of each file's runs, once.
+"$WARPSWEEP" merge t.h5 t.h5 -o twice.h5 >out || fail "merge: $(<out)"
+"$WARPSWEEP" verify twice.h5 | grep -q '/timeline *13 rows' || fail "a copy's spans are there twice"

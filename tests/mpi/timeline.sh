@@ -1,0 +1,109 @@
+# Who owns each second of a run; what is left of that after a crash; and whether forecasts come true.
+. "$(dirname "$0")/common.sh"
+export WARPSWEEP_CACHE=$folder/cache
+
+cat >job.yaml <<'JOB'
+title: A job whose time is known
+counters: none
+timing: {max_time: 20ms, min_samples: 3, max_samples: 20, timeout: 5s, replicates: 1}
+sweeps:
+  - kernel: copy
+    axes: {size: [64KiB, 1MiB], dtype: [f32, f64], stride: [1, 2, 4, 8], vector: [1, 2]}
+JOB
+POINTS=32
+
+# covered FILE RANKS: each rank has one lane, of whose time the phases have 98 % or more; verify has nothing to say.
+covered() {
+    "$WARPSWEEP" verify "$1" >said || fail "verify $1: $(cat said)"
+    "$WARPSWEEP" report "$1" --time >time.md || fail "report --time $1"
+    expect "lanes" "$(sed -n 's/^\([0-9]*\) lanes\{0,1\} of ranks.*/\1/p' time.md)" "$2"
+    sed -n 's/.*Phases cover \([0-9.]*\) %.*/\1/p' time.md |
+        awk '!($1 >= 98 && $1 <= 100.01) { bad = 1 } END { exit bad || !NR }' || fail "cover: $(cat time.md)"
+    awk -F'|' '/^### By rank/ { on = 1 } /^### By family/ { on = 0 }
+        on && $2 ~ /^ *[0-9]+ *$/ { sum = 0; for (i = 6; i <= 13; i++) sum += $i
+            if (sum < 0.98 * $5 - 0.01 || sum > $5 + 0.01) bad = 1 } END { exit bad }' time.md ||
+        fail "a rank's groups do not add up: $(cat time.md)"
+}
+
+# phase NAME: its seconds, of all ranks.
+phase() { sed -n "s/^| $1 | \([0-9.]*\) |.*/\1/p" time.md | head -1; }
+
+for ranks in 2 4; do
+    began=$(date +%s)
+    WARPSWEEP_FAKE='sleep=40ms' launch 0 $ranks -o fake$ranks.h5 --backend fake
+    covered fake$ranks.h5 $ranks
+    # 32 points that sleep 40 ms each, while they are sampled; and no lane is longer than the run was.
+    phase sampling | awk '!($1 >= 1.28 && $1 < 4) { bad = 1 } END { exit bad || !NR }' ||
+        fail "sampling takes $(phase sampling) s, not 1.28"
+    took=$(($(date +%s) - began + 1))
+    awk -F'|' -v took=$took '$2 ~ /^ *1 *$/ && $5 > took { bad = 1 } END { exit bad }' time.md ||
+        fail "a lane is longer than $took s: $(cat time.md)"
+    launch 0 $ranks -o host$ranks.h5 --backend host
+    covered host$ranks.h5 $ranks
+    for name in 'MPI start' 'worker start' peaks fill reference warm-up sampling end; do
+        phase "$name" | grep -q . || fail "host: no time for $name: $(cat time.md)"
+    done
+done
+
+# A worker that dies takes along what it had not told; the rank knows which point it was, and the rest adds up.
+WARPSWEEP_FAKE='sleep=20ms;crash:stride=8,vector=2' launch 1 2 -o crash.h5 --backend fake
+covered crash.h5 2
+phase lost | grep -q . || fail "the time of workers that died is nobody's: $(cat time.md)"
+
+# Killed and resumed: what was told before is there, and the second run's lanes beside it.
+WARPSWEEP_FAKE='sleep=100ms' start 2 -o killed.h5 --backend fake
+run=$!
+until_rows killed.h5 8
+kill -9 $(ranks_of $run) 2>/dev/null
+wait $run 2>/dev/null
+[ -e killed.h5.journal ] || fail "it was not killed in time"
+"$WARPSWEEP" report killed.h5 --time >time.md || fail "the timeline of a run that was killed"
+before=$(phase sampling)
+awk -v s="$before" 'BEGIN { exit !(s >= 0.3) }' || fail "a killed run has sampled for $before s, by its journal"
+launch 0 2 -o killed.h5 --backend fake --resume
+covered killed.h5 4
+expect "runs" "$(awk -F'|' '$2 ~ /^ *[0-9]+ *$/ && NF > 12 { print $2 + 0 }' time.md | sort -u | tr '\n' ' ')" "1 2 "
+phase sampling | awk -v before="$before" '!($1 >= before) { exit 1 }' || fail "resuming has lost spans"
+cp killed.h5 same.h5
+launch 0 2 -o killed.h5 --backend fake --resume # nothing to do: the file stays as it is
+cmp -s killed.h5 same.h5 || fail "a run that did nothing has written the file"
+
+# Forecasts: half-way within a fifth of what it took, without a history, and with one. The run's end, which takes a second where
+# others use the processors, is not forecast: later on the same, and that second.
+cat >job.yaml <<'JOB'
+title: Points of very different length
+counters: none
+timing: {timeout: 5s, replicates: 1}
+sweeps:
+  - {kernel: copy, axes: {size: [1MiB, 64MiB], stride: [1, 2, 4, 8], vector: [1, 2, 4]}}
+  - {kernel: reduce, axes: {size: [1MiB, 4MiB, 16MiB, 64MiB], items: [1, 2, 4, 8]}}
+JOB
+forecast() { # forecast FILE
+    WARPSWEEP_FAKE='sleep=200ms:kernel=copy,size=64MiB;sleep=200ms:kernel=reduce;sleep=400ms:kernel=copy' \
+        timeout -k 5 120 mpirun -q --oversubscribe -n 2 "$WARPSWEEP" run job.yaml -o "$1" --backend fake 2>&1 |
+        while IFS= read -r line; do echo "$(date +%s.%N) $line"; done >log
+    awk '/measuring: / { for (i = 1; i <= NF; i++) if ($i == "%" && $(i - 1) >= 45) {
+                left = $(NF - 1)
+                if (left ~ /min$/) next
+                unit = left ~ /ms$/ ? 1e-3 : left ~ /us$/ ? 1e-6 : 1
+                at[++n] = $1; said[n] = left * unit } }
+        / ok, .* unsupported/ { end = $1 }
+        END { for (i = 1; i <= n; i++) { real = end - at[i]; off = said[i] - real; if (off < 0) off = -off
+                if (off > 0.2 * real + (i == 1 ? 0.7 : 1.2)) { print "after", at[i] - at[1], "s:", said[i], "s left, in truth", real; bad = 1 } }
+            exit bad || n < 2 }' log || fail "forecasts do not come true"
+}
+forecast first.h5
+forecast second.h5
+
+# And `check` knows how long it takes, by these runs.
+"$WARPSWEEP" check job.yaml >said || fail "check"
+grep -q 'fake, fake (no measurement): by what its points took (40 of 40 points' said || fail "check: $(cat said)"
+seconds=$(sed -n 's/^ *\([0-9.]*\)s  fake, .*/\1/p' said)
+awk -v s="$seconds" 'BEGIN { exit !(s > 0.8 * 15.2 && s < 1.6 * 15.2) }' || fail "check says $seconds s of 15.2: $(cat said)"
+
+# A bar where mpirun writes to a terminal, lines where it does not.
+if command -v script >/dev/null; then
+    script -qec "mpirun -q --oversubscribe -n 2 '$WARPSWEEP' run job.yaml -o bar.h5 --backend fake" bar >/dev/null 2>&1 </dev/null
+    grep -q '\[#*\.* *\]' bar || fail "no bar under mpirun on a terminal: $(cat bar)"
+fi
+! grep -q '\[[#.]*\]' log || fail "a bar in a log"

@@ -1,0 +1,198 @@
+/* Jobs from the command line: what is written reads back as the same job, whatever the file says; edits do what they say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/compose.h"
+#include "plan/grid.h"
+
+static struct job composed(const struct job_source *source)
+{
+    struct job job;
+    struct error error = {0};
+    if (compose_job(source, &job, &error) != 0)
+        fail_msg("%s", error.text);
+    return job;
+}
+
+static struct grid *expanded(const struct job *job)
+{
+    struct grid *grid;
+    struct error error = {0};
+    if (grid_expand(job, &grid, &error) != 0)
+        fail_msg("%s", error.text);
+    return grid;
+}
+
+static void refused(const struct job_source *source, const char *said)
+{
+    struct job job;
+    struct error error = {0};
+    assert_int_equal(compose_job(source, &job, &error), -1);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, said))
+        fail_msg("'%s' does not say '%s'", error.text, said);
+}
+
+static void same_points(const struct job *a, const struct job *b)
+{
+    struct grid *x = expanded(a), *y = expanded(b);
+    assert_int_equal(grid_count(x), grid_count(y));
+    for (size_t i = 0; i < grid_count(x); i++)
+        assert_true(grid_id(x, i) == grid_id(y, i));
+    grid_free(x);
+    grid_free(y);
+}
+
+/* A condition that every point fulfils has the text written anew, and nothing else changed. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(SOURCE_FOLDER "/tests/golden/good");
+    int jobs = 0;
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        char path[1024];
+        struct error error;
+        if (!strstr(entry->d_name, ".yaml"))
+            continue;
+        snprintf(path, sizeof path, "%s/tests/golden/good/%s", SOURCE_FOLDER, entry->d_name);
+        struct job_source file = {.path = path},
+                          edited = {.path = path, .only = {"kernel!=none"}, .onlys = 1};
+        struct job plain = composed(&file), again, job;
+        const char *kernel = plain.sweeps[0].family->space.kernel;
+        char condition[128];
+        bool single = true;
+        for (int i = 0; i < plain.sweep_count; i++)
+            single = single && plain.sweeps[i].family == plain.sweeps[0].family;
+        snprintf(condition, sizeof condition, "kernel=%s", kernel);
+        edited.only[0] = single ? condition : "size>=1";
+        job = composed(&edited);
+        assert_string_not_equal(job.text, plain.text);
+        if (single)
+            same_points(&plain, &job);
+        assert_int_equal(job_parse("again", job.text, strlen(job.text), &again, &error), 0);
+        same_points(&job, &again);
+        assert_string_equal(job.title, plain.title);
+        assert_string_equal(job.counter_set, plain.counter_set);
+        assert_memory_equal(&job.timing, &plain.timing, sizeof job.timing);
+        job_free(&again);
+        job_free(&job);
+        job_free(&plain);
+        jobs++;
+    }
+    closedir(folder);
+    assert_true(jobs > 5);
+}
+
+static void test_kernel_alone(void **state)
+{
+    (void)state;
+    struct job job = composed(&(struct job_source){.kernel = "copy",
+                                                   .set = {"size=1GiB", "stride=1,2,4", "title=a, b: \"c\""},
+                                                   .sets = 3,
+                                                   .only = {"stride<=2"},
+                                                   .onlys = 1});
+    struct grid *grid = expanded(&job);
+    assert_int_equal(grid_count(grid), 2);
+    assert_int_equal(grid_unwanted(grid), 1);
+    assert_string_equal(job.title, "a, b: \"c\"");
+    assert_string_equal(job.path, "--kernel copy");
+    for (size_t i = 0; i < 2; i++) {
+        struct point point = grid_point(grid, i);
+        assert_int_equal(point_value(&point, "size", 0), 1 << 30);
+        assert_true(point_value(&point, "stride", 0) <= 2);
+    }
+    grid_free(grid);
+    job_free(&job);
+}
+
+static char path[] = "/tmp/compose.XXXXXX";
+
+static struct job_source with_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return (struct job_source){.path = path};
+}
+
+/* --set stands for all that the sweep said of the axis, also in its excludes. */
+static void test_set(void **state)
+{
+    (void)state;
+    struct job_source source = with_file("timing: {max_time: 1s, replicates: 2}\n"
+                                         "defaults: {size: 1MiB}\n"
+                                         "sweeps:\n"
+                                         "  - kernel: copy\n"
+                                         "    axes: {stride: [1, 2, 4], vector: [1, 2]}\n"
+                                         "    exclude:\n"
+                                         "      - {stride: [2, 4], vector: 2}\n"
+                                         "      - {stride: 4, vector: 1}\n"
+                                         "  - kernel: gather\n"
+                                         "    axes: {stride: [1, 2]}\n");
+    source.set[source.sets++] = "stride=1,2";
+    source.set[source.sets++] = "gather.stride=7";
+    source.set[source.sets++] = "timing.max_time=3s";
+    source.set[source.sets++] = "size={from: 1MiB, to: 4MiB, factor: 4}";
+    struct job job = composed(&source);
+    assert_int_equal(job.sweep_count, 2);
+    assert_int_equal(job.sweeps[0].exclude_count, 1); /* nothing of the second is left */
+    assert_int_equal(job.sweeps[0].excludes[0].axes[0].count, 1);
+    struct grid *grid = expanded(&job);
+    assert_int_equal(grid_count(grid), 2 * (2 * 2 - 1) + 2);
+    struct point last = grid_point(grid, grid_count(grid) - 1);
+    assert_int_equal(point_value(&last, "stride", 0), 7);
+    assert_true(job.timing.max_time == 3 && job.timing.replicates == 2);
+    grid_free(grid);
+    job_free(&job);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    refused(&(struct job_source){.kernel = "cpoy"}, "did you mean 'copy'");
+    refused(&(struct job_source){.kernel = "copy", .set = {"stride"}, .sets = 1}, "not AXIS=VALUES");
+    refused(&(struct job_source){.kernel = "copy", .set = {"stride="}, .sets = 1}, "not AXIS=VALUES");
+    refused(&(struct job_source){.kernel = "copy", .set = {"strid=1"}, .sets = 1}, "did you mean 'stride'?");
+    refused(&(struct job_source){.kernel = "copy", .set = {"cpoy.stride=1"}, .sets = 1},
+            "did you mean 'copy'?");
+    refused(&(struct job_source){.kernel = "copy", .set = {"stride=1,1"}, .sets = 1}, "--set stride=1,1");
+    refused(&(struct job_source){.kernel = "copy", .set = {"stride=two"}, .sets = 1},
+            "whole number of accesses");
+    refused(&(struct job_source){.kernel = "copy", .set = {"size=64mib"}, .sets = 1},
+            "did you mean '64MiB'?");
+    refused(&(struct job_source){.kernel = "copy", .set = {"stride=[1"}, .sets = 1}, "--set stride=[1");
+    refused(&(struct job_source){.kernel = "copy", .set = {"timing.max_tim=1s"}, .sets = 1},
+            "did you mean 'max_time'?");
+    refused(&(struct job_source){.path = "/no/such/job.yaml"}, "/no/such/job.yaml");
+    struct job_source zipped = with_file(
+        "sweeps: [{kernel: copy, axes: {stride: [1, 2], vector: [1, 2]}, zip: [[stride, vector]]}]\n");
+    zipped.set[zipped.sets++] = "stride=1,2,4";
+    refused(&zipped, "axes that move together have equally many");
+}
+
+int main(void)
+{
+    int file = mkstemp(path);
+    if (file < 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_kernel_alone),
+        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(path);
+    return failed;
+}
