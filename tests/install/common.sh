@@ -5,7 +5,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 mkdir "$folder/work"
-cd "$folder/work"
+cd "$folder/work" || exit 1
 unset WARPSWEEP_SITE WARPSWEEP_HOME WARPSWEEP_KERNELS WARPSWEEP_CACHE CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 cat >job.yaml <<'END'

@@ -49,5 +49,6 @@ dpkg "--root=$root" --verify warpsweep >log 2>&1 || fail "files are not as they 
 ! objdump -p "$root"/usr/bin/* | grep -E 'RPATH|RUNPATH' || fail "the programs name folders of libraries"
 [[ -x $root/usr/share/warpsweep/slurm/submit ]] || fail "slurm/submit cannot be started"
 # The CUDA Toolkit of this machine need not be a package: what is found by a path of the build is named here.
-export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-}$(objdump -p "$BUILD/bin/warpsweep-worker" | awk '$1 ~ /^R(UN)?PATH$/ { print ":" $2 }')
+toolkit=$(objdump -p "$BUILD/bin/warpsweep-worker" | awk '$1 ~ /^R(UN)?PATH$/ { print $2 }')
+export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-}:$toolkit
 runs "$root/usr/bin/warpsweep"
