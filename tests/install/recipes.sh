@@ -10,6 +10,8 @@ spack=$packaging/spack/packages/warpsweep/package.py
 easyconfigs=("$packaging"/easybuild/warpsweep-"$RELEASE"-*.eb)
 docker=$packaging/docker/Dockerfile
 apptainer=$packaging/apptainer/warpsweep.def
+PATH=$BUILD/packaging/bin:$PATH # ./quickstart test puts them there
+[[ ! -x $BUILD/packaging/bin/python ]] || export EB_PYTHON=$BUILD/packaging/bin/python
 tool() { command -v "$1" >/dev/null || { echo "no $1: $2"; return 1; }; }
 
 # ---- The release, which stands in VERSION
