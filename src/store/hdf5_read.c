@@ -23,7 +23,7 @@ enum {
 };
 
 /* The parts do not fit together. */
-static int misfit(const struct source *source, const char *why)
+static int misfit(const struct hdf5_source *source, const char *why)
 {
     return error_set(source->error, ERROR_ENVIRONMENT, "%s: the file is damaged, or somebody else's: %s",
                      source->path, why);
@@ -42,7 +42,7 @@ static hid_t sample_type(void)
 }
 
 struct samples_reader {
-    const struct source *source;
+    const struct hdf5_source *source;
     struct dataset *dataset;
 };
 
@@ -85,7 +85,7 @@ static int read_sample_blocks(struct samples_reader *reader, hid_t set, hid_t ty
     return !failed && damaged ? hdf5_bad_table(reader->source, "samples", "the file is damaged") : failed;
 }
 
-static int read_samples(const struct source *source, struct dataset *dataset)
+static int read_samples(const struct hdf5_source *source, struct dataset *dataset)
 {
     hid_t set;
     uint32_t crc = 0;
@@ -112,7 +112,7 @@ static int read_samples(const struct source *source, struct dataset *dataset)
 
 /* What is done with rows as they come: once, because going over all of them again means reading them back. */
 struct results_reader {
-    const struct source *source;
+    const struct hdf5_source *source;
     const struct dataset *dataset;
     struct row_index *index;
     struct row_check check;
@@ -136,7 +136,7 @@ static int see_results(void *of, const struct frame *results, const union cell *
     return 0;
 }
 
-static int read_results(const struct source *source, struct dataset *dataset, struct row_index *index)
+static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
 {
     char why[256];
     struct results_reader results = {.source = source, .dataset = dataset, .index = index};
@@ -149,7 +149,7 @@ static int read_results(const struct source *source, struct dataset *dataset, st
 /* ---- /timeline ---- */
 
 /* Files of releases before 0.3 have none. */
-static int read_timeline(const struct source *source, struct dataset *dataset)
+static int read_timeline(const struct hdf5_source *source, struct dataset *dataset)
 {
     hid_t set;
     bool same = false;
@@ -174,7 +174,7 @@ static int read_timeline(const struct source *source, struct dataset *dataset)
 
 /* ---- The rest of the file ---- */
 
-static int read_job(const struct source *source, struct dataset *dataset)
+static int read_job(const struct hdf5_source *source, struct dataset *dataset)
 {
     hid_t set;
     if (hdf5_open_set(source, "job", &set) != 0)
@@ -207,7 +207,7 @@ static int read_job(const struct source *source, struct dataset *dataset)
     return failed ? -1 : 0;
 }
 
-static int read_environment(const struct source *source, struct dataset *dataset)
+static int read_environment(const struct hdf5_source *source, struct dataset *dataset)
 {
     struct frame frame = frame_new();
     int failed = hdf5_read_frame(source, "environment", &frame, NULL);
@@ -231,7 +231,7 @@ static int read_environment(const struct source *source, struct dataset *dataset
     return failed;
 }
 
-static int read_root(const struct source *source, struct mark *mark)
+static int read_root(const struct hdf5_source *source, struct mark *mark)
 {
     char *format = hdf5_get_text(source->file, "format");
     bool ours = format && !strcmp(format, RESULTS_FORMAT);
@@ -257,7 +257,7 @@ static int read_root(const struct source *source, struct mark *mark)
     return 0;
 }
 
-static int read_contents(const struct source *source, struct dataset *dataset, struct mark *mark,
+static int read_contents(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
                          struct row_index *index)
 {
     struct frame columns = frame_new();
@@ -289,7 +289,7 @@ int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, stru
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */
 #endif
-    struct source source = {.path = path, .cause = &cause, .error = error, .verification = verification};
+    struct hdf5_source source = {.path = path, .cause = &cause, .error = error, .verification = verification};
     source.file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     int failed = source.file < 0 ? hdf5_fail(error, &cause, path, "cannot be opened as a results file") : 0;

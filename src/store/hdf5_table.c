@@ -19,7 +19,7 @@ enum {
     RATIO_FREE = 1 << 20, /* small tables may be as they like */
 };
 
-int hdf5_bad_table(const struct source *source, const char *name, const char *what)
+int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what)
 {
     char text[256];
     snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
@@ -61,7 +61,7 @@ static int check_storage(hid_t set, const char **what)
     return *what ? -1 : 0;
 }
 
-int hdf5_open_set(const struct source *source, const char *name, hid_t *set)
+int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set)
 {
     const char *what;
     H5L_info_t link;
@@ -138,7 +138,7 @@ char *hdf5_get_text(hid_t object, const char *name)
 
 /* ---- Checksums ---- */
 
-void hdf5_verify_table(const struct source *source, const char *name, hid_t set, size_t rows, bool same,
+void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
                        uint32_t crc)
 {
     struct store_verification *all = source->verification;
@@ -251,7 +251,7 @@ static void unpack_row(struct frame *frame, const struct member *member, int mem
     }
 }
 
-int64_t hdf5_count_rows(const struct source *source, hid_t set, size_t row_bytes, unsigned ratio)
+int64_t hdf5_count_rows(const struct hdf5_source *source, hid_t set, size_t row_bytes, unsigned ratio)
 {
     hid_t space = H5Dget_space(set);
     int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
@@ -266,7 +266,7 @@ int64_t hdf5_count_rows(const struct source *source, hid_t set, size_t row_bytes
 
 /* A table on its way into a frame. */
 struct table {
-    const struct source *source;
+    const struct hdf5_source *source;
     const char *name;
     struct frame *frame;
     const struct row_reader *reader;
@@ -311,7 +311,7 @@ static int read_blocks(struct table *table, hid_t set, hid_t type, size_t rows, 
     return !failed && damaged ? hdf5_bad_table(table->source, table->name, "the file is damaged") : failed;
 }
 
-static int read_table(const struct source *source, const char *name, hid_t set, hid_t file_type,
+static int read_table(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
                       struct frame *frame, const struct row_reader *reader)
 {
     struct table table = {.source = source, .name = name, .frame = frame, .reader = reader};
@@ -337,7 +337,7 @@ static int read_table(const struct source *source, const char *name, hid_t set, 
     return failed;
 }
 
-int hdf5_read_frame(const struct source *source, const char *name, struct frame *frame,
+int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame,
                     const struct row_reader *reader)
 {
     hid_t set;

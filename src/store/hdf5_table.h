@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 /* An open file. */
-struct source {
+struct hdf5_source {
     hid_t file;
     const char *path;
     uint64_t bytes; /* the file's size */
@@ -30,22 +30,22 @@ struct row_reader {
 };
 
 /* Fails: "cannot read /NAME: WHAT". */
-int hdf5_bad_table(const struct source *source, const char *name, const char *what);
+int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what);
 
 /* Open dataset `name`: *set is -1 when it is not there. */
-int hdf5_open_set(const struct source *source, const char *name, hid_t *set);
+int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set);
 
 /* Read table `name` into `frame`, which has no rows. One that is not there leaves the frame as it is. `reader` may be
  * NULL. */
-int hdf5_read_frame(const struct source *source, const char *name, struct frame *frame,
+int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame,
                     const struct row_reader *reader);
 
 /* Rows of a one-dimensional dataset, of which each takes `row_bytes` in memory; -1, and no error, when that is more than
  * `ratio` times what it has in the file. */
-int64_t hdf5_count_rows(const struct source *source, hid_t set, size_t row_bytes, unsigned ratio);
+int64_t hdf5_count_rows(const struct hdf5_source *source, hid_t set, size_t row_bytes, unsigned ratio);
 
 /* Compare what the table `name` says of itself with what was read; `same`: it was read as it lies there. */
-void hdf5_verify_table(const struct source *source, const char *name, hid_t set, size_t rows, bool same,
+void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
                        uint32_t crc);
 
 /* Attributes: false, or NULL, when it is not there or of another kind. The text is the caller's, fit to print. */

@@ -49,6 +49,7 @@ static const struct {
     {"PARTS", NULL, KIND_FREE},        {"VALUE", NULL, KIND_FREE},       {"COUNT", NULL, KIND_FREE},
     {"DURATION", NULL, KIND_FREE},     {"SHARE", NULL, KIND_FREE},       {"LENGTH", NULL, KIND_FREE},
     {"ROW", NULL, KIND_FREE},          {"K/N", NULL, KIND_FREE},         {"N", NULL, KIND_FREE},
+    {"TEXT", NULL, KIND_FREE},
 };
 
 static enum kind kind_of(const struct command_option *option)

@@ -51,17 +51,21 @@ int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *err
     return 0;
 }
 
+/* The next message but for what the worker was at, which is of use to runs alone. As wire_stream_next. */
+static int next_answer(struct toolkit *toolkit, enum wire_type *type, struct wire_reader *message)
+{
+    int got = wire_stream_next(&toolkit->stream, type, message);
+    while (got > 0 && *type == WIRE_SPANS)
+        got = wire_stream_next(&toolkit->stream, type, message);
+    return got;
+}
+
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error)
 {
     enum wire_type type;
     int got;
-    for (;;) {
-        got = wire_stream_next(&toolkit->stream, &type, message);
-        if (got > 0 && type == WIRE_SPANS)
-            continue; /* where its time goes, which a run keeps */
-        if (got != 0)
-            break;
+    while ((got = next_answer(toolkit, &type, message)) == 0) {
         struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
