@@ -58,6 +58,7 @@ static inline struct result gpu_test_measure(const struct device *device, const 
     const char *stage = "";
     struct stages stages = {.backend = &backend_cuda,
                             .config = gpu_test_config,
+                            .device = device,
                             .target = target_of_device(device),
                             .report = gpu_test_stage,
                             .context = &stage};
