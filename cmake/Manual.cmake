@@ -1,5 +1,5 @@
 # build/man and build/completion: the man pages, as the program prints them from its own tables, and the scripts by which
-# bash, zsh and fish ask it. Part of every build, so that they are never behind it; ./Install.cmake may take both folders.
+# bash, zsh and fish ask it. Part of every build, so that they are never behind it; cmake/Install.cmake takes both folders.
 set(man ${CMAKE_BINARY_DIR}/man)
 set(docs ${PROJECT_SOURCE_DIR}/docs)
 file(READ src/cli/command.h command_table)

@@ -20,3 +20,10 @@ for package in build-essential cmake ninja-build pkg-config libopenmpi-dev openm
     libhwloc-dev libfontconfig-dev gnuplot-nox libcmocka-dev texlive-science; do
     grep -q "apt-get install.* $package" <<<"$out" || fail "$package is not listed: $out"
 done
+# To build, nothing is needed that draws or tests.
+status=0
+out=$(PATH=$bare "$quickstart" build 2>&1) || status=$?
+[[ $status == 3 && $out == *"apt-get install"*libyaml-dev* ]] || fail "build: exit $status: $out"
+for package in gnuplot-nox libcmocka-dev; do
+    ! grep -q "apt-get install.* $package" <<<"$out" || fail "build asks for $package: $out"
+done

@@ -15,9 +15,9 @@ fail() {
 arch=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
 mkdir given compiled
 for folder_of in given compiled; do
-    "$cc" -std=gnu17 -shared -fPIC -I "$source/src" "$source/tests/user_family/triad.c" -o $folder_of/triad.so || exit 1
+    "$cc" -std=gnu17 -shared -fPIC -I "$source/src" "$source/examples/family/triad.c" -o $folder_of/triad.so || exit 1
 done
-cp "$source/tests/user_family/triad.cu" compiled
+cp "$source/examples/family/triad.cu" compiled
 for variant in plain:$arch:cubin restrict:compute_80:ptx; do
     rest=${variant#*:}
     for type in f32:float:4 f64:double:8; do

@@ -2,10 +2,11 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
+example=$here/../../examples/family
 export WARPSWEEP_CACHE=$folder/cache
 
 "$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"
-"$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$here/triad.c" -o triad.so 2>log ||
+"$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$example/triad.c" -o triad.so 2>log ||
     fail "triad.c does not build"
 
 # code ARCHITECTURE FILE TYPE BYTES VARIANT: of triad.cu. Without a CUDA Toolkit a file that nobody can run.
@@ -14,7 +15,7 @@ code() {
         echo "no code" >"$2"
         return
     fi
-    "$MAKE_CODE" "$here/triad.cu" "$1" "$2" -DBLOCK=256 "-Dvariant_$5=1" "-DELEMENT=$3" "-DELEMENT_SIZE=$4" >log 2>&1 ||
+    "$MAKE_CODE" "$example/triad.cu" "$1" "$2" -DBLOCK=256 "-Dvariant_$5=1" "-DELEMENT=$3" "-DELEMENT_SIZE=$4" >log 2>&1 ||
         fail "make_code"
 }
 mkdir given given/code
@@ -101,7 +102,7 @@ list "4:1: expected SETTINGS | ARCHITECTURE | FILE" '4s/sm_90 *| //'
 list "3:70: 'entree' is unknown; expected entry, shared or threads" 3s/entry/entree/
 list "3:92: shared is 'none'; expected a whole number" 's/entry=triad shared=0/entry=triad    shared=none/'
 list " it lists no code" '3,$d'
-cp "$here/triad.cu" given
+cp "$example/triad.cu" given
 refused 'there are both .*/triad.cu and .*/triad.code beside it; expected one of them' kernels --kernels given
 rm given/triad.cu
 cp -r given unclaimed

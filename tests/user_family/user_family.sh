@@ -2,6 +2,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
+example=$here/../../examples/family
 
 "$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"
 
@@ -9,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build() {
     mkdir -p "$1"
     cp "$2" "$1/$1.c"
-    cp "$here/triad.cu" "$1/$1.cu"
+    cp "$example/triad.cu" "$1/$1.cu"
     "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$1/$1.c" -o "$1/$1.so" 2>log ||
         fail "$1.c does not build"
 }
@@ -22,7 +23,7 @@ refused() {
     logged "$text"
 }
 
-build triad "$here/triad.c"
+build triad "$example/triad.c"
 cat >job.yaml <<'JOB'
 title: A kernel of one's own
 counters: none
@@ -46,7 +47,7 @@ logged 'default: 64MiB'
 refused "unknown kernel 'triad'" check job.yaml
 
 # The include line of release 0.1 still serves.
-sed 's|"family/rules.h"|"kernels/family.h"\n#include "family/rules.h"|' "$here/triad.c" >old.c
+sed 's|"family/rules.h"|"kernels/family.h"\n#include "family/rules.h"|' "$example/triad.c" >old.c
 grep -q '^#include "kernels/family.h"' old.c || fail "the old include is not tried"
 build old old.c
 "$WARPSWEEP" kernels triad --kernels old >log 2>&1 || fail "a family with the old include does not load"
@@ -59,7 +60,7 @@ if [ "$CUDA" = ON ]; then
     logged 'sm_90: all 5 kernels compile'
     mkdir broken
     cp triad/triad.so broken/triad.so
-    { cat "$here/triad.cu"; echo 'no code;'; } >broken/triad.cu
+    { cat "$example/triad.cu"; echo 'no code;'; } >broken/triad.cu
     "$WARPSWEEP" check job.yaml --kernels broken --arch sm_90 >log 2>&1
     expect "exit code of check on a syntax error" $? 1
     logged 'triad.cu('
@@ -77,15 +78,15 @@ rows out.h5 time_median,verified --where status=ok |
 refused 'nowhere' kernels --kernels nowhere
 mkdir empty
 refused 'has no kernels; expected NAME.so and NAME.cu' kernels --kernels empty
-build lonely "$here/triad.c"
+build lonely "$example/triad.c"
 rm lonely/lonely.cu
 refused 'lonely.so: its device code is expected beside it, as NAME.cu or NAME.code: .*lonely.cu' run job.yaml -o no.h5 --kernels lonely
 [ ! -e no.h5 ] || fail "a run without kernels wrote results"
 
 # variation NAME SED-SCRIPT TEXT: triad.c, changed, is refused.
 variation() {
-    sed "$2" "$here/triad.c" >changed.c
-    ! cmp -s changed.c "$here/triad.c" || fail "$1 changes nothing"
+    sed "$2" "$example/triad.c" >changed.c
+    ! cmp -s changed.c "$example/triad.c" || fail "$1 changes nothing"
     build "$1" changed.c
     refused "$1.so: $3" check job.yaml --kernels "$1"
 }
@@ -102,9 +103,9 @@ variation twice 's/AXIS_BLOCK("256")/AXIS_SIZE("1MiB")/' "it has two axes called
 
 # code NAME SED-SCRIPT TEXT: triad.cu, changed, does not go by the axes: all three commands say so.
 code() {
-    build "$1" "$here/triad.c"
-    sed "$2" "$here/triad.cu" >"$1/$1.cu"
-    ! cmp -s "$1/$1.cu" "$here/triad.cu" || fail "$1 changes nothing"
+    build "$1" "$example/triad.c"
+    sed "$2" "$example/triad.cu" >"$1/$1.cu"
+    ! cmp -s "$1/$1.cu" "$example/triad.cu" || fail "$1 changes nothing"
     refused "$1/$1.cu:$3" check job.yaml --kernels "$1"
     refused "$1/$1.cu:$3" kernels --kernels "$1"
     refused "$1/$1.cu:$3" run job.yaml -o no.h5 --kernels "$1"

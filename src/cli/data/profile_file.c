@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/text.h"
+#include "cli/data/shipped.h"
 #include "plan/reading.h"
 
 #define PROFILE_FILE_LIMIT (1u << 18)
@@ -114,26 +114,15 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
     return 0;
 }
 
-/* profiles/NAME.yaml, beside an installed program or in the sources. */
-static bool shipped(const char *name, char *path, size_t size)
-{
-    char folder[4096];
-    io_executable_folder(folder, sizeof folder);
-    snprintf(path, size, "%s/../share/warpsweep/profiles/%s.yaml", folder, name);
-    if (access(path, R_OK) == 0)
-        return true;
-    snprintf(path, size, "%s/%s.yaml", WARPSWEEP_PROFILES, name);
-    return access(path, R_OK) == 0;
-}
-
 int profile_read(const char *path, struct profile *profile, struct error *error)
 {
-    char found[4200];
+    char *found = NULL;
     struct yaml_tree tree;
     size_t size;
     *profile = profile_unknown();
     if (!strpbrk(path, "/.") && access(path, R_OK) != 0) {
-        if (!shipped(path, found, sizeof found))
+        found = shipped_profile(path);
+        if (!found)
             return error_set(
                 error, ERROR_USAGE,
                 "no file and no shipped profile '%.60s'; shipped are h100, h200, b200, gb200, b300, "
@@ -142,15 +131,14 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
         path = found;
     }
     char *text = io_read_file(path, PROFILE_FILE_LIMIT, &size, error);
-    if (!text)
-        return -1;
-    int failed = yaml_tree_parse(path, text, size, &tree, error);
+    int failed = text ? yaml_tree_parse(path, text, size, &tree, error) : -1;
     if (!failed) {
         struct reading reading = {.path = path, .error = error};
         failed = read_tree(&reading, tree.root, profile);
         yaml_tree_free(&tree);
     }
     free(text);
+    free(found);
     return failed;
 }
 

@@ -1,4 +1,5 @@
-/* shipped.h - the folder of what ships with warpsweep as files: figures, and the textbook's pairs. */
+/* shipped.h - what ships with warpsweep as files: figures, the textbook's pairs, profiles of devices. An installation may be
+ * moved: they are looked for beside this executable, wherever that lies, and then in the sources that it was built from. */
 #ifndef CLI_DATA_SHIPPED_H
 #define CLI_DATA_SHIPPED_H
 
@@ -8,5 +9,8 @@ char *shipped_folder(const char *file);
 
 /* Where it is looked for last, for messages. */
 const char *shipped_place(void);
+
+/* The path of profiles/NAME.yaml, found in the same way; NULL when there is none; the caller frees. */
+char *shipped_profile(const char *name);
 
 #endif

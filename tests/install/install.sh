@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# install.sh WARPSWEEP - cmake --install to a prefix with spaces, moved afterwards, used by another user: a run, a figure, a
+# prediction, Slurm's scripts, a kernel family by find_package and by pkg-config.
+set -euo pipefail
+# shellcheck source=tests/install/common.sh
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
+
+"$CMAKE" --install "$BUILD" --prefix "$folder/first place" >log 2>&1 || fail "cmake --install"
+mv "$folder/first place" "$folder/second place"
+prefix="$folder/second place"
+program=$prefix/bin/warpsweep
+data=$prefix/share/warpsweep
+
+# ---- What is there
+files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/kernels/device.cuh share/doc/warpsweep/README.md
+    share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
+    share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/pairs.yaml)
+if [[ -d $BUILD/man ]]; then # made by the build
+    files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1 share/man/man5/warpsweep-job.5
+        share/man/man5/warpsweep-results.5 share/bash-completion/completions/warpsweep share/zsh/site-functions/_warpsweep
+        share/fish/vendor_completions.d/warpsweep.fish)
+fi
+for file in "${files[@]}"; do
+    [[ -s $prefix/$file ]] || fail "$file is not installed"
+done
+[[ -x $data/slurm/submit ]] || fail "slurm/submit cannot be started"
+[[ ! -e $data/slurm/site.env ]] || fail "the site.env of whoever built it is installed"
+grep -qx "version: $RELEASE" "$prefix/share/doc/warpsweep/CITATION.cff" || fail "CITATION.cff does not say the release"
+for file in "$SOURCE"/{jobs,analysis,profiles,docs,examples/family}/*.*; do
+    [[ -e $data/${file#"$SOURCE/"} || -e $prefix/share/doc/warpsweep/${file#"$SOURCE/"} ]] || fail "$file is not installed"
+done
+
+# ---- Its data are its own: those that lie nowhere else are found, in their new place.
+cp "$data/profiles/b200.yaml" "$data/profiles/mine.yaml"
+sed -e 's/^#: title .*/#: title Mine/' "$data/analysis/copy_stride.gp" >"$data/analysis/mine.gp"
+as_other "$program" predict job.yaml --profile mine -o predicted.h5
+runs "$program"
+if command -v gnuplot >/dev/null; then
+    as_other "$program" plot out.h5 -o figures --figure mine --format png
+fi
+
+# ---- Slurm's scripts, with an sbatch that tells what it is asked for
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/bin/sh
+pwd
+printf '%s\n' "$@"
+END
+chmod +x bin/sbatch
+status=0
+"$data/slurm/submit" >log 2>&1 || status=$?
+[[ $status == 2 ]] || fail "submit without a site.env: exit $status"
+logged "no $folder/work/site.env; copy $data/slurm/site.env.example there"
+cp "$data/slurm/site.env.example" site.env
+as_other env PATH="$folder/work/bin:$PATH" "$data/slurm/submit" --time=30
+[[ $(head -n 1 log) == "$folder/work" ]] || fail "submit does not stay in the user's folder"
+[[ $(tail -n 1 log) == "$data/slurm/warpsweep.sbatch" ]] || fail "submit does not hand warpsweep.sbatch over"
+logged '^--time=30$'
+logged "^--export=ALL,WARPSWEEP_SITE=$folder/work/site.env,.*WARPSWEEP_HOME=$data\$"
+(
+    WARPSWEEP_HOME=$data
+    # shellcheck source=slurm/site.env.example
+    source ./site.env
+    [[ $(realpath "$WARPSWEEP") == "$program" && -r $JOB_FILE ]]
+) || fail "site.env names no program or no job that is there"
+
+# ---- A family of one's own
+as_other cp -r "$data/examples/family" family
+as_other env PATH="$PATH" CC="$CC" "$CMAKE" -S family -B build -DCMAKE_PREFIX_PATH="$prefix"
+as_other "$CMAKE" --build build
+as_other mpirun -q -n 1 "$program" run family/job.yaml -o family.h5 --backend host --kernels build/kernels
+as_other "$program" table family.h5 --columns id --where kernel=triad --where status=ok
+[[ $(tail -n +2 log | wc -l) == 8 ]] || fail "not 8 points of the example family"
+
+# refused TEXT LINE: the example's call, changed, is an error that says the text.
+refused() {
+    rm -rf build
+    sed "s/^warpsweep_add_family.*/$2/" "$data/examples/family/CMakeLists.txt" >family/CMakeLists.txt
+    ! env CC="$CC" "$CMAKE" -S family -B build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 || fail "accepted: $2"
+    tr -s ' \n' ' ' <log >words && mv words log # CMake breaks lines
+    logged "$1"
+}
+refused 'expected C files, and triad.cu or triad.code; got: triad.c ' 'warpsweep_add_family(triad triad.c)'
+refused 'there is no file .*triad.cuda; sources are named from this folder on' 'warpsweep_add_family(triad triad.c triad.cuda)'
+refused 'version "99"' 'find_package(warpsweep 99 REQUIRED)'
+
+if command -v pkg-config >/dev/null; then
+    export PKG_CONFIG_PATH="$prefix/share/pkgconfig"
+    [[ $(pkg-config --modversion warpsweep) == "$RELEASE" ]] || fail "pkg-config does not say the release"
+    mkdir by_hand
+    cp "$data/examples/family/triad.cu" by_hand
+    eval "\"$CC\" -std=gnu17 -shared -fPIC $(pkg-config --cflags warpsweep) family/triad.c -o by_hand/triad.so" ||
+        fail "triad.c does not build by pkg-config"
+    as_other "$program" kernels triad --kernels by_hand
+    logged 'two arrays read'
+fi
