@@ -54,6 +54,20 @@ static void test_what_is_not_seen_goes(void **state)
     svg_free(&svg);
 }
 
+/* A bar filled with a pattern has it, by a name of the drawing's own. */
+static void test_patterns(void **state)
+{
+    (void)state;
+    struct svg svg = read_drawing(
+        HEAD "<defs>\n<pattern id='gpPat1' width='8'>\n<path d='M0,0 L8,8'/>\n</pattern>\n</defs>\n"
+             "<g stroke='none'>\n<polygon  fill = 'url(#gpPat1)' points = '1,2 3,4 '/>\n</g>\n" TAIL,
+        "q");
+    assert_non_null(strstr(svg.body.data, "<pattern id='qpat1'"));
+    assert_non_null(strstr(svg.body.data, "url(#qpat1)"));
+    assert_null(strstr(svg.body.data, "gpPat"));
+    svg_free(&svg);
+}
+
 static void test_marks_once_and_by_name(void **state)
 {
     (void)state;
@@ -111,7 +125,8 @@ static void test_what_is_no_drawing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_not_seen_goes), cmocka_unit_test(test_marks_once_and_by_name),
-        cmocka_unit_test(test_both_forms), cmocka_unit_test(test_what_is_no_drawing)};
+        cmocka_unit_test(test_what_is_not_seen_goes), cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_marks_once_and_by_name), cmocka_unit_test(test_both_forms),
+        cmocka_unit_test(test_what_is_no_drawing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,6 +181,33 @@ static bool is_tag(const char *at, const char *name)
     return !strncmp(at + 1, name, length) && strchr(" />\t\n", at[1 + length]);
 }
 
+/* Definitions of marks are put in the end, when it is known which are used; a pattern stands before what it fills.
+ * Returns where they end. */
+static const char *take_definitions(struct reader *reader, const char *at)
+{
+    const char *end = strstr(at, "</defs>"), *pattern = strstr(at, "<pattern");
+    if (!end)
+        return NULL;
+    end += strlen("</defs>");
+    if (pattern && pattern < end) {
+        open_groups(reader);
+        text_append(reader->out, at, (size_t)(end - at));
+        text_add(reader->out, "\n");
+    }
+    return end;
+}
+
+/* Patterns are called after the drawing, too. */
+static void rename_patterns(const char *drawing, const char *prefix, struct text *out)
+{
+    static const char name[] = "gpPat";
+    for (const char *next; (next = strstr(drawing, name)); drawing = next + strlen(name)) {
+        text_append(out, drawing, (size_t)(next - drawing));
+        text_add(out, "%spat", prefix);
+    }
+    text_add(out, "%s", drawing);
+}
+
 /* One element of the drawing. Returns where it ends, NULL when it makes no sense. */
 static const char *take(struct reader *reader, const char *at)
 {
@@ -188,10 +215,8 @@ static const char *take(struct reader *reader, const char *at)
     if (!end)
         return NULL;
     size_t length = (size_t)(end + 1 - at);
-    if (is_tag(at, "defs")) {
-        end = strstr(at, "</defs>");
-        return end ? end + strlen("</defs>") : NULL;
-    }
+    if (is_tag(at, "defs"))
+        return take_definitions(reader, at);
     if (is_tag(at, "title") || is_tag(at, "desc")) {
         end = strchr(end + 1, '>');
         return end ? end + 1 : NULL;
@@ -260,7 +285,7 @@ int svg_read(const char *drawing, const char *prefix, struct svg *svg)
     failed = failed || !at || !body.length || reader.depth;
     if (!failed) {
         put_definitions(drawing, &reader, &svg->body);
-        text_append(&svg->body, body.data, body.length);
+        rename_patterns(body.data, prefix, &svg->body);
     }
     for (int i = 0; i < DEPTH; i++)
         text_free(&reader.open[i]);
