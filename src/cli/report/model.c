@@ -184,8 +184,7 @@ static long report_kernel(struct document *document, const struct view *view, co
     for (int i = 0; i < results->columns; i++)
         if (results->column[i].role == ROLE_PREDICTION &&
             !strncmp(results->column[i].name, PREFIX, strlen(PREFIX)) &&
-            strncmp(results->column[i].name, PREFIX "time",
-                    strlen(PREFIX "time"))) /* that is report --bounds */
+            strncmp(results->column[i].name, PREFIX "time", strlen(PREFIX "time")) != 0) /* --bounds has it */
             findings[count++] = find(view, results->column[i].name);
     findings[count++] = find_ratio(view);
     int kept = 0;
