@@ -17,6 +17,8 @@ suppressions=$here/mpi.supp # or, of tests beside these, in their folder
 [ -f "$suppressions" ] || suppressions=$here/../mpi/mpi.supp
 export LSAN_OPTIONS="exitcode=0:suppressions=$suppressions:print_suppressions=0"
 unset WARPSWEEP_FAKE
+# How long points took before decides which come first: not what other tests have left.
+export WARPSWEEP_CACHE=$folder/cache
 POINTS=224 UNSUPPORTED=14 POSSIBLE=210
 cat >job.yaml <<'JOB'
 title: A job for tests of the launcher

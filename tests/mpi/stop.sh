@@ -50,6 +50,7 @@ done
 export WARPSWEEP_FAKE=hang:stride=137,vector=1,size=1MiB
 sed -i 's/timeout: 2s/timeout: 100s/' job.yaml
 for interrupts in 1 2; do
+    WARPSWEEP_CACHE=$folder/cache$interrupts # a point known to take long would be first, and this one hangs
     ASAN_OPTIONS=detect_leaks=0 "$WARPSWEEP" run job.yaml -o hang$interrupts.h5 --backend fake --seed 3 >log 2>&1 &
     run=$!
     until_rows hang$interrupts.h5 20

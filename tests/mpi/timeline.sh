@@ -1,6 +1,5 @@
 # Who owns each second of a run; what is left of that after a crash; and whether forecasts come true.
 . "$(dirname "$0")/common.sh"
-export WARPSWEEP_CACHE=$folder/cache
 
 cat >job.yaml <<'JOB'
 title: A job whose time is known

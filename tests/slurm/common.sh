@@ -8,6 +8,7 @@ mini_is_possible || exit 77
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,tcp
 D=$(mktemp -d /tmp/warpsweep-slurm.XXXXXX)
 trap 'mini_stop; rm -rf "$D"' EXIT
+export WARPSWEEP_CACHE=$D/cache # how long points took in other tests decides no order here
 fail() {
     echo "FAILED: $*" >&2
     tail -n 30 "$D"/*.log.txt >&2 || true

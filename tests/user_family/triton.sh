@@ -3,7 +3,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
-export WARPSWEEP_CACHE=$folder/cache TRITON_CACHE_DIR=$folder/triton PYTHONPATH=$BUILD/triton${PYTHONPATH:+:$PYTHONPATH}
+export TRITON_CACHE_DIR=$folder/triton PYTHONPATH=$BUILD/triton${PYTHONPATH:+:$PYTHONPATH}
 "$PYTHON" -c 'import triton' 2>/dev/null ||
     { echo "no Triton, which ./quickstart test installs in $BUILD/triton: skipped"; exit 77; }
 "$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"

@@ -3,7 +3,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../mpi/common.sh"
 example=$here/../../examples/family
-export WARPSWEEP_CACHE=$folder/cache
 
 "$CMAKE" --install "$BUILD" --prefix "$folder/prefix" --component headers >log 2>&1 || fail "no headers installed"
 "$CC" -std=gnu17 -shared -fPIC -I "$folder/prefix/include/warpsweep" "$example/triad.c" -o triad.so 2>log ||
