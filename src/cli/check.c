@@ -12,6 +12,7 @@
 #include "cli/toolkit/machine_code.h"
 #include "cli/toolkit/try_compile.h"
 #include "cli/data/estimate.h"
+#include "cli/data/job_options.h"
 #include "cli/data/survey_print.h"
 #include "cli/toolkit/user_kernels.h"
 #include "core/metric.h"
@@ -21,6 +22,7 @@
 #include "plan/yaml.h"
 
 static const struct command_option options[] = {
+    JOB_OPTIONS,
     {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
     {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
     {"sass", 's', NULL, NULL, NULL,
@@ -208,32 +210,36 @@ static int check_options(const struct arguments *arguments, struct error *error)
     return 0;
 }
 
-/* A job file; or, when there is none of that name, a point: "copy vector=4 dtype=f16". */
-static int read_operand(const char *operand, struct job *job, struct error *error)
+/* A point in the place of a job file, "copy vector=4 dtype=f16", is --kernel copy --set vector=4 --set dtype=f16, before the
+ * options that were given: of two that set an axis, the later holds. `words` is its text, cut; owned by the caller. */
+static int read_point(struct job_source *source, char **words, struct error *error)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(operand, " "), operand);
-    if (access(operand, F_OK) == 0 || !family_space(name))
-        return job_read(operand, job, error);
-    struct text text = {0};
-    text_add(&text, "sweeps:\n  - kernel: %s\n", name);
-    const char *axes = operand + strlen(name);
-    bool first = true;
-    while (*(axes += strspn(axes, " "))) {
-        int length = (int)strcspn(axes, " "), equals = (int)strcspn(axes, "=");
-        if (equals >= length) {
-            text_free(&text);
-            error_set(error, ERROR_USAGE, "'%.*s' in '%.400s' is no AXIS=VALUE", length, axes, operand);
-            return -1;
-        }
-        text_add(&text, "%s%.*s: %.*s", first ? "    axes: {" : ", ", equals, axes, length - equals - 1,
-                 axes + equals + 1);
-        first = false;
-        axes += length;
+    char *rest = *words = memory_text(source->path), *word;
+    int given = source->sets;
+    source->path = NULL;
+    source->kernel = strtok_r(rest, " ", &rest);
+    while ((word = strtok_r(rest, " ", &rest))) {
+        if (source->sets == COMPOSE_EDITS_MAX)
+            return error_set(error, ERROR_USAGE, "a point and --set may set %d axes", COMPOSE_EDITS_MAX);
+        memmove(&source->set[source->sets - given + 1], &source->set[source->sets - given],
+                (size_t)given * sizeof *source->set);
+        source->set[source->sets++ - given] = word;
     }
-    text_add(&text, "%s", first ? "" : "}\n");
-    int failed = job_parse(operand, text.data, text.length, job, error);
-    text_free(&text);
+    return 0;
+}
+
+static int read_job(const struct arguments *arguments, struct job *job, struct error *error)
+{
+    struct job_source source;
+    char name[128] = "", *words = NULL;
+    if (job_source_read(arguments, &source, error) != 0)
+        return -1;
+    if (source.path)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
+    bool point = source.path && access(source.path, F_OK) != 0 && family_space(name);
+    int failed = point ? read_point(&source, &words, error) : 0;
+    failed = failed ? -1 : compose_job(&source, job, error);
+    free(words);
     return failed;
 }
 
@@ -243,7 +249,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct grid *grid = NULL;
     int code = -1;
     if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        read_operand(arguments->operand[0], &job, error) != 0)
+        read_job(arguments, &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
         goto out;
@@ -275,8 +281,8 @@ out:
 
 const struct command command_check = {
     .name = "check",
-    .operands = "JOB|POINT",
-    .least = 1,
+    .operands = "[JOB|POINT]",
+    .least = 0,
     .most = 1,
     .summary = "expand and judge a job and compile its kernels; no GPU needed",
     .details =
@@ -289,10 +295,12 @@ const struct command command_check = {
         "With --sass, each kernel's machine code for the architectures of --arch is shown in short: "
         "registers,\n"
         "instructions, the main loop, accesses to memory by width, and what its family claims of it; when a\n"
-        "claim is broken, the exit code is 1. This needs nvdisasm, which the CUDA Toolkit brings. A point\n"
-        "may stand in the place of a job: a kernel, and values of axes.\n",
+        "claim is broken, the exit code is 1. This needs nvdisasm, which the CUDA Toolkit brings.\n"
+        "--kernel, --set and --only make or change the job as they do for run. A point may stand in the\n"
+        "place of a job: 'copy vector=4' is --kernel copy --set vector=4.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
+                "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
                 "  warpsweep check job.yaml --chip GB100\n"
                 "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",

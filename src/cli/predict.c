@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/data/job_options.h"
 #include "cli/data/profile_file.h"
 #include "cli/toolkit/user_kernels.h"
 #include "family/model.h"
@@ -26,6 +27,7 @@
 enum { CHUNK = 4096 /* points that are predicted before any is written */, THREADS_MAX = 64 };
 
 static const struct command_option options[] = {
+    JOB_OPTIONS,
     {"profile", 0, "FILE", NULL, NULL, "the device to predict: a profile, or a shipped one by name (b200)"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
     {"threads", 0, "N", NULL, NULL, "threads to predict with; else one a processor"},
@@ -194,14 +196,16 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
     struct profile profile;
+    struct job_source source;
     struct job job;
     struct grid *grid;
     int threads = 1;
     if (!output || !path)
         return error_set(error, ERROR_USAGE,
                          "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");
-    if (threads_of(arguments, &threads, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        profile_read(path, &profile, error) != 0 || job_read(arguments->operand[0], &job, error) != 0)
+    if (job_source_read(arguments, &source, error) != 0 || threads_of(arguments, &threads, error) != 0 ||
+        user_kernels_load(arguments, error) != 0 || profile_read(path, &profile, error) != 0 ||
+        compose_job(&source, &job, error) != 0)
         return -1;
     profile_assume(&profile);
     int failed = grid_expand(&job, &grid, error);
@@ -219,8 +223,8 @@ static int run(const struct arguments *arguments, struct error *error)
 
 const struct command command_predict = {
     .name = "predict",
-    .operands = "JOB",
-    .least = 1,
+    .operands = "[JOB]",
+    .least = 0,
     .most = 1,
     .summary = "what a job's points would take on a device that need not be there",
     .details = "Writes a results file of the back end `predicted`: times and bounds by the time model "
@@ -228,9 +232,11 @@ const struct command command_predict = {
                "for the device that the profile describes. No GPU is needed, and nothing is measured. "
                "Registers are\n"
                "not known without compiling: as many blocks are thought resident as threads and shared "
-               "memory allow.\n",
+               "memory allow.\n"
+               "--kernel, --set and --only make or change the job as they do for run.\n",
     .examples =
         "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
+        "  warpsweep predict --kernel transpose --set rows=16384 --set cols=16384 --profile b200 -o b200.h5\n"
         "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
         "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
     .options = options,

@@ -8,7 +8,7 @@ status=0
 [[ $status == 2 ]] && grep -q -- '--sass needs an architecture' errors || fail "no --arch: exit $status: $(cat errors)"
 status=0
 "$WARPSWEEP" check 'copy vector' --arch sm_90a >out 2>errors || status=$?
-[[ $status == 2 ]] && grep -q "'vector' in 'copy vector' is no AXIS=VALUE" errors || fail "exit $status: $(cat errors)"
+[[ $status == 2 ]] && grep -q "'vector' is not AXIS=VALUES" errors || fail "exit $status: $(cat errors)"
 status=0
 "$WARPSWEEP" check 'copy vektor=4' --arch sm_90a >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q "did you mean 'vector'" errors || fail "exit $status: $(cat errors)"
