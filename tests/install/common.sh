@@ -4,8 +4,8 @@ command -v mpirun >/dev/null || { echo "no mpirun here: skipped"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
-mkdir "$folder/work"
-cd "$folder/work" || exit 1
+mkdir "$folder/caller"
+cd "$folder/caller" || exit 1
 unset WARPSWEEP_SITE WARPSWEEP_HOME WARPSWEEP_KERNELS WARPSWEEP_CACHE CMAKE_PREFIX_PATH PKG_CONFIG_PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 cat >job.yaml <<'END'
@@ -19,17 +19,17 @@ END
 
 fail() {
     echo "FAILED: $*" >&2
-    sed 's/^/  log: /' "$folder/work/log" >&2 2>/dev/null || true
+    sed 's/^/  log: /' "$folder/caller/log" >&2 2>/dev/null || true
     exit 1
 }
-logged() { grep -q -e "$1" "$folder/work/log" || fail "the log does not say '$1'"; }
+logged() { grep -q -e "$1" "$folder/caller/log" || fail "the log does not say '$1'"; }
 
-# as_other COMMAND...: as a user who may write to the folder `work` alone, where root runs the tests; else as oneself.
+# as_other COMMAND...: as a user who may write to the folder `caller` alone, where root runs the tests; else as oneself.
 if [[ $(id -u) == 0 ]] && command -v runuser >/dev/null && id nobody >/dev/null 2>&1; then
     chown -R nobody .
-    as_other() { runuser -u nobody -- env HOME="$folder/work" TMPDIR=/tmp "$@" >log 2>&1 || fail "as nobody: $*"; }
+    as_other() { runuser -u nobody -- env HOME="$folder/caller" TMPDIR=/tmp "$@" >log 2>&1 || fail "as nobody: $*"; }
 else
-    as_other() { env HOME="$folder/work" "$@" >log 2>&1 || fail "$*"; }
+    as_other() { env HOME="$folder/caller" "$@" >log 2>&1 || fail "$*"; }
 fi
 
 # runs PROGRAM: from here, under mpirun, with a figure of what it measured.

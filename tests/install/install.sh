@@ -50,13 +50,13 @@ chmod +x bin/sbatch
 status=0
 "$data/slurm/submit" >log 2>&1 || status=$?
 [[ $status == 2 ]] || fail "submit without a site.env: exit $status"
-logged "no $folder/work/site.env; copy $data/slurm/site.env.example there"
+logged "no $folder/caller/site.env; copy $data/slurm/site.env.example there"
 cp "$data/slurm/site.env.example" site.env
-as_other env PATH="$folder/work/bin:$PATH" "$data/slurm/submit" --time=30
-[[ $(head -n 1 log) == "$folder/work" ]] || fail "submit does not stay in the user's folder"
+as_other env PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" --time=30
+[[ $(head -n 1 log) == "$folder/caller" ]] || fail "submit does not stay in the user's folder"
 [[ $(tail -n 1 log) == "$data/slurm/warpsweep.sbatch" ]] || fail "submit does not hand warpsweep.sbatch over"
 logged '^--time=30$'
-logged "^--export=ALL,WARPSWEEP_SITE=$folder/work/site.env,.*WARPSWEEP_HOME=$data\$"
+logged "^--export=ALL,WARPSWEEP_SITE=$folder/caller/site.env,.*WARPSWEEP_HOME=$data\$"
 (
     WARPSWEEP_HOME=$data
     # shellcheck source=slurm/site.env.example

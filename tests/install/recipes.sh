@@ -6,7 +6,8 @@ set -euo pipefail
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
 read_spack=$SOURCE/tests/install/read_spack.py
 packaging=$SOURCE/packaging
-spack=$packaging/spack/packages/warpsweep/package.py
+spack_repo=$packaging/spack/spack_repo/warpsweep
+spack=$spack_repo/packages/warpsweep/package.py
 easyconfigs=("$packaging"/easybuild/warpsweep-"$RELEASE"-*.eb)
 docker=$packaging/docker/Dockerfile
 apptainer=$packaging/apptainer/warpsweep.def
@@ -57,7 +58,7 @@ if tool hadolint "the Dockerfile is not linted"; then
     hadolint "$docker" >log 2>&1 || fail "hadolint"
 fi
 if tool apptainer "the Apptainer definition is not built"; then
-    "$CPACK" --config "$BUILD/CPackSourceConfig.cmake" -B "$folder/work" >log 2>&1 || fail "cpack"
+    "$CPACK" --config "$BUILD/CPackSourceConfig.cmake" -B "$folder/caller" >log 2>&1 || fail "cpack"
     apptainer build --build-arg base=debian:12 warpsweep.sif "$apptainer" >log 2>&1 || fail "apptainer build"
 fi
 sed -n '/^%post/,/^%test/p' "$apptainer" | sed '1d;$d' | bash -n || fail "the definition's script is none"
