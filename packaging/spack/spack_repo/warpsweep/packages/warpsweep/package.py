@@ -1,8 +1,11 @@
 import os
 
-from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
-
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:  # before Spack 1.0, spack.package has both
+    pass
 
 
 class Warpsweep(CMakePackage):
