@@ -91,11 +91,12 @@ static int check_arch(const struct job *job, const struct grid *grid, arch nativ
     survey_print(&survey);
     fflush(stdout);
     int failures = compile_all(survey.code, survey.codes, error);
-    if (failures == 0)
-        printf("\n%s: all %zu kernel%s compile\n", name, survey.codes, survey.codes == 1 ? "" : "s");
+    if (failures >= 0 && survey.codes == 1)
+        printf("\n%s: the kernel %s\n", name, failures ? "does not compile" : "compiles");
+    else if (failures == 0)
+        printf("\n%s: all %zu kernels compile\n", name, survey.codes);
     else if (failures > 0)
-        printf("\n%s: %d of %zu kernel%s do not compile\n", name, failures, survey.codes,
-               survey.codes == 1 ? "" : "s");
+        printf("\n%s: %d of %zu kernels do not compile\n", name, failures, survey.codes);
     if (failures == 0 && sass)
         failures = check_sass(&survey, error);
     survey_free(&survey);
@@ -236,7 +237,12 @@ static int read_job(const struct arguments *arguments, struct job *job, struct e
         return -1;
     if (source.path)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
-    bool point = source.path && access(source.path, F_OK) != 0 && family_space(name);
+    bool point = source.path && access(source.path, F_OK) != 0 && !strpbrk(name, "./");
+    if (point && !family_space(name))
+        return error_set(error, ERROR_USAGE,
+                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists kernels, and "
+                         "--kernels DIR brings those of your own",
+                         name);
     int failed = point ? read_point(&source, &words, error) : 0;
     failed = failed ? -1 : compose_job(&source, job, error);
     free(words);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# recipes.sh WARPSWEEP - what packaging/ has names the release, asks for what CMakeLists.txt asks for, and is read by the tools that
+# recipes.sh WARPSWEEP - what packaging/ has asks for what CMakeLists.txt asks for, and is read by the tools that
 # it is for, where these are. What no tool was there for is said.
 set -euo pipefail
 # shellcheck source=tests/install/common.sh
@@ -14,12 +14,6 @@ apptainer=$packaging/apptainer/warpsweep.def
 PATH=$BUILD/packaging/bin:$PATH # ./quickstart test puts them there
 [[ ! -x $BUILD/packaging/bin/python ]] || export EB_PYTHON=$BUILD/packaging/bin/python
 tool() { command -v "$1" >/dev/null || { echo "no $1: $2"; return 1; }; }
-
-# ---- The release, which stands in VERSION
-[[ -e ${easyconfigs[0]} ]] || fail "packaging/easybuild has no easyconfig of $RELEASE"
-grep -q "^version = '$RELEASE'$" "${easyconfigs[@]}" || fail "the easyconfig is not of $RELEASE"
-grep -q "^    version(\"$RELEASE\"" "$spack" || fail "package.py has no version $RELEASE"
-grep -q "archive=warpsweep-$RELEASE.tar.gz$" "$apptainer" || fail "warpsweep.def is not of $RELEASE"
 
 # ---- What is looked for by CMake has a package in each
 # asked FILE NAME...: the file mentions each.
@@ -44,7 +38,28 @@ if tool python3 "package.py is not read"; then
     ! grep -q 'depends_on cuda' <(python3 "$read_spack" "$spack" ~cuda) || fail "~cuda needs CUDA"
 fi
 
+[[ $(sed -n 's/^ *namespace: //p' "$spack_repo/repo.yaml") == "${spack_repo##*spack_repo/}" ]] ||
+    fail "Spack takes a repository in spack_repo/NAMESPACE alone"
+
 # ---- The tools' own eyes
+if tool spack "package.py is not solved by Spack (no package of Debian's or Python's: a clone of Spack, on the PATH)"; then
+    export SPACK_USER_CONFIG_PATH=$folder/spack
+    spack repo add "$spack_repo" >log 2>&1 || fail "spack repo add"
+    # Its own packages may be older than CUDA 12.8; nothing else may be found.
+    old='dependency on cuda@12.8: cannot be satisfied by known versions'
+    if ! spack audit packages warpsweep >log 2>&1; then
+        logged "$old"
+        ! grep -E '^[0-9]+\. |Error' log | grep -qvF "$old" || fail "spack audit"
+    fi
+    variants=(~cuda)
+    ! grep -qF "$old" log || echo "this Spack knows no CUDA 12.8: solved without CUDA alone"
+    grep -qF "$old" log || variants+=(+cuda)
+    for variant in "${variants[@]}"; do
+        spack spec "warpsweep$variant" >log 2>&1 || fail "spack spec warpsweep$variant"
+        logged "warpsweep@$RELEASE.*[~+]cuda"
+        logged '\^hdf5@.*~mpi'
+    done
+fi
 installed=(/usr/share/lmod/*/libexec/lmod)
 lmod=${LMOD_CMD:-${installed[0]}}
 if tool eb "the easyconfig is not parsed by EasyBuild" && [[ ! -x $lmod ]]; then

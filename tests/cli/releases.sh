@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# What docs/results-file.md says of files of earlier releases: today's program reads those of 0.1.0 and 0.2.0, and shows in them what
+# they showed.
+source "$(dirname "$0")/setup.sh"
+cd "$D"
+
+# reads FILE RELEASE ROWS ID TIME: it has so many rows, and the point with that id took so long, as the program of that release prints.
+reads() {
+    local file=$SOURCE/tests/$1 status=0
+    "$WARPSWEEP" status "$file" >out || status=$?
+    ((status <= 1)) && grep -q "^$file: $3 of [0-9]* points done" out || fail "status of $2: exit $status: $(head -n 1 out)"
+    "$WARPSWEEP" verify "$file" >out || fail "verify of $2: $(cat out)"
+    grep -q 'types, indices and lengths are right; it has not all checksums' out || fail "verify of $2: $(head -n 1 out)"
+    "$WARPSWEEP" table "$file" --columns id,time_median --where id="$4" | tail -n 1 >out
+    [[ $(cat out) == "$4"$'\t'"$5" ]] || fail "$2 has another time: $(cat out)"
+    "$WARPSWEEP" compare "$file" "$file" >out || fail "compare of $2"
+    grep -Eq '^copy +[0-9]+  1\.000 ' out || fail "$2 is not what it is: $(cat out)"
+    "$WARPSWEEP" top "$file" -n 3 --columns id,bandwidth >out || fail "top of $2"
+    [[ $(wc -l <out) == 4 ]] || fail "top of $2: $(cat out)"
+    "$WARPSWEEP" show "$4" "$file" --no-code >out || fail "show of $2"
+    grep -q "time_median" out || fail "show of $2: $(cat out)"
+    "$WARPSWEEP" report "$file" --findings >out || fail "report of $2"
+}
+reads release-0.1-h200-copy.h5 0.1.0 425 278d35490df0f16c 0.002169183969497681
+reads release-0.2-host-copy.h5 0.2.0 8 ef9137330c4cdd66 0.00018123666390518147
