@@ -228,18 +228,32 @@ static int edit_distance(const char *a, const char *b, int limit)
     return row[m];
 }
 
+/* Is it `whole` with letters left out, but for the first: cols of columns? Not of what is over three times as long. */
+static bool abbreviates(const char *name, const char *whole)
+{
+    size_t length = strlen(name);
+    if (length < 3 || strlen(whole) > 3 * length || tolower((unsigned char)*name) != tolower((unsigned char)*whole))
+        return false;
+    for (; *whole && *name; whole++)
+        name += tolower((unsigned char)*name) == tolower((unsigned char)*whole);
+    return !*name;
+}
+
 const char *text_nearest(const char *name, const char *const *candidates)
 {
     size_t length = strlen(name);
     int limit = length < 3 ? 2 : length < 6 ? 3 : 4; /* a distance below this is near enough */
+    int least = 2 * limit;
     const char *nearest = NULL;
     for (; *candidates; candidates++) {
         int distance = edit_distance(name, *candidates, limit);
         bool shares_start = length >= 3 && strncasecmp(name, *candidates, length) == 0;
-        if (shares_start && distance >= limit)
-            distance = limit - 1;
-        if (distance < limit && distance < (int)strlen(*candidates)) {
-            limit = distance;
+        if (distance > 1 && (shares_start || abbreviates(name, *candidates)))
+            distance = 1;
+        /* People seldom miss the first letter: of two that are as near, the one that has it is meant. */
+        int far = 2 * distance + (tolower((unsigned char)*name) != tolower((unsigned char)**candidates));
+        if (distance < limit && distance < (int)strlen(*candidates) && far < least) {
+            least = far;
             nearest = *candidates;
         }
     }

@@ -38,7 +38,7 @@ void text_format_bytes(int64_t bytes, char *out, size_t size);
 /* 0.0000123 → "12.3us", 95 → "1min 35s": for people only. */
 void text_format_seconds(double seconds, char *out, size_t size);
 
-/* The candidate nearest to `name` by edit distance, or NULL when none is near enough to be what was
+/* The candidate nearest to `name` by edit distance or as its abbreviation, or NULL when none is near enough to be what was
  * meant. `candidates` ends with NULL. Case is ignored. */
 const char *text_nearest(const char *name, const char *const *candidates);
 

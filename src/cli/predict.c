@@ -236,7 +236,7 @@ const struct command command_predict = {
                "--kernel, --set and --only make or change the job as they do for run.\n",
     .examples =
         "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
-        "  warpsweep predict --kernel transpose --set rows=16384 --set cols=16384 --profile b200 -o b200.h5\n"
+        "  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5\n"
         "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
         "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
     .options = options,

@@ -57,6 +57,15 @@ as_other env PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" --time=30
 [[ $(tail -n 1 log) == "$data/slurm/warpsweep.sbatch" ]] || fail "submit does not hand warpsweep.sbatch over"
 logged '^--time=30$'
 logged "^--export=ALL,WARPSWEEP_SITE=$folder/caller/site.env,.*WARPSWEEP_HOME=$data\$"
+sed 's/copy/cpoy/' job.yaml >wrong.yaml
+sed -i.right "s|^JOB_FILE=.*|JOB_FILE=$folder/caller/wrong.yaml|" site.env
+status=0
+PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" >log 2>&1 || status=$?
+[[ $status == 2 ]] || fail "submit of a job that is wrong: exit $status"
+logged "wrong.yaml:5:13: unknown kernel 'cpoy'"
+logged 'nothing was submitted'
+! grep -q '^--export' log || fail "submit submits what is wrong"
+mv site.env.right site.env
 (
     WARPSWEEP_HOME=$data
     # shellcheck source=slurm/site.env.example

@@ -28,7 +28,7 @@ found=$(sed -n 's/^pkg_check_modules([A-Z]* REQUIRED IMPORTED_TARGET \([^)]*\)).
 [[ $found == "yaml-0.1 hwloc fontconfig freetype2 " ]] || fail "CMakeLists.txt asks for '$found': see that packaging/ does, too"
 asked "$spack" openmpi hdf5 libyaml hwloc fontconfig freetype cuda gnuplot cmake
 asked "${easyconfigs[0]}" gompi HDF5 libyaml hwloc fontconfig freetype CUDA gnuplot CMake
-asked "$docker" libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontconfig-dev
+asked "$docker" dpkg-dev file libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontconfig-dev
 asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontconfig-dev gnuplot-nox
 
 # ---- Python

@@ -209,6 +209,12 @@ static void test_nearest(void **state)
     assert_string_equal(text_nearest("vectr", names), "vector");
     assert_string_equal(text_nearest("dtypes", names), "dtype");
     assert_string_equal(text_nearest("off", names), "offset");
+    static const char *const sides[] = {"variant", "rows", "columns", "dtype", NULL};
+    assert_string_equal(text_nearest("cols", sides), "columns"); /* though rows is one letter away */
+    assert_string_equal(text_nearest("row", sides), "rows");
+    assert_string_equal(text_nearest("dtp", sides), "dtype");
+    static const char *const long_names[] = {"sm__inst_executed_pipe_size.sum", NULL};
+    assert_null(text_nearest("size", long_names));
     assert_null(text_nearest("zebra crossing", names));
     assert_null(text_nearest("", names));
     char long_name[5000];
