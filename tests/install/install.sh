@@ -65,6 +65,12 @@ PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" >log 2>&1 || status=$?
 logged "wrong.yaml:5:13: unknown kernel 'cpoy'"
 logged 'nothing was submitted'
 ! grep -q '^--export' log || fail "submit submits what is wrong"
+cp site.env.right site.env
+echo 'WARPSWEEP=/no/warpsweep' >>site.env
+status=0
+PATH="$folder/caller/bin:$PATH" "$data/slurm/submit" >log 2>&1 || status=$?
+[[ $status == 2 ]] || fail "submit without a program: exit $status"
+logged 'there is no program /no/warpsweep'
 mv site.env.right site.env
 (
     WARPSWEEP_HOME=$data
