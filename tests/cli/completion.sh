@@ -38,6 +38,11 @@ offers stride= run --kernel copy --set s
 offers index_dtype= run job.yaml --only ''
 no_offer tile_bytes= run job.yaml --only ''
 offers variant=load,store run --kernel copy --set variant=load,st
+offers index_dtype= check job.yaml --set ''
+offers stride= check --kernel copy --only str
+offers variant=load predict --kernel copy --set variant=lo
+offers '/files .yaml .yml' check ''
+offers '/files .yaml .yml' predict ''
 offers bandwidth table s.h5 -c band
 offers kernel,bandwidth table s.h5 -c kernel,band
 offers -bandwidth table s.h5 -s -band
