@@ -232,7 +232,8 @@ static int edit_distance(const char *a, const char *b, int limit)
 static bool abbreviates(const char *name, const char *whole)
 {
     size_t length = strlen(name);
-    if (length < 3 || strlen(whole) > 3 * length || tolower((unsigned char)*name) != tolower((unsigned char)*whole))
+    if (length < 3 || strlen(whole) > 3 * length ||
+        tolower((unsigned char)*name) != tolower((unsigned char)*whole))
         return false;
     for (; *whole && *name; whole++)
         name += tolower((unsigned char)*name) == tolower((unsigned char)*whole);

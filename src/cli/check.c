@@ -239,10 +239,11 @@ static int read_job(const struct arguments *arguments, struct job *job, struct e
         snprintf(name, sizeof name, "%.*s", (int)strcspn(source.path, " "), source.path);
     bool point = source.path && access(source.path, F_OK) != 0 && !strpbrk(name, "./");
     if (point && !family_space(name))
-        return error_set(error, ERROR_USAGE,
-                         "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists kernels, and "
-                         "--kernels DIR brings those of your own",
-                         name);
+        return error_set(
+            error, ERROR_USAGE,
+            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists kernels, and "
+            "--kernels DIR brings those of your own",
+            name);
     int failed = point ? read_point(&source, &words, error) : 0;
     failed = failed ? -1 : compose_job(&source, job, error);
     free(words);
