@@ -64,6 +64,8 @@ int yaml_fail_at(const char *path, int line, int column, struct error *error, co
     va_end(arguments);
     size_t length = strlen(path);
     bool cut = length > LONGEST;
+    if (!strncmp(path, "--", 2)) /* an option: lines and columns are of a file */
+        return error_set(error, ERROR_USAGE, "%.*s: %s", LONGEST, path, message);
     return error_set(error, ERROR_USAGE, "%s%s:%d:%d: %s", cut ? "..." : "",
                      cut ? path + length - LONGEST : path, line, column, message);
 }

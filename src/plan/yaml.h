@@ -42,7 +42,8 @@ void yaml_tree_free(struct yaml_tree *tree);
 /* The value of `key` in a mapping, or NULL. */
 const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
 
-/* Describe a failure as "path:line:column: message"; a very long path is cut on its left. Returns -1. */
+/* Describe a failure as "path:line:column: message", or "--option value: message" of what the command line says; a very long
+ * path is cut on its left. Returns -1. */
 int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
