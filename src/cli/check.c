@@ -233,6 +233,7 @@ static int read_job(const struct arguments *arguments, struct job *job, struct e
 {
     struct job_source source;
     char name[128] = "", *words = NULL;
+    *job = (struct job){0};
     if (job_source_read(arguments, &source, error) != 0)
         return -1;
     if (source.path)
