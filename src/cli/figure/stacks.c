@@ -136,19 +136,6 @@ static void put_bars(struct bars *bars, const char *column, struct merged *table
 
 /* ---- The best of each family ---- */
 
-static const char *roof_in_words(const char *word)
-{
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    for (int kind = 0; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return word;
-}
-
 int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
     static const char *const names[] = {"share", "share_low", "share_high", "place"};
@@ -209,16 +196,10 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 static const char *bound_in_words(const struct merged *all, size_t row)
 {
-    static const char *const words[] = {
-#define X(name, text) text,
-        BOUNDS(X)
-#undef X
-    };
-    const char *word = text_at(all, row, "bound");
-    for (int bound = 1; bound < BOUND_COUNT; bound++)
-        if (!strcmp(bound_words[bound], word))
-            return words[bound];
-    return roof_in_words(text_at(all, row, "roof")); /* a file from before the time model */
+    int bound = bound_find(text_at(all, row, "bound"));
+    return bound > BOUND_none
+               ? bound_name((enum bound)bound)
+               : roof_in_words(text_at(all, row, "roof")); /* a file from before the time model */
 }
 
 /* A bar a family, and one of all: of the time of its points, what each bound takes beyond what the roof needs. */

@@ -350,14 +350,6 @@ void source_describe(const struct source *source, const struct source_family *fa
 
 const char *source_roof(const struct source *source, size_t row)
 {
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    const char *word = frame_find_text(&source->merged.all.results, row, "roof");
-    for (int kind = 1; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return "";
+    int kind = roof_find(frame_find_text(&source->merged.all.results, row, "roof"));
+    return kind > ROOF_none ? roof_name((enum roof_kind)kind) : "";
 }

@@ -54,20 +54,6 @@ static void format_share(const struct merged *merged, size_t row, char *out, siz
     snprintf(out, size, "%s %%", number);
 }
 
-static const char *roof_in_words(const struct merged *merged, size_t row)
-{
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    const char *word = text_at(merged, row, "roof");
-    for (int kind = 0; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return word;
-}
-
 /* How much faster `row` is than `other` at least and at most, by the ends of their intervals that are nearest and
  * farthest. */
 static void format_gain(const struct merged *merged, size_t row, size_t other, char *out, size_t size)
@@ -166,7 +152,7 @@ static void tell_family(struct document *document, const struct merged *merged, 
     format_share(merged, best->row, share, sizeof share);
     text_add(&out, "%s: best is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
              text_at(merged, best->row, "variant"), what.length ? " (" : "", what.length ? what.data : "",
-             what.length ? ")" : "", rate, share, roof_in_words(merged, best->row),
+             what.length ? ")" : "", rate, share, roof_in_words(text_at(merged, best->row, "roof")),
              merged->group[best->group].predicted ? "by the profile" : "measured in the same run");
     tell_others(merged, best, &out);
     bends_describe(merged, &view, is_flop(merged, best->row) ? "flop_rate" : "bandwidth", &out);
