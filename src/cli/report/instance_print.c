@@ -15,7 +15,7 @@ static void describe(const struct instance *instance, struct text *out)
     size_t row = SIZE_MAX;
     for (int i = 0; i < instance->cases && row == SIZE_MAX; i++)
         row = instance->row[i];
-    text_add(out, "%s", frame_find_text(&instance->merged->all.results, row, MERGE_GROUP));
+    text_add(out, "%s", merge_text(instance->merged, row, MERGE_GROUP));
     for (int i = 0; pair->free[i]; i++) {
         struct view_column column;
         struct error ignored;
