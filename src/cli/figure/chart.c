@@ -210,7 +210,7 @@ static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look
 {
     struct chart_curve **known = memory_new(1, sizeof *known);
     struct look *look = memory_new(1, sizeof *look);
-    int count = 0;
+    int count = 0, lines = 0;
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             struct chart_curve *curve = &chart->panel[p].curve[c];
@@ -225,6 +225,8 @@ static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look
                 (chart->areas                ? looks_make_colour_unique
                  : chart->panel[p].predicted ? predicted
                                              : looks_make_unique)(look, count);
+                if (curve->line) /* has no marks: its dash has to tell it in grey print */
+                    look[count].dash = lines++ % LOOKS_DASHES;
                 count++;
             }
             curve->look = look[k];
