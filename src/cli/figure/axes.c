@@ -21,9 +21,41 @@ static double top_of(const struct making *making)
     return top;
 }
 
+/* Units by what they measure, large ones first: the scale of each, and from which largest value on it is chosen.
+ * Numbers of four digits are read at a glance. */
+static const struct unit {
+    const char *of, *name;
+    double scale, from;
+} units[] = {
+    {"s", "s", 1, 1},
+    {"s", "ms", 1e-3, 1e-3},
+    {"s", "µs", 1e-6, 0},
+    {"bytes/s", "TB/s", 1e12, 9999e9},
+    {"bytes/s", "GB/s", 1e9, 0},
+    {"flop/s", "TFLOP/s", 1e12, 1e12},
+    {"flop/s", "GFLOP/s", 1e9, 0},
+    {"Hz", "MHz", 1e6, 0},
+};
+
+static bool names_unit(const char *label, const char *unit)
+{
+    const char *last = strrchr(label, '(');
+    size_t length = strlen(unit);
+    return last && !strncmp(last + 1, unit, length) && last[1 + length] == ')';
+}
+
+/* A label of the figure's own says the unit; unsaid, the largest value chooses. NULL: numbers stay as they are. */
+static const struct unit *unit_of(const char *of, const char *label, double top)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].of, of) && (label ? names_unit(label, units[i].name) : top >= units[i].from))
+            return &units[i];
+    return NULL;
+}
+
 void axes_choose_unit(struct making *making, char *label, size_t size)
 {
-    double top = top_of(making);
+    const char *own = making->normalise ? NULL : making->figure->y_label;
     const struct frame *frame = &making->merged->all.results;
     const struct column *column = &frame->column[frame_find(frame, making->y)];
     making->scale = 1;
@@ -32,28 +64,14 @@ void axes_choose_unit(struct making *making, char *label, size_t size)
         return;
     }
     struct head head = heads_of(column, making->y, NAN);
-    const char *unit = column->unit;
-    making->scale = 1;
-    if (!strncmp(column->name, "fraction_", strlen("fraction_"))) {
-        making->scale = 0.01;
-        unit = "%";
-    } else if (!strcmp(unit, "bytes/s")) {
-        making->scale = top >= 9999e9 ? 1e12 : 1e9; /* numbers of four digits are read at a glance */
-        unit = top >= 9999e9 ? "TB/s" : "GB/s";
-    } else if (!strcmp(unit, "flop/s")) {
-        making->scale = top >= 1e12 ? 1e12 : 1e9;
-        unit = top >= 1e12 ? "TFLOP/s" : "GFLOP/s";
-    } else if (!strcmp(unit, "s")) {
-        making->scale = top >= 1 ? 1 : top >= 1e-3 ? 1e-3 : 1e-6;
-        unit = top >= 1 ? "s" : top >= 1e-3 ? "ms" : "µs";
-    } else if (!strcmp(unit, "Hz")) {
-        making->scale = 1e6;
-        unit = "MHz";
-    }
-    if (making->figure->y_label && !making->normalise)
-        snprintf(label, size, "%s", making->figure->y_label);
+    bool share = !strncmp(column->name, "fraction_", strlen("fraction_"));
+    const struct unit *unit = unit_of(column->unit, own, top_of(making));
+    const char *name = share ? "%" : unit ? unit->name : *column->unit ? column->unit : "1";
+    making->scale = share ? 0.01 : unit ? unit->scale : 1;
+    if (own)
+        snprintf(label, size, "%s", own);
     else
-        snprintf(label, size, "%s (%s)", head.name, *unit ? unit : "1");
+        snprintf(label, size, "%s (%s)", head.name, name);
 }
 
 /* ---- Scales ---- */
