@@ -165,6 +165,47 @@ static bool hides_most(const struct chart *chart, int block, double top)
     return 2 * low > count;
 }
 
+#define LONG_BAR 0.5  /* of what the points of a block span */
+#define FEW_BARS 0.05 /* of its points */
+
+/* The length from which on a bar does not widen the axis: where a few are so long that they would press all points
+ * flat. `span`: of the points. Counts them, and whether there are so few. */
+static double longest_bar(struct chart *chart, int b, double span)
+{
+    size_t points = 0, longer = 0;
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; chart->panel[p].block == b && c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++, points++) {
+                const struct chart_point *point = &chart->panel[p].curve[c].point[i];
+                longer += point->high - point->low > LONG_BAR * span;
+            }
+    if (chart->across || !(span > 0) || !longer || (double)longer > FEW_BARS * (double)points)
+        return INFINITY;
+    chart->long_bars += longer;
+    return LONG_BAR * span;
+}
+
+/* The ends of a block's lines and points and, with `bars`, of its bars up to that length. */
+static void find_ends(const struct chart *chart, int b, double bars, double *low, double *high)
+{
+    for (int p = 0; p < chart->panels; p++) {
+        const struct chart_panel *panel = &chart->panel[p];
+        if (panel->block != b)
+            continue;
+        for (int l = 0; l < panel->lines; l++) {
+            *low = fmin(*low, panel->line[l].y);
+            *high = fmax(*high, panel->line[l].y);
+        }
+        for (int c = 0; c < panel->curves; c++)
+            for (size_t i = 0; i < panel->curve[c].points; i++) {
+                const struct chart_point *point = &panel->curve[c].point[i];
+                bool counts = !chart->across && point->high - point->low <= bars;
+                *low = fmin(*low, counts ? fmin(point->y, point->low) : point->y);
+                *high = fmax(*high, counts ? fmax(point->y, point->high) : point->y);
+            }
+    }
+}
+
 void axes_fit_y(const struct making *making, int b, struct chart *chart)
 {
     struct chart_block *block = &chart->block[b];
@@ -173,21 +214,8 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
     const struct frame *frame = &making->merged->all.results;
     bool rate = !is_ratio && frame->column[frame_find(frame, making->y)].role == ROLE_RATE;
     double low = INFINITY, high = -INFINITY;
-    for (int p = 0; p < chart->panels; p++) {
-        const struct chart_panel *panel = &chart->panel[p];
-        if (panel->block != b)
-            continue;
-        for (int l = 0; l < panel->lines; l++) {
-            low = fmin(low, panel->line[l].y);
-            high = fmax(high, panel->line[l].y);
-        }
-        for (int c = 0; c < panel->curves; c++)
-            for (size_t i = 0; i < panel->curve[c].points; i++) {
-                const struct chart_point *point = &panel->curve[c].point[i];
-                low = fmin(low, chart->across ? point->y : fmin(point->y, point->low));
-                high = fmax(high, chart->across ? point->y : fmax(point->y, point->high));
-            }
-    }
+    find_ends(chart, b, -1, &low, &high);
+    find_ends(chart, b, longest_bar(chart, b, high - low), &low, &high);
     if (!is_ratio && making->figure->names) {
         name_places(making, chart, false, making->figure->names, &block->y);
         return;

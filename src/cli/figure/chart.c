@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/figure/axes.h"
+#include "cli/figure/nest.h"
 #include "cli/figure/ratios.h"
 #include "cli/figure/roofs.h"
 #include "cli/figure/split.h"
@@ -301,6 +302,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);
+        nest_curves(chart);
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
     } else {
         error_set(why, ERROR_USAGE, "no point has a %s", making.y);

@@ -123,8 +123,8 @@ static void put_curves(FILE *out, const struct chart *chart)
         count += chart->panel[p].curves;
     fprintf(out,
             "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\narray "
-            "lined[%d]\narray fill[%d]\n",
-            count, count, count, count, count, count, count);
+            "lined[%d]\narray fill[%d]\narray wide[%d]\n",
+            count, count, count, count, count, count, count, count);
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &chart->panel[p].curve[c];
@@ -133,9 +133,9 @@ static void put_curves(FILE *out, const struct chart *chart)
             put_quoted(out, curve->label);
             fprintf(out,
                     "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d; "
-                    "fill[%d] = palette_fill[%d]\n",
+                    "fill[%d] = palette_fill[%d]; wide[%d] = %.3g\n",
                     i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line,
-                    i, curve->look.colour + 1);
+                    i, curve->look.colour + 1, i, curve->wide);
         }
 }
 
