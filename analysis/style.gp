@@ -28,7 +28,7 @@ if (format eq 'svg') {
     set terminal svg noenhanced size int(width * 96 + 0.5), int(height * 96 + 0.5) font 'Sans,7' fontscale 96 / 72.0 linewidth 1 rounded background 'white'
 }
 if (format eq 'epslatex') {
-    set terminal epslatex color size width in, height in font '' 7 linewidth 1 rounded
+    set terminal epslatex color size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded
 }
 if (format eq 'cairolatex') {
     set terminal cairolatex pdf color size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded
