@@ -216,3 +216,8 @@ grep -qF 'skipped bounds_copy: no measured point has bound!=none' "$D/said" || f
 "$WARPSWEEP" plot "$D/synthetic-counted.h5" -o "$D/counted" -f svg --data -F model_residual >/dev/null || fail "no figure of what is left over"
 awk -F'\t' 'NF && $1 != "x" { rows++; equal += $2 == 0 } END { exit !(rows && !equal) }' "$D/counted/model_residual.tsv" ||
     fail "what is left over: $(<"$D/counted/model_residual.tsv")"
+
+# In EPS each line has the colour that it was given: gnuplot's line types have others.
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f epslatex -F copy_stride >/dev/null || fail "copy_stride as EPS"
+awk '/^LT[0-9]$/ { type = $0; types++; next } type { if ($0 !~ / C$|setrgbcolor/) { print type, $0; bad = 1 } type = "" } END { exit bad || !types }' \
+    "$D/both/copy_stride.eps" || fail "lines in colours of their own"

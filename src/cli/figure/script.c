@@ -159,10 +159,12 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
         [TEXT_TICK] = "#000000", [TEXT_AXIS] = "#111111", [TEXT_TITLE] = "#222222",  [TEXT_KEY] = "#333333",
         [TEXT_LINE] = "#555555", [TEXT_CELL] = "#444444", [TEXT_CAPTION] = "#666666"};
     static const char *const aligns[] = {"left", "center", "right"};
+    /* In EPS an arrow's dash brings a colour of its own, but for linetype 1. */
     for (size_t i = 0; i < layout->strokes; i++) {
         const struct layout_stroke *stroke = &layout->stroke[i];
         fprintf(out,
-                "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead linecolor rgb ",
+                "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead linetype 1 "
+                "linecolor rgb ",
                 stroke->x0 / layout->width, stroke->y0 / layout->height, stroke->x1 / layout->width,
                 stroke->y1 / layout->height);
         put_colour(out, stroke->look.colour);
@@ -229,11 +231,12 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
     put_axis(out, 'x', &at->x);
     put_axis(out, 'y', y);
     for (int l = 0; l < panel->lines; l++)
-        fprintf(out,
-                "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead back linecolor rgb "
-                "palette_grey "
-                "linewidth 0.8 dashtype 3\n",
-                scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
+        fprintf(
+            out,
+            "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead back linetype 1 linecolor rgb "
+            "palette_grey "
+            "linewidth 0.8 dashtype 3\n",
+            scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
     fputs("load ", out);
     put_quoted(out, script->figure->path);
     fputs("\nunset label; unset arrow; unset object\n", out);
