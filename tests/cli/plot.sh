@@ -198,9 +198,10 @@ awk -F'\t' '$0 !~ /^x/ && NF && $1 > 110 { print; bad = 1 } END { exit bad }' "$
 awk -F'\t' '$1 > 0 { all++; near += $2 < 1.5 * $1 && $2 > $1 / 1.5 } END { print near, all; exit !(near > all / 2) }' \
     "$D/both/predicted.tsv" || fail "measured times are not drawn in the unit of the predicted ones"
 sed -n 's/^set yrange \[\(.*\):\(.*\)\]$/\1 \2/p' "$D/both/aa.plot" | awk '{ exit !($2 - $1 < 80) }' || fail "bars press the points flat"
-cut=$(awk -F'\t' 'NF && $2 == $2 + 0 { low = $2 < low ? $2 : low; high = $2 > high ? $2 : high; bar[n++] = $4 - $3 }
-    END { for (i = 0; i < n; i++) cut += bar[i] > (high - low) / 2; print cut }' "$D/both/aa.tsv")
-((cut > 0)) && grep -qF " $cut bars longer than half of what the points span" "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
+cut=$(awk -F'\t' 'FNR == NR { if (/^set yrange/) { gsub(/.*\[|\]/, ""); split($0, end, ":"); low = end[1]; high = end[2] } next }
+    NF && $1 != "x" { cut += $3 < low || $4 > high } END { print cut }' "$D/both/aa.plot" "$D/both/aa.tsv")
+((cut > 1)) && grep -qF " $cut bars leave the panel." "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
+! grep -qE 'bars? leaves? the panel' "$D/both/block_sizing.caption.txt" || fail "bars of block_sizing: $(<"$D/both/block_sizing.caption.txt")"
 [[ $(grep -o 'wide\[[123]\] = .*' "$D/both/prefetch_in_flight.plot" | sort -u -k3 | wc -l) == 3 ]] || fail "curves that coincide hide each other"
 ! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"
 grep -qF 'those below are drawn wider' "$D/both/prefetch_in_flight.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"

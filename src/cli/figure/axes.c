@@ -169,8 +169,8 @@ static bool hides_most(const struct chart *chart, int block, double top)
 #define FEW_BARS 0.05 /* of its points */
 
 /* The length from which on a bar does not widen the axis: where a few are so long that they would press all points
- * flat. `span`: of the points. Counts them, and whether there are so few. */
-static double longest_bar(struct chart *chart, int b, double span)
+ * flat. `span`: of the points. */
+static double longest_bar(const struct chart *chart, int b, double span)
 {
     size_t points = 0, longer = 0;
     for (int p = 0; p < chart->panels; p++)
@@ -181,8 +181,19 @@ static double longest_bar(struct chart *chart, int b, double span)
             }
     if (chart->across || !(span > 0) || !longer || (double)longer > FEW_BARS * (double)points)
         return INFINITY;
-    chart->long_bars += longer;
     return LONG_BAR * span;
+}
+
+static size_t count_cut_bars(const struct chart *chart, int b)
+{
+    const struct scale *y = &chart->block[b].y;
+    size_t cut = 0;
+    for (int p = 0; p < chart->panels && !chart->across; p++)
+        for (int c = 0; chart->panel[p].block == b && c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                cut += chart->panel[p].curve[c].point[i].low < y->low ||
+                       chart->panel[p].curve[c].point[i].high > y->high;
+    return cut;
 }
 
 /* The ends of a block's lines and points and, with `bars`, of its bars up to that length. */
@@ -230,4 +241,5 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
         scale_widen(&block->y, 0.06, 0.06);
     else
         block->y.high *= 1.04;
+    chart->cut_bars += count_cut_bars(chart, b);
 }

@@ -68,7 +68,7 @@ struct chart {
     bool named;         /* curves stand beside their names on the y axis */
     bool areas;         /* curves are filled areas, with a pattern each */
     bool nested;        /* some curves are wider than those that are drawn over them */
-    size_t long_bars;   /* those that did not widen the axis: they may leave the panel */
+    size_t cut_bars;    /* those that leave their panel */
     struct text remark; /* for the caption: what lines and bars are */
 };
 
