@@ -1,5 +1,5 @@
 #: title    What is counted beyond what the access model predicts, per request
-#: table    model
+#: table    residuals
 #: kernel   *
 #: x        predicted
 #: xlabel   Predicted (per request)

@@ -5,7 +5,8 @@
 #   width, height     of the page, in inches
 #   data              a tab-separated file: a block a curve, of columns x, y, low, high (in the units of the axes; low and
 #                     high are y where there is no interval) and the figure's own `columns`; plotted with `index i - 1`
-#   all_curves        how many there are in all; label[i], colour[i], mark[i], dash[i] and fill[i] (a pattern) of each
+#   all_curves        how many there are in all; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern) and wide[i]
+#                     (1, or how many times as wide as others, where curves that coincide lie over it) of each
 #   panels, panel     how many there are, and which one this is, from 1; block is 2 in the panels of ratios, below
 #   first, last       the curves of this panel
 #
@@ -27,7 +28,7 @@ if (format eq 'svg') {
     set terminal svg noenhanced size int(width * 96 + 0.5), int(height * 96 + 0.5) font 'Sans,7' fontscale 96 / 72.0 linewidth 1 rounded background 'white'
 }
 if (format eq 'epslatex') {
-    set terminal epslatex color size width in, height in font '' 7 linewidth 1 rounded
+    set terminal epslatex color size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded
 }
 if (format eq 'cairolatex') {
     set terminal cairolatex pdf color size width in, height in font '' fontscale 0.6 linewidth 0.8 rounded
@@ -49,7 +50,7 @@ set pointintervalbox 0
 # ---- `plot @curves`: bars first, so that marks lie on them; `plot @dots`: the same without lines;
 # `plot @across`: dots with bars along x; `plot @stacks`: boxes from low to high along x
 bars = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle"
-curves = bars.", for [i = first:last] data index i - 1 using 'x':'y' with linespoints linecolor rgb colour[i] linewidth curve_width dashtype dash[i] pointtype mark[i] pointsize mark_size notitle"
+curves = bars.", for [i = first:last] data index i - 1 using 'x':'y' with linespoints linecolor rgb colour[i] linewidth (curve_width * wide[i]) dashtype dash[i] pointtype mark[i] pointsize (mark_size * (0.6 + 0.4 * wide[i])) notitle"
 dots = bars.", for [i = first:last] data index i - 1 using 'x':'y' with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle"
 stacks = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle pattern fill[i] border linecolor rgb '#222222' notitle"
 across = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with xerrorbars linecolor rgb colour[i] dashtype 1 linewidth 0.9 pointtype mark[i] pointsize mark_size notitle"

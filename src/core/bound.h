@@ -24,4 +24,10 @@ enum bound {
 };
 extern const char *const bound_words[BOUND_COUNT + 1]; /* the names, NULL-terminated */
 
+/* The bound that a file calls so; -1 for "", and for what only a newer release knows. */
+int bound_find(const char *word);
+
+/* A bound's words for people: "host link". */
+const char *bound_name(enum bound bound);
+
 #endif

@@ -1,9 +1,34 @@
 #include "core/roof.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *const roof_words[ROOF_COUNT + 1] = {
 #define X(name, words) #name,
     ROOFS(X)
 #undef X
 };
+
+int roof_find(const char *word)
+{
+    for (int kind = 0; kind < ROOF_COUNT; kind++)
+        if (!strcmp(roof_words[kind], word))
+            return kind;
+    return -1;
+}
+
+const char *roof_name(enum roof_kind kind)
+{
+    static const char *const names[ROOF_COUNT] = {
+#define X(name, words) words,
+        ROOFS(X)
+#undef X
+    };
+    return names[kind];
+}
+
+const char *roof_in_words(const char *word)
+{
+    int kind = roof_find(word);
+    return kind < 0 ? word : roof_name((enum roof_kind)kind);
+}

@@ -24,4 +24,13 @@ enum roof_kind {
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated */
 
+/* The roof that a file calls so; -1 for "", and for what only a newer release knows. */
+int roof_find(const char *word);
+
+/* A roof's words for people: "DRAM read". */
+const char *roof_name(enum roof_kind kind);
+
+/* The same of a file's word; the word itself where it is of no roof known here. */
+const char *roof_in_words(const char *word);
+
 #endif

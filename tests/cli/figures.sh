@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every figure that the repository's data has, in one and two columns, of one, two and four devices. As SVG: no texts that
 # overlap or leave the page, units on every axis, no empty panel. As PDF, and in a two-column document of LaTeX: words
-# where pdftotext finds them. As PNG: the page of the SVG. And that the checks can fail.
+# where pdftotext finds them; drawings of EPS where Ghostscript does. As PNG: the page of the SVG. And that the checks can fail.
 source "$(dirname "$0")/setup.sh"
 command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
 data=$SOURCE/analysis/data
@@ -33,6 +33,15 @@ done
 
 # The other formats have the same layout: each is looked at where its texts and pages are.
 [[ -x $(command -v pdftotext) ]] && words=yes || words=no
+drawings() { # drawings FOLDER: its EPS, without texts, as PDF, which pdflatex takes; and that each draws, within its page
+    local file pages=("$D/$1"/*.eps)
+    for file in "${pages[@]}"; do
+        gs -q -dSAFER -dEPSCrop -sDEVICE=pdfwrite -o "${file%.eps}.pdf" "$file" || fail "gs on $file"
+    done
+    paste <(grep -ah '^%%BoundingBox' "${pages[@]}") <(gs -q -dSAFER -dBATCH -dNOPAUSE -sDEVICE=bbox "${pages[@]}" 2>&1 | grep '^%%BoundingBox') |
+        awk '{ print; if (NF < 10 || $7 < $2 || $8 < $3 || $9 > $4 || $10 > $5 || $9 - $7 < ($4 - $2) / 2) bad = 1 } END { exit bad || NR == 0 }' \
+            >"$D/said" || fail "$1: drawings that leave their page, or draw nothing: $(<"$D/said")"
+}
 boxes() { # boxes FOLDER: what pdftotext says of its PDFs
     for file in "$D/$1"/*.pdf; do
         pdftotext -bbox "$file" "${file%.pdf}.html" || fail "pdftotext on $file"
@@ -43,8 +52,8 @@ document() { # document FOLDER ENVIRONMENT: all of its figures in a two-column d
     {
         printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[letterpaper,margin=0.7in,columnsep=0.3in]{geometry}' \
             '\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}' '\usepackage{textcomp,graphicx,xcolor}'
-        # EPS needs a converter in pdflatex: its lines are left out, the texts are LaTeX's.
-        [[ $1 != *epslatex* ]] || echo '\renewcommand{\includegraphics}[2][]{}'
+        # pdflatex takes EPS converted by Ghostscript; without it the drawings are left out, the texts are LaTeX's.
+        [[ $1 != *epslatex* || -x $(command -v gs) ]] || echo '\renewcommand{\includegraphics}[2][]{}'
         echo '\begin{document}'
         for file in "$D/$1"/*.caption.tex; do
             name=$(basename "$file" .caption.tex)
@@ -78,6 +87,7 @@ for width in 3.4in 7in; do
         [[ -x $(command -v pdflatex) ]] || continue
         [[ $width == 3.4in ]] && environment=figure || environment='figure*'
         draw "$devices $width epslatex" "$width" epslatex "${files[@]}"
+        [[ ! -x $(command -v gs) ]] || drawings "$devices $width epslatex"
         document "$devices $width epslatex" "$environment"
     done
 done
@@ -87,6 +97,7 @@ if [[ $words == yes && -x $(command -v pdflatex) ]]; then
 else
     echo "not looked at, without pdftotext or pdflatex: words of PDF and LaTeX"
 fi
+[[ -x $(command -v gs) ]] || echo "not looked at, without Ghostscript: drawings of epslatex"
 
 # The check can fail: a text moved onto another, off the page, a label without its unit, an empty panel.
 good="$D/one 3.4in/copy_size.svg"
@@ -108,4 +119,9 @@ if [[ $words == yes ]]; then
     sed 's/xMax="[0-9.]*"/xMax="1000"/' "$D/one 3.4in pdf/copy_size.html" >"$D/bad.html"
     "$CHECK_WORDS" "$D/bad.html" >"$D/said" || true
     grep -q 'leaves the page' "$D/said" || fail "the check of words does not see one that leaves the page"
+fi
+if [[ -d "$D/one 3.4in epslatex" && -x $(command -v gs) ]]; then
+    mkdir "$D/bad"
+    sed 's/^%%BoundingBox: 50 50 .*/%%BoundingBox: 50 50 150 150/' "$D/one 3.4in epslatex/copy_size.eps" >"$D/bad/copy_size.eps"
+    ! (drawings bad) 2>/dev/null || fail "the check of drawings does not see one that leaves its page"
 fi

@@ -189,3 +189,36 @@ lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_p
 drawn=$(awk -F'\t' '$2 == 12 && $1 > most { most = $1 } END { printf "%.2f", most }' "$D/real/bottlenecks.tsv")
 [[ $lost == "$drawn" ]] || fail "copy loses $lost %, and is drawn at $drawn %: $(<"$D/real/bottlenecks.tsv")"
 awk -F'\t' '$0 !~ /^x/ && NF && $1 > 110 { print; bad = 1 } END { exit bad }' "$D/real/best.tsv" || fail "a best point lies far beyond its roof"
+
+# An axis is in the unit that its label names: most predicted times are within a third of the measured ones, not a thousand
+# times as long. A few bars that are far longer than what the points span do not press all points flat, and the caption says
+# so. Curves that coincide are of different widths, those that part are not. Roofs differ in their dashes.
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f svg --data -F predicted -F aa -F prefetch_in_flight \
+    -F block_sizing -F roofline -F model -F model_residual -F bounds_copy >"$D/said" || true
+awk -F'\t' '$1 > 0 { all++; near += $2 < 1.5 * $1 && $2 > $1 / 1.5 } END { print near, all; exit !(near > all / 2) }' \
+    "$D/both/predicted.tsv" || fail "measured times are not drawn in the unit of the predicted ones"
+sed -n 's/^set yrange \[\(.*\):\(.*\)\]$/\1 \2/p' "$D/both/aa.plot" | awk '{ exit !($2 - $1 < 80) }' || fail "bars press the points flat"
+cut=$(awk -F'\t' 'FNR == NR { if (/^set yrange/) { gsub(/.*\[|\]/, ""); split($0, end, ":"); low = end[1]; high = end[2] } next }
+    NF && $1 != "x" { cut += $3 < low || $4 > high } END { print cut }' "$D/both/aa.plot" "$D/both/aa.tsv")
+((cut > 1)) && grep -qF " $cut bars leave the panel." "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
+! grep -qE 'bars? leaves? the panel' "$D/both/block_sizing.caption.txt" || fail "bars of block_sizing: $(<"$D/both/block_sizing.caption.txt")"
+[[ $(grep -o 'wide\[[123]\] = .*' "$D/both/prefetch_in_flight.plot" | sort -u -k3 | wc -l) == 3 ]] || fail "curves that coincide hide each other"
+! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"
+grep -qF 'those below are drawn wider' "$D/both/prefetch_in_flight.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
+grep '; lined\[[0-9]*\] = 1;' "$D/both/roofline.plot" | sed 's/\[[0-9]*\]//g; s/label = \(.*\); colour.* dash = \([0-9]*\);.*/\1 \2/' | sort -u >"$D/dashes"
+[[ $(awk '{ print $NF }' "$D/dashes" | sort | uniq -d) == "" && $(wc -l <"$D/dashes") -ge 4 ]] || fail "roofs that are alike in grey print: $(<"$D/dashes")"
+
+# What is left over of counts that are all as predicted is no figure, and the caption of the other one says it; of those that
+# are not, it shows these alone. Where no point has a bound, nothing is drawn of bounds.
+grep -qE '^skipped model_residual: all of [0-9]+ counts are as predicted: nothing is left over$' "$D/said" || fail "nothing left over: $(<"$D/said")"
+grep -qE ' ([0-9]+) of \1 counts are as predicted\.' "$D/both/model.caption.txt" || fail "$(<"$D/both/model.caption.txt")"
+grep -qF 'skipped bounds_copy: no measured point has bound!=none' "$D/said" || fail "bounds of nothing: $(<"$D/said")"
+"$MAKE_COUNTED" "$D/synthetic-counted.h5"
+"$WARPSWEEP" plot "$D/synthetic-counted.h5" -o "$D/counted" -f svg --data -F model_residual >/dev/null || fail "no figure of what is left over"
+awk -F'\t' 'NF && $1 != "x" { rows++; equal += $2 == 0 } END { exit !(rows && !equal) }' "$D/counted/model_residual.tsv" ||
+    fail "what is left over: $(<"$D/counted/model_residual.tsv")"
+
+# In EPS each line has the colour that it was given: gnuplot's line types have others.
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f epslatex -F copy_stride >/dev/null || fail "copy_stride as EPS"
+awk '/^LT[0-9]$/ { type = $0; types++; next } type { if ($0 !~ / C$|setrgbcolor/) { print type, $0; bad = 1 } type = "" } END { exit bad || !types }' \
+    "$D/both/copy_stride.eps" || fail "lines in colours of their own"

@@ -99,3 +99,8 @@ double heads_half_width(const struct frame *frame, const char *name, size_t row)
         return NAN;
     return (frame_row(frame, row)[high].real - frame_row(frame, row)[low].real) / 2;
 }
+
+double heads_time_error(const struct frame *frame, size_t row)
+{
+    return heads_half_width(frame, "time_median", row) / frame_find_real(frame, row, "time_median");
+}

@@ -23,4 +23,7 @@ bool heads_interval(const struct frame *frame, const char *name, int *low, int *
 /* Half of the width of the interval at a row; NaN when there is none. */
 double heads_half_width(const struct frame *frame, const char *name, size_t row);
 
+/* That of the time, as a share of it: what is divided by the time shares it. */
+double heads_time_error(const struct frame *frame, size_t row);
+
 #endif

@@ -134,3 +134,13 @@ void merge_free(struct merged *merged)
     free(merged->group);
     *merged = (struct merged){0};
 }
+
+const char *merge_text(const struct merged *merged, size_t row, const char *column)
+{
+    return frame_find_text(&merged->all.results, row, column);
+}
+
+double merge_real(const struct merged *merged, size_t row, const char *column)
+{
+    return frame_find_real(&merged->all.results, row, column);
+}

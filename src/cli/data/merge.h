@@ -30,4 +30,8 @@ void merge_free(struct merged *merged);
 /* The group whose label is that text, or -1. */
 int merge_find_group(const struct merged *merged, const char *label);
 
+/* The cell of a row of all results in a column of that name: "" and NaN where there is none such. */
+const char *merge_text(const struct merged *merged, size_t row, const char *column);
+double merge_real(const struct merged *merged, size_t row, const char *column);
+
 #endif

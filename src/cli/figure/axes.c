@@ -21,9 +21,41 @@ static double top_of(const struct making *making)
     return top;
 }
 
+/* Units by what they measure, large ones first: the scale of each, and from which largest value on it is chosen.
+ * Numbers of four digits are read at a glance. */
+static const struct unit {
+    const char *of, *name;
+    double scale, from;
+} units[] = {
+    {"s", "s", 1, 1},
+    {"s", "ms", 1e-3, 1e-3},
+    {"s", "µs", 1e-6, 0},
+    {"bytes/s", "TB/s", 1e12, 9999e9},
+    {"bytes/s", "GB/s", 1e9, 0},
+    {"flop/s", "TFLOP/s", 1e12, 1e12},
+    {"flop/s", "GFLOP/s", 1e9, 0},
+    {"Hz", "MHz", 1e6, 0},
+};
+
+static bool names_unit(const char *label, const char *unit)
+{
+    const char *last = strrchr(label, '(');
+    size_t length = strlen(unit);
+    return last && !strncmp(last + 1, unit, length) && last[1 + length] == ')';
+}
+
+/* A label of the figure's own says the unit; unsaid, the largest value chooses. NULL: numbers stay as they are. */
+static const struct unit *unit_of(const char *of, const char *label, double top)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].of, of) && (label ? names_unit(label, units[i].name) : top >= units[i].from))
+            return &units[i];
+    return NULL;
+}
+
 void axes_choose_unit(struct making *making, char *label, size_t size)
 {
-    double top = top_of(making);
+    const char *own = making->normalise ? NULL : making->figure->y_label;
     const struct frame *frame = &making->merged->all.results;
     const struct column *column = &frame->column[frame_find(frame, making->y)];
     making->scale = 1;
@@ -32,28 +64,14 @@ void axes_choose_unit(struct making *making, char *label, size_t size)
         return;
     }
     struct head head = heads_of(column, making->y, NAN);
-    const char *unit = column->unit;
-    making->scale = 1;
-    if (!strncmp(column->name, "fraction_", strlen("fraction_"))) {
-        making->scale = 0.01;
-        unit = "%";
-    } else if (!strcmp(unit, "bytes/s")) {
-        making->scale = top >= 9999e9 ? 1e12 : 1e9; /* numbers of four digits are read at a glance */
-        unit = top >= 9999e9 ? "TB/s" : "GB/s";
-    } else if (!strcmp(unit, "flop/s")) {
-        making->scale = top >= 1e12 ? 1e12 : 1e9;
-        unit = top >= 1e12 ? "TFLOP/s" : "GFLOP/s";
-    } else if (!strcmp(unit, "s")) {
-        making->scale = top >= 1 ? 1 : top >= 1e-3 ? 1e-3 : 1e-6;
-        unit = top >= 1 ? "s" : top >= 1e-3 ? "ms" : "µs";
-    } else if (!strcmp(unit, "Hz")) {
-        making->scale = 1e6;
-        unit = "MHz";
-    }
-    if (making->figure->y_label && !making->normalise)
-        snprintf(label, size, "%s", making->figure->y_label);
+    bool share = !strncmp(column->name, "fraction_", strlen("fraction_"));
+    const struct unit *unit = unit_of(column->unit, own, top_of(making));
+    const char *name = share ? "%" : unit ? unit->name : *column->unit ? column->unit : "1";
+    making->scale = share ? 0.01 : unit ? unit->scale : 1;
+    if (own)
+        snprintf(label, size, "%s", own);
     else
-        snprintf(label, size, "%s (%s)", head.name, *unit ? unit : "1");
+        snprintf(label, size, "%s (%s)", head.name, name);
 }
 
 /* ---- Scales ---- */
@@ -147,6 +165,58 @@ static bool hides_most(const struct chart *chart, int block, double top)
     return 2 * low > count;
 }
 
+#define LONG_BAR 0.5  /* of what the points of a block span */
+#define FEW_BARS 0.05 /* of its points */
+
+/* The length from which on a bar does not widen the axis: where a few are so long that they would press all points
+ * flat. `span`: of the points. */
+static double longest_bar(const struct chart *chart, int b, double span)
+{
+    size_t points = 0, longer = 0;
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; chart->panel[p].block == b && c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++, points++) {
+                const struct chart_point *point = &chart->panel[p].curve[c].point[i];
+                longer += point->high - point->low > LONG_BAR * span;
+            }
+    if (chart->across || !(span > 0) || !longer || (double)longer > FEW_BARS * (double)points)
+        return INFINITY;
+    return LONG_BAR * span;
+}
+
+static size_t count_cut_bars(const struct chart *chart, int b)
+{
+    const struct scale *y = &chart->block[b].y;
+    size_t cut = 0;
+    for (int p = 0; p < chart->panels && !chart->across; p++)
+        for (int c = 0; chart->panel[p].block == b && c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                cut += chart->panel[p].curve[c].point[i].low < y->low ||
+                       chart->panel[p].curve[c].point[i].high > y->high;
+    return cut;
+}
+
+/* The ends of a block's lines and points and, with `bars`, of its bars up to that length. */
+static void find_ends(const struct chart *chart, int b, double bars, double *low, double *high)
+{
+    for (int p = 0; p < chart->panels; p++) {
+        const struct chart_panel *panel = &chart->panel[p];
+        if (panel->block != b)
+            continue;
+        for (int l = 0; l < panel->lines; l++) {
+            *low = fmin(*low, panel->line[l].y);
+            *high = fmax(*high, panel->line[l].y);
+        }
+        for (int c = 0; c < panel->curves; c++)
+            for (size_t i = 0; i < panel->curve[c].points; i++) {
+                const struct chart_point *point = &panel->curve[c].point[i];
+                bool counts = !chart->across && point->high - point->low <= bars;
+                *low = fmin(*low, counts ? fmin(point->y, point->low) : point->y);
+                *high = fmax(*high, counts ? fmax(point->y, point->high) : point->y);
+            }
+    }
+}
+
 void axes_fit_y(const struct making *making, int b, struct chart *chart)
 {
     struct chart_block *block = &chart->block[b];
@@ -155,21 +225,8 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
     const struct frame *frame = &making->merged->all.results;
     bool rate = !is_ratio && frame->column[frame_find(frame, making->y)].role == ROLE_RATE;
     double low = INFINITY, high = -INFINITY;
-    for (int p = 0; p < chart->panels; p++) {
-        const struct chart_panel *panel = &chart->panel[p];
-        if (panel->block != b)
-            continue;
-        for (int l = 0; l < panel->lines; l++) {
-            low = fmin(low, panel->line[l].y);
-            high = fmax(high, panel->line[l].y);
-        }
-        for (int c = 0; c < panel->curves; c++)
-            for (size_t i = 0; i < panel->curve[c].points; i++) {
-                const struct chart_point *point = &panel->curve[c].point[i];
-                low = fmin(low, chart->across ? point->y : fmin(point->y, point->low));
-                high = fmax(high, chart->across ? point->y : fmax(point->y, point->high));
-            }
-    }
+    find_ends(chart, b, -1, &low, &high);
+    find_ends(chart, b, longest_bar(chart, b, high - low), &low, &high);
     if (!is_ratio && making->figure->names) {
         name_places(making, chart, false, making->figure->names, &block->y);
         return;
@@ -184,4 +241,5 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
         scale_widen(&block->y, 0.06, 0.06);
     else
         block->y.high *= 1.04;
+    chart->cut_bars += count_cut_bars(chart, b);
 }

@@ -92,6 +92,12 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     if (figure->remark)
         text_add(&caption, " %s", figure->remark);
     add_bars(figure, chart, has_predicted(merged), &caption);
+    if (chart->cut_bars == 1)
+        text_add(&caption, " One bar leaves the panel.");
+    else if (chart->cut_bars)
+        text_add(&caption, " %zu bars leave the panel.", chart->cut_bars);
+    if (chart->nested)
+        text_add(&caption, " Where curves coincide, those below are drawn wider.");
     if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)
         text_add(&caption, " Above: shares of each point's own roof. Below: ratios of the rates themselves.");
     bool compares = false; /* rows of one file stand for both */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/figure/axes.h"
+#include "cli/figure/nest.h"
 #include "cli/figure/ratios.h"
 #include "cli/figure/roofs.h"
 #include "cli/figure/split.h"
@@ -210,7 +211,7 @@ static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look
 {
     struct chart_curve **known = memory_new(1, sizeof *known);
     struct look *look = memory_new(1, sizeof *look);
-    int count = 0;
+    int count = 0, lines = 0;
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             struct chart_curve *curve = &chart->panel[p].curve[c];
@@ -225,6 +226,8 @@ static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look
                 (chart->areas                ? looks_make_colour_unique
                  : chart->panel[p].predicted ? predicted
                                              : looks_make_unique)(look, count);
+                if (curve->line) /* has no marks: its dash has to tell it in grey print */
+                    look[count].dash = lines++ % LOOKS_DASHES;
                 count++;
             }
             curve->look = look[k];
@@ -299,6 +302,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);
+        nest_curves(chart);
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
     } else {
         error_set(why, ERROR_USAGE, "no point has a %s", making.y);

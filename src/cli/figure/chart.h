@@ -18,6 +18,7 @@ struct chart_curve {
     char label[160];
     struct look look;
     bool line;                 /* among dots: corners of a line */
+    double wide;               /* its line and marks are so many times as wide as others' */
     struct chart_point *point; /* owned; ascending along x */
     size_t points;
     const struct view *view; /* the columns that the figure asks for besides; NULL: none */
@@ -66,6 +67,8 @@ struct chart {
     bool cells;         /* points are cells, with their value in them */
     bool named;         /* curves stand beside their names on the y axis */
     bool areas;         /* curves are filled areas, with a pattern each */
+    bool nested;        /* some curves are wider than those that are drawn over them */
+    size_t cut_bars;    /* those that leave their panel */
     struct text remark; /* for the caption: what lines and bars are */
 };
 

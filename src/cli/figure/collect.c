@@ -317,7 +317,8 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
     const struct view_column x = view.column[0];
     if (pin_axes(figure, &view, &x, &data->conditions, why) != 0)
         goto out;
-    if (view_distinct(&view, &x, 2) < 2) {
+    bool dots = figure->table && figure->draw && !strcmp(figure->draw, "dots"); /* one says something, too */
+    if (view_distinct(&view, &x, 2) < (dots ? 1 : 2)) {
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
     }

@@ -12,7 +12,8 @@
  *   #: xlabel   Stride (accesses)             with its unit
  *   #: xscale   log2                          linear, log2, log10 or log2+1; unsaid, what the values ask for
  *   #: y        bandwidth                     a column of numbers
- *   #: ylabel   Latency (cycles)              unsaid, what people call the column, and its unit
+ *   #: ylabel   Latency (cycles)              with the unit to draw in; unsaid, what people call the column, and a unit
+ *                                             for its size
  *   #: yscale   log2                          as xscale; unsaid, from zero, or log10 where most points would lie there
  *   #: interval latency_p05 latency_p95       the ends of bars, and what they are (the rest of the line, with _ for
  *                                             spaces); unsaid, the 95 % interval of the median time

@@ -48,6 +48,11 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
     return entry;
 }
 
+static double sample_of(const struct page *m, const struct entry *entry)
+{
+    return m->chart->dots && entry->line && entry->look.colour >= 0 ? LONG : SAMPLE;
+}
+
 /* The widths of `columns` columns, filled row by row; returns the sum. */
 static double measure_columns(const struct page *m, const struct entry *entry, int count, int columns,
                               double *column)
@@ -56,8 +61,8 @@ static double measure_columns(const struct page *m, const struct entry *entry, i
     for (int k = 0; k < columns; k++) {
         column[k] = 0;
         for (int i = k; i < count; i += columns)
-            column[k] =
-                fmax(column[k], SAMPLE + 0.05 + font_width(m->font, entry[i].label, LAYOUT_POINTS) + 0.14);
+            column[k] = fmax(column[k], sample_of(m, &entry[i]) + 0.05 +
+                                            font_width(m->font, entry[i].label, LAYOUT_POINTS) + 0.14);
         sum += column[k];
     }
     return sum - 0.14;
@@ -80,12 +85,12 @@ double key_put(struct page *m, bool lines, double width, double top)
     for (int k = 0; k < columns; k++) {
         for (int i = k; i < count; i += columns) {
             const int down = i / columns;
-            double y = top - row * (down + 0.5);
+            double y = top - row * (down + 0.5), sample = sample_of(m, &entry[i]);
             if (!m->chart->dots || entry[i].line)
-                page_stroke(m, x, y, x + SAMPLE, y, entry[i].look, entry[i].look.colour < 0);
+                page_stroke(m, x, y, x + sample, y, entry[i].look, entry[i].look.colour < 0);
             if (!entry[i].line)
-                page_mark(m, x + SAMPLE / 2, y, entry[i].look, m->chart->areas);
-            page_text(m, entry[i].label, x + SAMPLE + 0.05, y, -1, TEXT_KEY, -1);
+                page_mark(m, x + sample / 2, y, entry[i].look, m->chart->areas);
+            page_text(m, entry[i].label, x + sample + 0.05, y, -1, TEXT_KEY, -1);
         }
         x += column[k];
     }

@@ -62,9 +62,9 @@ static const struct word types[] = {
 
 /* Words of tables (figure/tables.h): what is worse is vermilion, what is better green. */
 static const struct word judgements[] = {
-    {"kernel", "DRAM", 6},
-    {"kernel", "L2", 6},
-    {"kernel", "shared memory", 6},
+    {"kernel", "DRAM", 0},
+    {"kernel", "L2", 2},
+    {"kernel", "shared memory", 1},
     {"kernel", "FP64", 6},
     {"kernel", "FP16", 6},
     {"reason", "long scoreboard", 0},

@@ -11,6 +11,7 @@
 #define BETWEEN    0.24  /* panels of a row */
 #define RIGHT      0.14  /* of the last panel: half a tick's label */
 #define SAMPLE     0.26  /* of a curve, in the key */
+#define LONG       0.42  /* of one that is a line among dots: two periods of its dashes */
 #define LEAST_PLOT 1.05  /* width of a panel */
 
 struct page {

@@ -37,7 +37,12 @@ static int none(const struct merged *table, const char *what, struct error *why)
 
 /* ---- Counted against predicted ---- */
 
-int points_model(const struct view *view, struct merged *table, struct error *why)
+/* Quotients of whole numbers: equal but for the division's rounding. */
+#define EQUAL 1e-9
+
+/* Adds a row for each count, or with `unlike` for those alone that are not as predicted. */
+static int compare_counts(const struct view *view, bool unlike, struct merged *table, struct text *caption,
+                          struct error *why)
 {
     static const struct {
         const char *access, *predicted, *counted;
@@ -50,6 +55,7 @@ int points_model(const struct view *view, struct merged *table, struct error *wh
          "shared_store_wavefronts_per_request"},
     };
     static const char *const names[] = {"predicted", "counted", "residual"};
+    size_t compared = 0, equal = 0;
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
         for (size_t i = 0; i < view->rows; i++) {
             double predicted = real_at(view, i, quantities[q].predicted),
@@ -57,10 +63,29 @@ int points_model(const struct view *view, struct merged *table, struct error *wh
             const double values[] = {predicted, counted, 100 * (counted / predicted - 1)};
             if (!is_measured(view, i) || !(predicted > 0 && counted > 0))
                 continue;
+            bool is_equal = fabs(counted / predicted - 1) <= EQUAL;
+            compared++;
+            equal += is_equal;
+            if (unlike && is_equal)
+                continue;
             rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, "kernel"), NAMES(names));
             rows_add_word(table, "access", quantities[q].access);
         }
+    text_add(caption, "%zu of %zu counts are as predicted", equal, compared);
+    if (unlike && compared && equal == compared)
+        return error_set(why, ERROR_USAGE, "all of %zu counts are as predicted: nothing is left over",
+                         compared);
     return none(table, "no point was both counted and predicted", why);
+}
+
+int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    return compare_counts(view, false, table, caption, why);
+}
+
+int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    return compare_counts(view, true, table, caption, why);
 }
 
 /* ---- Canaries ---- */

@@ -8,7 +8,9 @@
 
 /* `view`: the rows that count, repetitions of canaries among them for points_canaries alone. What the caption should say
  * is added to `caption`. 0; or -1 with the reason why there is nothing. */
-int points_model(const struct view *view, struct merged *table, struct error *why);
+int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why);
+/* Those of them alone where something is left over. */
+int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 
 #endif

@@ -12,20 +12,10 @@
 
 #define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))
 
-static const char *text_at(const struct merged *all, size_t row, const char *column)
-{
-    return frame_find_text(&all->all.results, row, column);
-}
-
-static double real_at(const struct merged *all, size_t row, const char *column)
-{
-    return frame_find_real(&all->all.results, row, column);
-}
-
 static double intensity_of(const struct merged *all, size_t row)
 {
-    return real_at(all, row, "flops") /
-           (real_at(all, row, "bytes_read") + real_at(all, row, "bytes_written"));
+    return merge_real(all, row, "flops") /
+           (merge_real(all, row, "bytes_read") + merge_real(all, row, "bytes_written"));
 }
 
 /* ---- Before and after ---- */
@@ -43,11 +33,11 @@ static void take_change(const struct instance *instance, void *context)
     struct changes *changes = context;
     size_t before = instance->row[0], after = instance->row[1];
     if (instance->cases != 2 || before == SIZE_MAX || after == SIZE_MAX ||
-        strcmp(text_at(changes->all, before, "status"), status_words[STATUS_OK]) != 0 ||
-        strcmp(text_at(changes->all, after, "status"), status_words[STATUS_OK]) != 0)
+        strcmp(merge_text(changes->all, before, "status"), status_words[STATUS_OK]) != 0 ||
+        strcmp(merge_text(changes->all, after, "status"), status_words[STATUS_OK]) != 0)
         return;
-    int group = merge_find_group(changes->all, text_at(changes->all, before, MERGE_GROUP));
-    double seconds = real_at(changes->all, before, "time_median");
+    int group = merge_find_group(changes->all, merge_text(changes->all, before, MERGE_GROUP));
+    double seconds = merge_real(changes->all, before, "time_median");
     if (group < 0 || group >= 64 || !(seconds > changes->seconds[group]))
         return;
     changes->seconds[group] = seconds;
@@ -118,23 +108,24 @@ static void add_roof(struct merged *table, const char *group, const char *name, 
 static bool is_shown(const struct merged *all, size_t row)
 {
     double intensity = intensity_of(all, row);
-    return !strcmp(text_at(all, row, "status"), status_words[STATUS_OK]) && *text_at(all, row, MERGE_GROUP) &&
-           intensity > 0 && isfinite(intensity) && real_at(all, row, "flop_rate") > 0;
+    return !strcmp(merge_text(all, row, "status"), status_words[STATUS_OK]) &&
+           *merge_text(all, row, MERGE_GROUP) && intensity > 0 && isfinite(intensity) &&
+           merge_real(all, row, "flop_rate") > 0;
 }
 
 static void add_point(const struct merged *all, size_t row, size_t after, struct merged *table)
 {
     static const char *const names[] = {"intensity",       "rate",      "rate_low", "rate_high",
                                         "after_intensity", "after_rate"};
-    double rate = real_at(all, row, "flop_rate") / 1e12, median = real_at(all, row, "time_median");
+    double rate = merge_real(all, row, "flop_rate") / 1e12, median = merge_real(all, row, "time_median");
     bool changes = after != SIZE_MAX && is_shown(all, after);
     const double values[] = {intensity_of(all, row),
                              rate,
-                             rate * median / real_at(all, row, "time_ci_high"),
-                             rate * median / real_at(all, row, "time_ci_low"),
+                             rate * median / merge_real(all, row, "time_ci_high"),
+                             rate * median / merge_real(all, row, "time_ci_low"),
                              changes ? intensity_of(all, after) : NAN,
-                             changes ? real_at(all, after, "flop_rate") / 1e12 : NAN};
-    rows_add(table, text_at(all, row, MERGE_GROUP), text_at(all, row, "kernel"), NAMES(names));
+                             changes ? merge_real(all, after, "flop_rate") / 1e12 : NAN};
+    rows_add(table, merge_text(all, row, MERGE_GROUP), merge_text(all, row, "kernel"), NAMES(names));
     rows_add_word(table, "lined", "no");
 }
 

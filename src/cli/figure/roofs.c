@@ -6,20 +6,9 @@
 
 #include "base/memory.h"
 
-static const char *const names[ROOF_COUNT] = {
-#define X(name, words) words,
-    ROOFS(X)
-#undef X
-};
-
 bool roof_is_flop(enum roof_kind kind)
 {
     return kind == ROOF_flop_f16 || kind == ROOF_flop_f32 || kind == ROOF_flop_f64;
-}
-
-const char *roof_name(enum roof_kind kind)
-{
-    return names[kind];
 }
 
 /* The roof of a row; ROOF_none when it has none. */
@@ -28,11 +17,9 @@ static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t
     const struct frame *results = &merged->all.results;
     const char *word = frame_find_text(results, row, "roof");
     *rate = frame_find_real(results, row, "roof_rate");
-    for (int kind = 0; *word && kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return *rate > 0 ? (enum roof_kind)kind : ROOF_none;
-    if (*word)
-        return ROOF_none; /* a newer release's */
+    int kind = roof_find(word);
+    if (*word) /* a roof that is not known here is a newer release's */
+        return kind >= 0 && *rate > 0 ? (enum roof_kind)kind : ROOF_none;
     double read = frame_find_real(results, row, "bytes_read"),
            written = frame_find_real(results, row, "bytes_written");
     *rate = merged->group[group].peak_copy;

@@ -19,9 +19,6 @@ void roofs_add(const struct merged *merged, const struct series *series, struct 
 
 bool roof_is_flop(enum roof_kind kind);
 
-/* "DRAM read", in the words of core/roof.h. */
-const char *roof_name(enum roof_kind kind);
-
 /* "DRAM read 4170 GB/s". */
 void roof_describe(const struct figure_roof *roof, struct text *out);
 

@@ -123,8 +123,8 @@ static void put_curves(FILE *out, const struct chart *chart)
         count += chart->panel[p].curves;
     fprintf(out,
             "all_curves = %d\narray label[%d]\narray colour[%d]\narray mark[%d]\narray dash[%d]\narray "
-            "lined[%d]\narray fill[%d]\n",
-            count, count, count, count, count, count, count);
+            "lined[%d]\narray fill[%d]\narray wide[%d]\n",
+            count, count, count, count, count, count, count, count);
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &chart->panel[p].curve[c];
@@ -133,9 +133,9 @@ static void put_curves(FILE *out, const struct chart *chart)
             put_quoted(out, curve->label);
             fprintf(out,
                     "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d; "
-                    "fill[%d] = palette_fill[%d]\n",
+                    "fill[%d] = palette_fill[%d]; wide[%d] = %.3g\n",
                     i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line,
-                    i, curve->look.colour + 1);
+                    i, curve->look.colour + 1, i, curve->wide);
         }
 }
 
@@ -159,10 +159,12 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
         [TEXT_TICK] = "#000000", [TEXT_AXIS] = "#111111", [TEXT_TITLE] = "#222222",  [TEXT_KEY] = "#333333",
         [TEXT_LINE] = "#555555", [TEXT_CELL] = "#444444", [TEXT_CAPTION] = "#666666"};
     static const char *const aligns[] = {"left", "center", "right"};
+    /* In EPS an arrow's dash brings a colour of its own, but for linetype 1. */
     for (size_t i = 0; i < layout->strokes; i++) {
         const struct layout_stroke *stroke = &layout->stroke[i];
         fprintf(out,
-                "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead linecolor rgb ",
+                "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead linetype 1 "
+                "linecolor rgb ",
                 stroke->x0 / layout->width, stroke->y0 / layout->height, stroke->x1 / layout->width,
                 stroke->y1 / layout->height);
         put_colour(out, stroke->look.colour);
@@ -229,11 +231,12 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
     put_axis(out, 'x', &at->x);
     put_axis(out, 'y', y);
     for (int l = 0; l < panel->lines; l++)
-        fprintf(out,
-                "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead back linecolor rgb "
-                "palette_grey "
-                "linewidth 0.8 dashtype 3\n",
-                scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
+        fprintf(
+            out,
+            "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead back linetype 1 linecolor rgb "
+            "palette_grey "
+            "linewidth 0.8 dashtype 3\n",
+            scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
     fputs("load ", out);
     put_quoted(out, script->figure->path);
     fputs("\nunset label; unset arrow; unset object\n", out);

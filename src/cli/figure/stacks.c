@@ -14,16 +14,6 @@
 #define PARTS_MAX 24   /* of a bar */
 #define LEAST     0.05 /* of a bar: a part that is smaller in all of them is among the others */
 
-static const char *text_at(const struct merged *all, size_t row, const char *column)
-{
-    return frame_find_text(&all->all.results, row, column);
-}
-
-static double real_at(const struct merged *all, size_t row, const char *column)
-{
-    return frame_find_real(&all->all.results, row, column);
-}
-
 static int none(const struct merged *table, const char *what, struct error *why)
 {
     return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "%s", what);
@@ -136,19 +126,6 @@ static void put_bars(struct bars *bars, const char *column, struct merged *table
 
 /* ---- The best of each family ---- */
 
-static const char *roof_in_words(const char *word)
-{
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    for (int kind = 0; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return word;
-}
-
 int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
     static const char *const names[] = {"share", "share_low", "share_high", "place"};
@@ -159,12 +136,13 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
         kernels[b] = best[b].kernel;
     for (size_t b = 0; b < count; b++) {
         size_t row = best[b].row;
-        double share = 100 * real_at(all, row, "fraction_peak"), median = real_at(all, row, "time_median");
-        const double values[] = {share, share * median / real_at(all, row, "time_ci_high"),
-                                 share * median / real_at(all, row, "time_ci_low"),
+        double share = 100 * merge_real(all, row, "fraction_peak"),
+               median = merge_real(all, row, "time_median");
+        const double values[] = {share, share * median / merge_real(all, row, "time_ci_high"),
+                                 share * median / merge_real(all, row, "time_ci_low"),
                                  place_of(best[b].kernel, kernels, count)};
-        rows_add(table, text_at(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
-        rows_add_word(table, "roof_name", roof_in_words(text_at(all, row, "roof")));
+        rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
+        rows_add_word(table, "roof_name", roof_in_words(merge_text(all, row, "roof")));
     }
     free(kernels);
     free(best);
@@ -193,10 +171,10 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
             snprintf(column, sizeof column, "stall_%s", reasons[r]);
             for (char *at = column; *at; at++)
                 *at = *at == ' ' ? '_' : *at;
-            double cycles = real_at(all, best[b].row, column);
+            double cycles = merge_real(all, best[b].row, column);
             if (!(cycles > 0)) /* or not counted */
                 continue;
-            struct bar *bar = add_bar(&bars, text_at(all, best[b].row, MERGE_GROUP), best[b].kernel);
+            struct bar *bar = add_bar(&bars, merge_text(all, best[b].row, MERGE_GROUP), best[b].kernel);
             bar->part[part_called(&bars, reasons[r])] += cycles;
             bar->whole += cycles;
         }
@@ -209,16 +187,10 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 static const char *bound_in_words(const struct merged *all, size_t row)
 {
-    static const char *const words[] = {
-#define X(name, text) text,
-        BOUNDS(X)
-#undef X
-    };
-    const char *word = text_at(all, row, "bound");
-    for (int bound = 1; bound < BOUND_COUNT; bound++)
-        if (!strcmp(bound_words[bound], word))
-            return words[bound];
-    return roof_in_words(text_at(all, row, "roof")); /* a file from before the time model */
+    int bound = bound_find(merge_text(all, row, "bound"));
+    return bound > BOUND_none
+               ? bound_name((enum bound)bound)
+               : roof_in_words(merge_text(all, row, "roof")); /* a file from before the time model */
 }
 
 /* A bar a family, and one of all: of the time of its points, what each bound takes beyond what the roof needs. */
@@ -228,14 +200,14 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
     struct bars bars = {0};
     for (size_t i = 0; i < view->rows; i++) {
         size_t row = view->row[i];
-        double share = real_at(all, row, "fraction_peak"), seconds = real_at(all, row, "time_median");
-        const char *group = text_at(all, row, MERGE_GROUP);
-        if (strcmp(text_at(all, row, "status"), status_words[STATUS_OK]) != 0 || !*group ||
+        double share = merge_real(all, row, "fraction_peak"), seconds = merge_real(all, row, "time_median");
+        const char *group = merge_text(all, row, MERGE_GROUP);
+        if (strcmp(merge_text(all, row, "status"), status_words[STATUS_OK]) != 0 || !*group ||
             !(share > 0 && seconds > 0))
             continue;
         int part = part_called(&bars, bound_in_words(all, row));
         for (int whole = 0; whole < 2; whole++) {
-            struct bar *bar = add_bar(&bars, group, whole ? every : text_at(all, row, "kernel"));
+            struct bar *bar = add_bar(&bars, group, whole ? every : merge_text(all, row, "kernel"));
             bar->part[part] += seconds * fmax(0, 1 - share);
             bar->whole += seconds;
         }

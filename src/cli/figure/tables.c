@@ -17,9 +17,9 @@
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 
-const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",     "model",
-                                     "best",    "stalls",    "bottlenecks", "roofline", "canaries",
-                                     "samples", "densities", "timeline",    NULL};
+const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
+                                     "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
+                                     "samples", "densities", "timeline",    "residuals", NULL};
 
 /* ---- fleet ---- */
 
@@ -213,7 +213,9 @@ static int make_of_rows(const char *name, const struct table_source *source, str
     else if (canaries)
         failed = points_canaries(&view, table, caption, why);
     else if (!strcmp(name, "model"))
-        failed = points_model(&view, table, why);
+        failed = points_model(&view, table, caption, why);
+    else if (!strcmp(name, "residuals"))
+        failed = points_residuals(&view, table, caption, why);
     else if (!strcmp(name, "best"))
         failed = stacks_best(source->all, &view, table, why);
     else if (!strcmp(name, "stalls"))

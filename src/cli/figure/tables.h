@@ -11,6 +11,7 @@
  *   heat      two files: a row a cell, of --heat (figure/heat.h)
  *   model     a row a point and kind of access that was both counted and predicted. access (loads, stores: of global
  *             memory, in sectors per request; shared loads, shared stores: wavefronts), predicted, counted, residual (%)
+ *   residuals the same rows, but those alone that were not counted as predicted
  *   best      a row a family: its best point. share (% of the roof), share_low, share_high, roof_name, place
  *   stalls    a row a reason, of the best point of each family. reason, start, end (% of all stalls), place
  *   bottlenecks  a row a bound (by the time model; in files from before it, the roof), of each family and of all. bound,

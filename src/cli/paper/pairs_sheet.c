@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/data/print.h"
-#include "cli/data/view.h"
 #include "cli/paper/sheets.h"
 #include "cli/report/pair.h"
 
@@ -24,18 +22,8 @@ struct gathering {
 
 static void name_place(const struct instance *instance, size_t row, char *out, size_t size)
 {
-    const struct pair *pair = instance->pair;
     struct text at = {0};
-    for (int i = 0; pair->free[i]; i++) {
-        struct view_column column;
-        struct error ignored;
-        char value[128];
-        if (view_find_column(&instance->merged->all, pair->free[i], &column, &ignored) != 0)
-            continue;
-        print_human(view_header(&instance->merged->all, &column),
-                    view_cell(&instance->merged->all, row, &column), value, sizeof value);
-        text_add(&at, "%s%s %s", at.length ? ", " : "", pair->free[i], value);
-    }
+    instance_place(instance, row, &at);
     snprintf(out, size, "%s", at.length ? at.data : "");
     text_free(&at);
 }

@@ -142,7 +142,7 @@ static const char *variant_of(const struct source *source, const struct source_p
 {
     for (int g = 0; g < source->merged.groups; g++)
         if (point->row[g] != SOURCE_NONE)
-            return frame_find_text(&source->merged.all.results, point->row[g], "variant");
+            return merge_text(&source->merged, point->row[g], "variant");
     return "";
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/data/heads.h"
 #include "cli/data/print.h"
 #include "cli/data/view.h"
 #include "core/roof.h"
@@ -51,8 +52,7 @@ static void name_groups(struct source *source)
 
 bool source_is_ok(const struct source *source, size_t row)
 {
-    return row != SOURCE_NONE &&
-           !strcmp(frame_find_text(&source->merged.all.results, row, "status"), status_words[STATUS_OK]);
+    return row != SOURCE_NONE && !strcmp(merge_text(&source->merged, row, "status"), status_words[STATUS_OK]);
 }
 
 /* Arithmetic, where it bounds most points; else bytes. */
@@ -248,18 +248,6 @@ void source_free(struct source *source)
 
 /* ---- Of a row ---- */
 
-static double real_of(const struct source *source, size_t row, const char *column)
-{
-    return frame_find_real(&source->merged.all.results, row, column);
-}
-
-/* Half the width of the interval of the time, as a share of it. */
-static double relative_half(const struct source *source, size_t row)
-{
-    return (real_of(source, row, "time_ci_high") - real_of(source, row, "time_ci_low")) / 2 /
-           real_of(source, row, "time_median");
-}
-
 double source_value(const struct source *source, const struct source_family *family, size_t row, double *half)
 {
     static const struct {
@@ -272,9 +260,10 @@ double source_value(const struct source *source, const struct source_family *fam
     *half = NAN;
     if (!source_is_ok(source, row))
         return NAN;
-    double value = real_of(source, row, columns[family->quantity].column) / columns[family->quantity].scale;
+    double value =
+        merge_real(&source->merged, row, columns[family->quantity].column) / columns[family->quantity].scale;
     if (family->quantity != QUANTITY_CYCLES)
-        *half = value * relative_half(source, row);
+        *half = value * heads_time_error(&source->merged.all.results, row);
     return value;
 }
 
@@ -295,7 +284,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
     for (size_t i = 0; i < source->points; i++) {
         size_t row = source->point[i].row[group];
         if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
-            (variant && strcmp(frame_find_text(&source->merged.all.results, row, "variant"), variant) != 0))
+            (variant && strcmp(merge_text(&source->merged, row, "variant"), variant) != 0))
             continue;
         double rank = source_rank(source, family, row);
         if (isfinite(rank) && !(rank <= most)) {
@@ -323,8 +312,8 @@ double source_share(const struct source *source, size_t row, double *half)
     *half = NAN;
     if (!source_is_ok(source, row))
         return NAN;
-    double share = 100 * real_of(source, row, "fraction_peak");
-    *half = share * relative_half(source, row);
+    double share = 100 * merge_real(&source->merged, row, "fraction_peak");
+    *half = share * heads_time_error(&source->merged.all.results, row);
     return share;
 }
 
@@ -350,14 +339,6 @@ void source_describe(const struct source *source, const struct source_family *fa
 
 const char *source_roof(const struct source *source, size_t row)
 {
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    const char *word = frame_find_text(&source->merged.all.results, row, "roof");
-    for (int kind = 1; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return "";
+    int kind = roof_find(merge_text(&source->merged, row, "roof"));
+    return kind > ROOF_none ? roof_name((enum roof_kind)kind) : "";
 }

@@ -9,16 +9,6 @@
 #include "cli/data/row_point.h"
 #include "family/family.h"
 
-static const char *text_at(const struct merged *merged, size_t row, const char *column)
-{
-    return frame_find_text(&merged->all.results, row, column);
-}
-
-static double real_at(const struct merged *merged, size_t row, const char *column)
-{
-    return frame_find_real(&merged->all.results, row, column);
-}
-
 bool best_is_vendor(const struct merged *merged, size_t row)
 {
     struct point point;
@@ -31,25 +21,25 @@ bool best_is_vendor(const struct merged *merged, size_t row)
 
 bool best_told_apart(const struct merged *merged, size_t row, size_t other)
 {
-    return real_at(merged, row, "time_ci_high") < real_at(merged, other, "time_ci_low") ||
-           real_at(merged, other, "time_ci_high") < real_at(merged, row, "time_ci_low");
+    return merge_real(merged, row, "time_ci_high") < merge_real(merged, other, "time_ci_low") ||
+           merge_real(merged, other, "time_ci_high") < merge_real(merged, row, "time_ci_low");
 }
 
 bool best_same_work(const struct merged *merged, size_t row, size_t other)
 {
     static const char *const amounts[] = {"bytes_read", "bytes_written", "flops"};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-        if (real_at(merged, row, amounts[i]) != real_at(merged, other, amounts[i]))
+        if (merge_real(merged, row, amounts[i]) != merge_real(merged, other, amounts[i]))
             return false;
-    return !strcmp(text_at(merged, row, "cache"), text_at(merged, other, "cache"));
+    return !strcmp(merge_text(merged, row, "cache"), merge_text(merged, other, "cache"));
 }
 
 /* ---- Which is best? ---- */
 
 static bool is_measured(const struct merged *merged, size_t row)
 {
-    return !strcmp(text_at(merged, row, "status"), status_words[STATUS_OK]) &&
-           real_at(merged, row, "fraction_peak") > 0;
+    return !strcmp(merge_text(merged, row, "status"), status_words[STATUS_OK]) &&
+           merge_real(merged, row, "fraction_peak") > 0;
 }
 
 /* Own kernels before the vendor's, then the larger share. */
@@ -58,13 +48,13 @@ static bool is_better(const struct merged *merged, size_t row, size_t than)
     bool own = !best_is_vendor(merged, row), its = !best_is_vendor(merged, than);
     if (own != its)
         return own;
-    return real_at(merged, row, "fraction_peak") > real_at(merged, than, "fraction_peak");
+    return merge_real(merged, row, "fraction_peak") > merge_real(merged, than, "fraction_peak");
 }
 
 static bool is_same_family(const struct merged *merged, size_t row, size_t other)
 {
-    return text_at(merged, row, MERGE_GROUP) == text_at(merged, other, MERGE_GROUP) &&
-           !strcmp(text_at(merged, row, "kernel"), text_at(merged, other, "kernel"));
+    return merge_text(merged, row, MERGE_GROUP) == merge_text(merged, other, MERGE_GROUP) &&
+           !strcmp(merge_text(merged, row, "kernel"), merge_text(merged, other, "kernel"));
 }
 
 static int compare_best(const void *a, const void *b)
@@ -76,7 +66,8 @@ static int compare_best(const void *a, const void *b)
 /* The faster one of a row that is there or not, and another. */
 static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
 {
-    if (*kept == BEST_NONE || real_at(merged, row, "time_median") < real_at(merged, *kept, "time_median"))
+    if (*kept == BEST_NONE ||
+        merge_real(merged, row, "time_median") < merge_real(merged, *kept, "time_median"))
         *kept = row;
 }
 
@@ -89,7 +80,7 @@ static void find_others(const struct merged *merged, const struct view *view, st
             continue;
         if (best_is_vendor(merged, row))
             keep_faster(merged, row, &best->vendor);
-        else if (strcmp(text_at(merged, row, "variant"), text_at(merged, best->row, "variant")) != 0 &&
+        else if (strcmp(merge_text(merged, row, "variant"), merge_text(merged, best->row, "variant")) != 0 &&
                  best_told_apart(merged, row, best->row))
             keep_faster(merged, row, &best->next);
     }
@@ -101,14 +92,14 @@ size_t best_of_families(const struct merged *merged, const struct view *view, st
     *best = memory_new(1, sizeof **best);
     for (size_t i = 0; i < view->rows; i++) {
         size_t row = view->row[i], k = 0;
-        int group = merge_find_group(merged, text_at(merged, row, MERGE_GROUP));
+        int group = merge_find_group(merged, merge_text(merged, row, MERGE_GROUP));
         if (!is_measured(merged, row) || group < 0)
             continue;
         while (k < count && !is_same_family(merged, (*best)[k].row, row))
             k++;
         if (k == count) {
             *best = memory_resize(*best, ++count, sizeof **best);
-            (*best)[k] = (struct best){text_at(merged, row, "kernel"), group, row, BEST_NONE, BEST_NONE};
+            (*best)[k] = (struct best){merge_text(merged, row, "kernel"), group, row, BEST_NONE, BEST_NONE};
         } else if (is_better(merged, row, (*best)[k].row)) {
             (*best)[k].row = row;
         }

@@ -7,73 +7,44 @@
 
 #include "base/memory.h"
 #include "cli/data/digits.h"
+#include "cli/data/heads.h"
 #include "cli/report/bends.h"
 #include "cli/report/best.h"
 #include "core/roof.h"
-
-static const char *text_at(const struct merged *merged, size_t row, const char *column)
-{
-    return frame_find_text(&merged->all.results, row, column);
-}
-
-static double real_at(const struct merged *merged, size_t row, const char *column)
-{
-    return frame_find_real(&merged->all.results, row, column);
-}
 
 /* ---- Numbers with their intervals ---- */
 
 static bool is_flop(const struct merged *merged, size_t row)
 {
-    return !strncmp(text_at(merged, row, "roof"), "flop", strlen("flop"));
-}
-
-/* Half of the time's interval, relative; NaN when it has none. What is divided by the time shares it. */
-static double relative_half(const struct merged *merged, size_t row)
-{
-    return (real_at(merged, row, "time_ci_high") - real_at(merged, row, "time_ci_low")) / 2 /
-           real_at(merged, row, "time_median");
+    return !strncmp(merge_text(merged, row, "roof"), "flop", strlen("flop"));
 }
 
 /* "4299 ± 4 GB/s" */
 static void format_rate(const struct merged *merged, size_t row, char *out, size_t size)
 {
     bool flop = is_flop(merged, row);
-    double rate = real_at(merged, row, flop ? "flop_rate" : "bandwidth");
+    double rate = merge_real(merged, row, flop ? "flop_rate" : "bandwidth");
     double unit = flop || rate >= 9999e9 ? 1e12 : 1e9;
     char number[64];
-    digits_format(rate / unit, rate / unit * relative_half(merged, row), number, sizeof number);
+    digits_format(rate / unit, rate / unit * heads_time_error(&merged->all.results, row), number,
+                  sizeof number);
     snprintf(out, size, "%s %s", number, flop ? "TFLOP/s" : unit > 1e9 ? "TB/s" : "GB/s");
 }
 
 static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
 {
-    double share = 100 * real_at(merged, row, "fraction_peak");
+    double share = 100 * merge_real(merged, row, "fraction_peak");
     char number[64];
-    digits_format(share, share * relative_half(merged, row), number, sizeof number);
+    digits_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
     snprintf(out, size, "%s %%", number);
-}
-
-static const char *roof_in_words(const struct merged *merged, size_t row)
-{
-    static const char *const words[] = {
-#define X(name, text) text,
-        ROOFS(X)
-#undef X
-    };
-    const char *word = text_at(merged, row, "roof");
-    for (int kind = 0; kind < ROOF_COUNT; kind++)
-        if (!strcmp(roof_words[kind], word))
-            return words[kind];
-    return word;
 }
 
 /* How much faster `row` is than `other` at least and at most, by the ends of their intervals that are nearest and
  * farthest. */
 static void format_gain(const struct merged *merged, size_t row, size_t other, char *out, size_t size)
 {
-    double least = real_at(merged, other, "time_ci_low") / real_at(merged, row, "time_ci_high") - 1,
-           most = real_at(merged, other, "time_ci_high") / real_at(merged, row, "time_ci_low") - 1;
+    double least = merge_real(merged, other, "time_ci_low") / merge_real(merged, row, "time_ci_high") - 1,
+           most = merge_real(merged, other, "time_ci_high") / merge_real(merged, row, "time_ci_low") - 1;
     if (least >= 1)
         snprintf(out, size, "is %.3g to %.3g times as fast as", 1 + least, 1 + most);
     else
@@ -90,7 +61,7 @@ static void put_row(struct document *document, const struct merged *merged, cons
     if (best->vendor != BEST_NONE && best->vendor != best->row)
         format_rate(merged, best->vendor, vendor, sizeof vendor);
     document_cell(document, "%s", best->kernel);
-    document_cell(document, "%s", text_at(merged, best->row, "variant"));
+    document_cell(document, "%s", merge_text(merged, best->row, "variant"));
     document_cell(document, "%s", rate);
     document_cell(document, "%s", share);
     document_cell(document, "%s", vendor);
@@ -118,9 +89,9 @@ static void tell_others(const struct merged *merged, const struct best *best, st
 {
     char gain[96], rate[96];
     if (best->vendor != BEST_NONE && best->vendor != best->row) {
-        const char *variant = text_at(merged, best->vendor, "variant");
+        const char *variant = merge_text(merged, best->vendor, "variant");
         bool faster =
-            real_at(merged, best->row, "time_median") < real_at(merged, best->vendor, "time_median");
+            merge_real(merged, best->row, "time_median") < merge_real(merged, best->vendor, "time_median");
         format_rate(merged, best->vendor, rate, sizeof rate);
         if (!best_told_apart(merged, best->row, best->vendor)) {
             text_add(out, " The vendor's %s does the same work at %s: not told apart.", variant, rate);
@@ -128,15 +99,15 @@ static void tell_others(const struct merged *merged, const struct best *best, st
             format_gain(merged, faster ? best->row : best->vendor, faster ? best->vendor : best->row, gain,
                         sizeof gain);
             text_add(out, " The vendor's %s does the same work at %s: %s %s %s.", variant, rate,
-                     faster ? text_at(merged, best->row, "variant") : variant, gain,
-                     faster ? variant : text_at(merged, best->row, "variant"));
+                     faster ? merge_text(merged, best->row, "variant") : variant, gain,
+                     faster ? variant : merge_text(merged, best->row, "variant"));
         }
     }
     if (best->next != BEST_NONE &&
-        real_at(merged, best->next, "time_median") > real_at(merged, best->row, "time_median")) {
+        merge_real(merged, best->next, "time_median") > merge_real(merged, best->row, "time_median")) {
         format_gain(merged, best->row, best->next, gain, sizeof gain);
         text_add(out, " At this work %s %s %s, the fastest of the other variants that is told from it.",
-                 text_at(merged, best->row, "variant"), gain, text_at(merged, best->next, "variant"));
+                 merge_text(merged, best->row, "variant"), gain, merge_text(merged, best->next, "variant"));
     }
 }
 
@@ -147,9 +118,9 @@ static struct view rows_of(const struct merged *merged, const struct view *all, 
     bool vendor = best_is_vendor(merged, best->row);
     view.row = memory_new(all->rows + 1, sizeof *view.row);
     for (size_t i = 0; i < all->rows; i++)
-        if (!strcmp(text_at(merged, all->row[i], "kernel"), best->kernel) &&
-            !strcmp(text_at(merged, all->row[i], MERGE_GROUP), merged->group[best->group].label) &&
-            !strcmp(text_at(merged, all->row[i], "status"), status_words[STATUS_OK]) &&
+        if (!strcmp(merge_text(merged, all->row[i], "kernel"), best->kernel) &&
+            !strcmp(merge_text(merged, all->row[i], MERGE_GROUP), merged->group[best->group].label) &&
+            !strcmp(merge_text(merged, all->row[i], "status"), status_words[STATUS_OK]) &&
             (vendor || !best_is_vendor(merged, all->row[i])))
             view.row[view.rows++] = all->row[i];
     return view;
@@ -165,8 +136,8 @@ static void tell_family(struct document *document, const struct merged *merged, 
     format_rate(merged, best->row, rate, sizeof rate);
     format_share(merged, best->row, share, sizeof share);
     text_add(&out, "%s: best is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
-             text_at(merged, best->row, "variant"), what.length ? " (" : "", what.length ? what.data : "",
-             what.length ? ")" : "", rate, share, roof_in_words(merged, best->row),
+             merge_text(merged, best->row, "variant"), what.length ? " (" : "", what.length ? what.data : "",
+             what.length ? ")" : "", rate, share, roof_in_words(merge_text(merged, best->row, "roof")),
              merged->group[best->group].predicted ? "by the profile" : "measured in the same run");
     tell_others(merged, best, &out);
     bends_describe(merged, &view, is_flop(merged, best->row) ? "flop_rate" : "bandwidth", &out);

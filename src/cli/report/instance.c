@@ -4,9 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/data/print.h"
+#include "cli/data/view.h"
 #include "core/column.h"
 
 #define CHANGE 0.02 /* relative: less is no change */
+
+void instance_place(const struct instance *instance, size_t row, struct text *out)
+{
+    const char *const *axis = instance->pair->free;
+    for (; *axis; axis++) {
+        struct view_column column;
+        struct error ignored;
+        char value[128];
+        if (view_find_column(&instance->merged->all, *axis, &column, &ignored) != 0)
+            continue;
+        print_human(view_header(&instance->merged->all, &column),
+                    view_cell(&instance->merged->all, row, &column), value, sizeof value);
+        text_add(out, "%s%s %s", out->length ? ", " : "", *axis, value);
+    }
+}
 
 double instance_value(const struct instance *instance, const struct pair_quantity *quantity, int which)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
 #include "cli/data/merge.h"
 #include "cli/report/pairs.h"
 
@@ -17,6 +18,10 @@ struct instance {
     bool on_host;       /* measured on a CPU, of which the source says nothing */
     bool in_l2;         /* the bytes that each case has to move fit in the device's L2 */
 };
+
+/* Add the values that its free axes have in a row of results: "size 64 MiB, dtype f32", with a comma before whatever
+ * is not the first of the text. */
+void instance_place(const struct instance *instance, size_t row, struct text *out);
 
 /* A quantity of a case in its unit; NaN when it was not measured. */
 double instance_value(const struct instance *instance, const struct pair_quantity *quantity, int which);

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/data/print.h"
-#include "cli/data/view.h"
 #include "core/result.h"
 
 static void describe(const struct instance *instance, struct text *out)
@@ -15,17 +13,8 @@ static void describe(const struct instance *instance, struct text *out)
     size_t row = SIZE_MAX;
     for (int i = 0; i < instance->cases && row == SIZE_MAX; i++)
         row = instance->row[i];
-    text_add(out, "%s", frame_find_text(&instance->merged->all.results, row, MERGE_GROUP));
-    for (int i = 0; pair->free[i]; i++) {
-        struct view_column column;
-        struct error ignored;
-        char value[128];
-        if (view_find_column(&instance->merged->all, pair->free[i], &column, &ignored) != 0)
-            continue;
-        print_human(view_header(&instance->merged->all, &column),
-                    view_cell(&instance->merged->all, row, &column), value, sizeof value);
-        text_add(out, ", %s %s", pair->free[i], value);
-    }
+    text_add(out, "%s", merge_text(instance->merged, row, MERGE_GROUP));
+    instance_place(instance, row, out);
     for (int i = 0; pair->where[i]; i++) {
         const char *equals = strchr(pair->where[i], '=');
         if (strchr(equals, ','))

@@ -97,8 +97,7 @@ static bool belong_together(const struct merged *merged, const struct pair *pair
 {
     struct view_column column;
     struct error ignored;
-    if (strcmp(frame_find_text(&merged->all.results, row, MERGE_GROUP),
-               frame_find_text(&merged->all.results, other, MERGE_GROUP)) != 0)
+    if (strcmp(merge_text(merged, row, MERGE_GROUP), merge_text(merged, other, MERGE_GROUP)) != 0)
         return false;
     for (int i = 0; pair->free[i]; i++)
         if (view_find_column(&merged->all, pair->free[i], &column, &ignored) == 0 &&
@@ -115,7 +114,7 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (!strcmp(frame_find_text(&merged->all.results, rows->row[i], "status"), status_words[STATUS_OK]))
+        if (!strcmp(merge_text(merged, rows->row[i], "status"), status_words[STATUS_OK]))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }
@@ -136,7 +135,7 @@ static bool source_counts(const struct merged *merged, const struct pair *pair, 
 
 static bool measured_on_host(const struct merged *merged, size_t row)
 {
-    int group = merge_find_group(merged, frame_find_text(&merged->all.results, row, MERGE_GROUP));
+    int group = merge_find_group(merged, merge_text(merged, row, MERGE_GROUP));
     return group >= 0 && merged->group[group].on_host;
 }
 
