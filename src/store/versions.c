@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* While a checkpoint is written, rows below its number must not change: their newer versions stand behind all others. When
+/* While a checkpoint is written, rows below its number must not change, nor those that are on the way: their newer versions stand behind all others. When
  * it has ended they take the place of the old ones, and the rows behind move up. */
 void versions_settle(struct store *store, size_t first)
 {
@@ -36,7 +36,7 @@ void versions_index(struct store *store, struct row_key key)
 
 bool versions_bind(const struct store *store, size_t row)
 {
-    return store->checkpoint && row < checkpoint_rows(store->checkpoint);
+    return fetching_lacks(store, row) || (store->checkpoint && row < checkpoint_rows(store->checkpoint));
 }
 
 void versions_add(struct store *store, size_t row, size_t of)

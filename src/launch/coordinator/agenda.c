@@ -88,10 +88,11 @@ static bool stays_unsupported(const struct agenda *agenda, const struct store_po
     return has_product(devices, count, &device);
 }
 
-static bool lacks_counters(const struct agenda *agenda, const struct environment *now,
+static bool lacks_counters(const struct agenda *agenda, const struct environment *now, uint64_t id,
                            const struct store_point *there)
 {
-    return !there->counted || !identity_same_counters(store_data(agenda->store), there->run, now);
+    return !identity_same_counters(store_data(agenda->store), there->run, now) ||
+           !store_is_counted(agenda->store, id);
 }
 
 /* Counters that a run's end came before are taken now; those that could not be had, on request. */
@@ -190,7 +191,7 @@ static bool is_done(const struct agenda *agenda, uint64_t id, const struct launc
     }
     if (there.status != STATUS_OK) /* after one attempt a second was to come */
         return !options->retry_failed && there.attempts != 1;
-    return !options->remeasure_counters || !lacks_counters(agenda, now, &there);
+    return !options->remeasure_counters || !lacks_counters(agenda, now, id, &there);
 }
 
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
