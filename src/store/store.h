@@ -98,6 +98,12 @@ struct store_head {
  * refused. Errors are ERROR_ENVIRONMENT. */
 int store_load(const char *path, bool resume, struct store **store, struct error *error);
 
+/* The same with `resume`, by a thread: store_load_end, which is always called, waits for it and releases `loading`. HDF5 is
+ * that thread's until then. */
+struct loading; /* opaque */
+struct loading *store_load_start(const char *path);
+int store_load_end(struct loading *loading, struct store **store, struct error *error);
+
 /* What is in the file, as far as it is in memory. Rows that were found there may not be: store_find_row has one brought
  * in. */
 const struct dataset *store_data(const struct store *store);

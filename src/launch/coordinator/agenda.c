@@ -19,6 +19,8 @@ int agenda_read(struct agenda *agenda, const struct launch_options *options, str
     agenda->config = config_standard();
     agenda->config.timing = agenda->job.timing;
     agenda->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, agenda->job.text);
+    if (options->resume)
+        agenda->loading = store_load_start(options->output_path);
     return grid_expand(&agenda->job, &agenda->grid, error);
 }
 
@@ -40,7 +42,10 @@ static const struct space **job_spaces(const struct job *job)
 
 int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error)
 {
-    if (store_load(options->output_path, options->resume, &agenda->store, error) != 0)
+    int failed = agenda->loading ? store_load_end(agenda->loading, &agenda->store, error)
+                                 : store_load(options->output_path, options->resume, &agenda->store, error);
+    agenda->loading = NULL;
+    if (failed)
         return -1;
     /* The seed is the file's, unless the command line names one. */
     const char *recorded = dataset_environment(store_data(agenda->store), "seed");
@@ -268,6 +273,8 @@ void agenda_merge(struct agenda *agenda, struct result *result, int row, struct 
 
 int agenda_close(struct agenda *agenda, struct error *error)
 {
+    if (agenda->loading)
+        store_load_end(agenda->loading, &agenda->store, &(struct error){0});
     int failed = agenda->store ? store_close(agenda->store, error) : 0;
     grid_free(agenda->grid);
     job_free(&agenda->job);
