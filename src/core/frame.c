@@ -117,6 +117,15 @@ bool frame_is_missing(const struct column *column, union cell cell)
     }
 }
 
+bool frame_same_cell(const struct column *column, union cell a, union cell b)
+{
+    if (column->type == COLUMN_REAL)
+        return a.real == b.real || (isnan(a.real) && isnan(b.real));
+    if (column->type == COLUMN_TEXT)
+        return a.text == b.text || !strcmp(a.text, b.text);
+    return a.integer == b.integer;
+}
+
 /* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to fill.
  */
 static void relayout(struct frame *frame, int columns)

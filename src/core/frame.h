@@ -84,4 +84,7 @@ const char *frame_find_text(const struct frame *frame, size_t row, const char *n
 union cell frame_missing(enum column_type type);
 bool frame_is_missing(const struct column *column, union cell cell);
 
+/* Whether two cells of such a column, of one frame or of two, say the same; missing ones do. */
+bool frame_same_cell(const struct column *column, union cell a, union cell b);
+
 #endif

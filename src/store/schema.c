@@ -270,13 +270,6 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
     return 0;
 }
 
-static bool same_cell(const struct column *column, union cell a, union cell b)
-{
-    if (column->type == COLUMN_REAL)
-        return a.real == b.real || (isnan(a.real) && isnan(b.real));
-    return column->type == COLUMN_TEXT ? a.text == b.text : a.integer == b.integer;
-}
-
 /* Whether two rows are of one device, as far as it does not measure itself: then the measured numbers of the first stand
  * for both, unless one is missing there. */
 static bool same_device(const struct frame *devices, const bool *measured, size_t there, size_t now)
@@ -285,7 +278,7 @@ static bool same_device(const struct frame *devices, const bool *measured, size_
     for (int i = 0; i < devices->columns; i++) {
         const struct column *column = &devices->column[i];
         if (!measured[i]) {
-            if (!same_cell(column, old[i], new[i]))
+            if (!frame_same_cell(column, old[i], new[i]))
                 return false;
         } else if (frame_is_missing(column, old[i]) && !frame_is_missing(column, new[i])) {
             return false;

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "store/contents.h"
+#include "store/journal_format.h"
 #include "store/record.h"
 #include "store/replay.h"
 #include "store/summary.h"

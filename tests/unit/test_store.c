@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "store/journal.h"
+#include "store/journal_image.h"
 #include "store_fixture.h"
 
 /* The file under test and its journal; every test has a new folder. */
