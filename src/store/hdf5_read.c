@@ -145,18 +145,23 @@ static int read_all(const struct hdf5_source *source, struct dataset *dataset, s
                     struct row_index *index)
 {
     return read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL) ||
-                   hdf5_samples_read(source, dataset, true, NULL) ||
-                   hdf5_results_read(source, dataset, index) || read_rest(source, dataset)
+                   hdf5_samples_read(source, dataset, NULL) || hdf5_results_read(source, dataset, index) ||
+                   read_rest(source, dataset)
                ? -1
                : 0;
 }
 
-int hdf5_index(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
-               struct row_index *index)
+int hdf5_index_devices(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark)
 {
-    if (read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL) ||
-        hdf5_samples_count(source, &dataset->sample_count) || hdf5_results_index(source, dataset, index) ||
-        read_rest(source, dataset))
+    return read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL) ||
+                   hdf5_samples_count(source, &dataset->sample_count)
+               ? -1
+               : 0;
+}
+
+int hdf5_index_rows(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
+{
+    if (hdf5_results_index(source, dataset, index) != 0 || read_rest(source, dataset) != 0)
         return -1;
     dataset->results.rows = index->rows;
     return 0;

@@ -18,9 +18,10 @@ int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, stru
 int hdf5_open(struct hdf5_source *source);
 void hdf5_close(struct hdf5_source *source);
 
-/* Read all but the cells of /results and /samples, of which `dataset` gets the numbers. Rows are checked, and indexed;
- * samples are not checked. */
-int hdf5_index(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
-               struct row_index *index);
+/* Read all but the cells of /results and /samples, of which `dataset` gets the numbers, in two steps: what samples are
+ * checked against, and the rest. Rows are checked, and indexed; samples are not checked. HDF5 is held by the caller, and
+ * let go of now and then. */
+int hdf5_index_devices(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark);
+int hdf5_index_rows(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/contents.h"
+#include "store/hdf5_chunks.h"
 #include "store/hdf5_rows.h"
 #include "store/hdf5_write.h"
 
@@ -55,6 +56,12 @@ static int take(void *of, void *block, size_t count)
     return 0;
 }
 
+static int stop_here(const struct samples_reader *reader)
+{
+    return error_set(reader->source->error, ERROR_ENVIRONMENT, "%s: reading was stopped",
+                     reader->source->path);
+}
+
 static int read_blocks(struct samples_reader *reader, hid_t set, hid_t type, size_t rows, bool whole,
                        uint32_t *crc)
 {
@@ -78,7 +85,7 @@ static int read_blocks(struct samples_reader *reader, hid_t set, hid_t type, siz
     }
     int failed = conveyor_end(conveyor);
     if (failed || stopped)
-        return failed ? failed : error_set(reader->source->error, ERROR_ENVIRONMENT, "stopped");
+        return failed ? failed : stop_here(reader);
     return damaged ? hdf5_bad_table(reader->source, "samples", "the file is damaged") : 0;
 }
 
@@ -109,26 +116,91 @@ int hdf5_samples_count(const struct hdf5_source *source, size_t *count)
     return 0;
 }
 
-int hdf5_samples_read(const struct hdf5_source *source, struct dataset *dataset, bool add,
-                      const atomic_bool *stop)
+static uint32_t number_of(const struct hdf5_planes *planes, size_t offset, size_t row)
 {
+    const unsigned char *byte = planes->bytes + offset * planes->stride + row;
+    return byte[0] | (uint32_t)byte[planes->stride] << 8 | (uint32_t)byte[2 * planes->stride] << 16 |
+           (uint32_t)byte[3 * planes->stride] << 24;
+}
+
+/* Whether contents_check_samples would find nothing; notes the processes. A time is finite unless all bits of its exponent
+ * (IEEE 754: 11, below the sign) are set. */
+static bool is_sound(const struct hdf5_planes *planes, struct dataset *dataset)
+{
+    const unsigned char *high = planes->bytes + (offsetof(struct sample, seconds) + 7) * planes->stride;
+    const unsigned char *low = high - planes->stride;
+    bool sound = true;
+    uint32_t highest = 0;
+    for (size_t i = 0; i < planes->rows; i++) {
+        int32_t device = (int32_t)number_of(planes, offsetof(struct sample, device), i);
+        uint32_t process = number_of(planes, offsetof(struct sample, process), i);
+        highest = process > highest ? process : highest;
+        sound &= (high[i] & 0x7f) != 0x7f || (low[i] & 0xf0) != 0xf0;
+        sound &= device < 0 || (uint32_t)device < dataset->devices.rows;
+    }
+    contents_note_process(dataset, highest);
+    return sound;
+}
+
+static int check_planes(void *of, const struct hdf5_planes *planes)
+{
+    struct samples_reader *reader = of;
+    if (reader->stop && atomic_load(reader->stop))
+        return stop_here(reader);
+    if (is_sound(planes, reader->dataset))
+        return 0;
+    struct sample *block = memory_new(planes->rows, sizeof *block);
+    for (size_t i = 0; i < planes->rows; i++)
+        for (size_t byte = 0; byte < sizeof *block; byte++)
+            ((unsigned char *)&block[i])[byte] = planes->bytes[byte * planes->stride + i];
+    reader->done = planes->first;
+    int failed = take(reader, block, planes->rows);
+    free(block);
+    return failed;
+}
+
+static int check_chunks(struct samples_reader *reader, hid_t set, size_t rows)
+{
+    bool damaged;
+    int failed =
+        hdf5_chunks_read(reader->source, set, sizeof(struct sample), rows, check_planes, reader, &damaged);
+    return damaged ? hdf5_bad_table(reader->source, "samples", "the file is damaged") : failed;
+}
+
+static int read_samples(struct samples_reader *reader, bool in_chunks)
+{
+    const struct hdf5_source *source = reader->source;
     hid_t set;
     size_t rows;
     uint32_t crc = 0;
-    struct samples_reader reader = {.source = source, .dataset = dataset, .stop = stop, .add = add};
     if (open_samples(source, &set, &rows) != 0)
         return -1;
     if (set < 0)
         return 0;
     hid_t type = sample_type(), file_type = H5Dget_type(set);
     bool same = H5Tequal(type, file_type) > 0;
-    int failed = read_blocks(&reader, set, type, rows, same, &crc);
+    in_chunks = in_chunks && same && H5Tget_order(H5T_NATIVE_INT32) == H5T_ORDER_LE &&
+                hdf5_chunks_are_ours(set, sizeof(struct sample));
+    int failed =
+        in_chunks ? check_chunks(reader, set, rows) : read_blocks(reader, set, type, rows, same, &crc);
     if (!failed)
         hdf5_verify_table(source, "samples", set, rows, same, crc);
     H5Tclose(file_type);
     H5Tclose(type);
     H5Dclose(set);
     return failed;
+}
+
+int hdf5_samples_read(const struct hdf5_source *source, struct dataset *dataset, const atomic_bool *stop)
+{
+    struct samples_reader reader = {.source = source, .dataset = dataset, .stop = stop, .add = true};
+    return read_samples(&reader, false);
+}
+
+int hdf5_samples_check(const struct hdf5_source *source, struct dataset *dataset, const atomic_bool *stop)
+{
+    struct samples_reader reader = {.source = source, .dataset = dataset, .stop = stop};
+    return read_samples(&reader, true);
 }
 
 /* ---- Writing ---- */

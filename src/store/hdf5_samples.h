@@ -12,9 +12,11 @@ int hdf5_samples_write(hid_t file, const struct dataset *dataset);
 /* How many a file has, into *count. -1 with an error when its size does not explain so many. */
 int hdf5_samples_count(const struct hdf5_source *source, size_t *count);
 
-/* Check all of them against `dataset`, whose devices have been read, and note their processes. `add`: and add them to its
- * samples. `stop`, if any, ends the reading when it becomes true: -1, with an error. */
-int hdf5_samples_read(const struct hdf5_source *source, struct dataset *dataset, bool add,
-                      const atomic_bool *stop);
+/* Add all of them to `dataset`, whose devices have been read, check them and note their processes. `stop`, if any, ends the
+ * reading when it becomes true: -1, with an error. */
+int hdf5_samples_read(const struct hdf5_source *source, struct dataset *dataset, const atomic_bool *stop);
+
+/* The same, but they are not added. HDF5 is held by the caller, and let go of now and then. */
+int hdf5_samples_check(const struct hdf5_source *source, struct dataset *dataset, const atomic_bool *stop);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/conveyor.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "store/hdf5_chunks.h"
 #include "store/hdf5_rows.h"
 #include "store/hdf5_write.h"
 
@@ -294,6 +295,7 @@ struct table {
     int members;
     size_t row_size, block; /* bytes of a row; rows of a block */
     union cell *cell;       /* owned: of a block */
+    char *picked;           /* owned: those of a block that are wanted, at their places; or NULL */
     char *room;             /* owned: for the texts of a block whose rows are not added; or NULL */
 };
 
@@ -350,6 +352,29 @@ static void choose_members(struct table *table)
     table->room = memory_new(table->block, texts);
 }
 
+/* The bytes of a chunk that are wanted, as rows. */
+static int add_planes(void *of, const struct hdf5_planes *planes)
+{
+    struct table *table = of;
+    for (int m = 0; m < table->members; m++)
+        for (size_t byte = table->member[m].offset, end = byte + table->member[m].size; byte < end; byte++) {
+            const unsigned char *plane = planes->bytes + byte * planes->stride;
+            for (size_t i = 0; i < planes->rows; i++)
+                table->picked[i * table->row_size + byte] = (char)plane[i];
+        }
+    return add_block(table, table->picked, planes->rows);
+}
+
+/* Rows that are looked at only. */
+static int look_at_chunks(struct table *table, hid_t set, size_t rows)
+{
+    bool damaged;
+    table->picked = memory_new(table->block, table->row_size);
+    int failed = hdf5_chunks_read(table->source, set, table->row_size, rows, add_planes, table, &damaged);
+    free(table->picked);
+    return damaged ? hdf5_bad_table(table->source, table->name, "the file is damaged") : failed;
+}
+
 static int read_table(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
                       struct frame *frame, const struct row_reader *reader)
 {
@@ -363,13 +388,18 @@ static int read_table(const struct hdf5_source *source, const char *name, hid_t 
         failed = hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes");
     } else {
         uint32_t crc = 0;
+        bool same = H5Tequal(type, file_type) > 0;
+        bool in_chunks = reader && reader->wants && same && hdf5_chunks_are_ours(set, table.row_size);
         table.block = table.row_size < BLOCK_BYTES ? BLOCK_BYTES / table.row_size : 1;
+        if (in_chunks)
+            table.block = hdf5_chunk_rows(set);
         table.cell = memory_new(table.block * (size_t)frame->columns, sizeof *table.cell);
         if (reader && reader->wants)
             choose_members(&table);
-        failed = read_blocks(&table, set, type, (size_t)rows, &crc);
+        failed = in_chunks ? look_at_chunks(&table, set, (size_t)rows)
+                           : read_blocks(&table, set, type, (size_t)rows, &crc);
         if (!failed)
-            hdf5_verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
+            hdf5_verify_table(source, name, set, (size_t)rows, same, crc);
     }
     if (type >= 0)
         H5Tclose(type);

@@ -23,7 +23,8 @@ struct hdf5_source {
 };
 
 /* Somebody who looks at each block of rows before it is added to `frame`, which has its columns by then. -1 ends the
- * reading, with an error. `wants`: rows are not added, and only the columns that it wants are looked at. */
+ * reading, with an error. `wants`: rows are not added, and only the columns that it wants are looked at; HDF5 is held by
+ * the caller, and let go of now and then. */
 struct row_reader {
     int (*see)(void *of, const struct frame *frame, const union cell *cell, size_t rows);
     void *of;
