@@ -39,7 +39,7 @@ asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontco
 # ---- Python
 if tool python3 "package.py is not read"; then
     python3 "$read_spack" "$spack" >log 2>&1 || fail "package.py cannot be read"
-    logged "depends_on hdf5@1.10:~mpi"
+    logged "depends_on hdf5@1.10.3:~mpi"
     ! grep -q 'depends_on cuda' <(python3 "$read_spack" "$spack" ~cuda) || fail "~cuda needs CUDA"
 fi
 
