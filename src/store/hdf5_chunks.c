@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "store/hdf5_rows.h"
 
 bool hdf5_chunks_are_ours(hid_t set, size_t row_bytes)
 {
@@ -12,12 +13,14 @@ bool hdf5_chunks_are_ours(hid_t set, size_t row_bytes)
     size_t one = 1, none = 0;
     char name[2];
     hid_t create = H5Dget_create_plist(set);
+    hsize_t rows = 0;
     bool ours =
         H5Pget_layout(create) == H5D_CHUNKED && H5Pget_nfilters(create) == 2 &&
         H5Pget_filter2(create, 0, &flags, &one, &shuffled, sizeof name, name, &config) ==
             H5Z_FILTER_SHUFFLE &&
         one == 1 && shuffled == row_bytes &&
-        H5Pget_filter2(create, 1, &flags, &none, NULL, sizeof name, name, &config) == H5Z_FILTER_DEFLATE;
+        H5Pget_filter2(create, 1, &flags, &none, NULL, sizeof name, name, &config) == H5Z_FILTER_DEFLATE &&
+        H5Pget_chunk(create, 1, &rows) == 1 && (rows == 1 || rows * row_bytes <= HDF5_CHUNK_BYTES);
     H5Pclose(create);
     return ours;
 }
