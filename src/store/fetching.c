@@ -2,11 +2,6 @@
 
 #include "store/contents.h"
 
-bool fetching_lacks(const struct store *store, size_t row)
-{
-    return store->unread && row < unread_rows(store->unread);
-}
-
 int store_await_check(struct store *store, struct error *error)
 {
     if (!store->unread || store->fetching)

@@ -52,6 +52,8 @@ struct store {
 
 /* ---- versions.c ---- */
 
+/* Whether `row` is in the file only, or on the way (fetching.c). */
+bool versions_lack(const struct store *store, size_t row);
 /* Whether a checkpoint is made of `row`, or it is on the way: it must not change. */
 bool versions_bind(const struct store *store, size_t row);
 /* Add the newest row's key. */
@@ -74,8 +76,6 @@ size_t found_row(struct store *store, uint64_t id);
 
 /* ---- fetching.c: rows of the file keep their numbers; newer ones of the same key are versions of them meanwhile ---- */
 
-/* Whether `row` is not there yet. */
-bool fetching_lacks(const struct store *store, size_t row);
 /* Something comes that a new file has to be written for: begin to bring the rows in, once all is checked. */
 int fetching_start(struct store *store, struct error *error);
 bool fetching_has_ended(const struct store *store);

@@ -84,7 +84,7 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
     size_t row = row_index_find(&store->index, key);
     if (row == ROW_NONE)
         return 0;
-    if (fetching_lacks(store, row)) {
+    if (versions_lack(store, row)) {
         if (fetching_await(store, error) != 0)
             return -1;
         row = row_index_find(&store->index, key);

@@ -34,9 +34,14 @@ void versions_index(struct store *store, struct row_key key)
         row_index_move(&store->index, store->version[i].row);
 }
 
+bool versions_lack(const struct store *store, size_t row)
+{
+    return store->unread && row < unread_rows(store->unread);
+}
+
 bool versions_bind(const struct store *store, size_t row)
 {
-    return fetching_lacks(store, row) || (store->checkpoint && row < checkpoint_rows(store->checkpoint));
+    return versions_lack(store, row) || (store->checkpoint && row < checkpoint_rows(store->checkpoint));
 }
 
 void versions_add(struct store *store, size_t row, size_t of)
