@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,9 @@
 
 struct spill {
     char *base;
-    size_t usable, in_file; /* bytes; in_file <= usable */
-    int fd;                 /* -1: memory */
+    atomic_size_t usable, in_file; /* bytes; the first of them, what is behind is memory */
+    int fd;                        /* -1: memory from the start */
+    bool full;                     /* the file grows no more */
 };
 
 static int open_unnamed(void)
@@ -43,6 +46,7 @@ struct spill *spill_new(void)
         return NULL;
     struct spill *spill = memory_new(1, sizeof *spill);
     *spill = (struct spill){.base = base, .fd = open_unnamed()};
+    spill->full = spill->fd < 0;
     return spill;
 }
 
@@ -73,13 +77,10 @@ void spill_reserve(struct spill *spill, size_t bytes)
         return;
     size_t more = (bytes - spill->usable + STEP - 1) / STEP * STEP;
     /* Its blocks are taken now: a disk that fills up later would kill us at a write to memory. */
-    if (spill->fd >= 0 && (posix_fallocate(spill->fd, (off_t)spill->usable, (off_t)more) != 0 ||
-                           map(spill, more, MAP_SHARED, spill->fd) == MAP_FAILED)) {
-        close(spill->fd); /* what is mapped stays so */
-        spill->fd = -1;
-    }
-    if (spill->fd >= 0)
-        spill->in_file += more;
+    spill->full = spill->full || posix_fallocate(spill->fd, (off_t)spill->usable, (off_t)more) != 0 ||
+                  map(spill, more, MAP_SHARED, spill->fd) == MAP_FAILED;
+    if (!spill->full)
+        atomic_fetch_add(&spill->in_file, more);
     else if (more > ADDRESSES - spill->usable ||
              map(spill, more, MAP_PRIVATE | MAP_ANONYMOUS, -1) == MAP_FAILED) {
         fprintf(stderr, "warpsweep: out of host memory (%zu bytes)\n", more);
@@ -90,9 +91,12 @@ void spill_reserve(struct spill *spill, size_t bytes)
 
 void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size)
 {
-    size_t done = 0;
-    while (spill->fd >= 0 && done < size) {
-        ssize_t put = pwrite(spill->fd, (const char *)bytes + done, size - done, (off_t)(at + done));
+    size_t done = 0, in_file = atomic_load(&spill->in_file);
+    size_t to_file = at < in_file ? in_file - at : 0;
+    if (to_file > size)
+        to_file = size;
+    while (done < to_file) {
+        ssize_t put = pwrite(spill->fd, (const char *)bytes + done, to_file - done, (off_t)(at + done));
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
@@ -105,6 +109,7 @@ void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size)
 
 void spill_rest(struct spill *spill)
 {
-    if (spill->in_file)
-        madvise(spill->base, spill->in_file, MADV_DONTNEED);
+    size_t in_file = atomic_load(&spill->in_file);
+    if (in_file)
+        madvise(spill->base, in_file, MADV_DONTNEED);
 }

@@ -17,7 +17,8 @@ void *spill_base(const struct spill *spill);
 /* Make the first `bytes` usable; new ones are 0. */
 void spill_reserve(struct spill *spill, size_t bytes);
 
-/* Put `size` bytes at `at`, below what is usable: so that what is written once, and not used soon, takes no memory. */
+/* Put `size` bytes at `at`, below what is usable: so that what is written once, and not used soon, takes no memory. Any
+ * thread may, while another one reserves more. */
 void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size);
 
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct frame_texts {
     char **block;
     size_t blocks, block_capacity;
     size_t left; /* bytes free at the end of the newest block */
+    pthread_mutex_t lock;
+    bool shared; /* several threads add texts */
 };
 
 static const char empty_text[] = ""; /* shared by all frames: the missing text */
@@ -38,6 +41,8 @@ struct frame frame_new_spilled(void)
     frame.spill = spill_new();
     if (frame.spill)
         frame.cell = spill_base(frame.spill);
+    pthread_mutex_init(&frame.texts->lock, NULL);
+    frame.texts->shared = true;
     return frame;
 }
 
@@ -55,6 +60,8 @@ void frame_free(struct frame *frame)
             free(texts->block[i]);
         free(texts->block);
         free(texts->slot);
+        if (texts->shared)
+            pthread_mutex_destroy(&texts->lock);
         free(texts);
     }
     free(frame->column);
@@ -108,6 +115,15 @@ bool frame_is_missing(const struct column *column, union cell cell)
     default:
         return cell.integer == FRAME_NO_INTEGER;
     }
+}
+
+bool frame_same_cell(const struct column *column, union cell a, union cell b)
+{
+    if (column->type == COLUMN_REAL)
+        return a.real == b.real || (isnan(a.real) && isnan(b.real));
+    if (column->type == COLUMN_TEXT)
+        return a.text == b.text || !strcmp(a.text, b.text);
+    return a.integer == b.integer;
 }
 
 /* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to fill.
@@ -206,6 +222,12 @@ union cell *frame_add_row(struct frame *frame)
     for (size_t i = 0; i < width; i++)
         row[i] = frame_missing(frame->column[i].type);
     return row;
+}
+
+void frame_reserve(const struct frame *frame)
+{
+    if (frame->spill)
+        spill_reserve(frame->spill, frame->rows * (size_t)frame->columns * sizeof *frame->cell);
 }
 
 void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows)
@@ -329,11 +351,8 @@ static char *block_bytes(struct frame_texts *texts, size_t size)
     return bytes;
 }
 
-const char *frame_text_bytes(struct frame *frame, const char *text, size_t length)
+static const char *intern(struct frame_texts *texts, const char *text, size_t length)
 {
-    struct frame_texts *texts = frame->texts;
-    if (!length)
-        return empty_text;
     if (2 * (texts->used + 1) > texts->slots)
         grow_slots(texts);
     uint64_t hash = hash_mix(hash_bytes(HASH_START, text, length));
@@ -347,6 +366,19 @@ const char *frame_text_bytes(struct frame *frame, const char *text, size_t lengt
         texts->used++;
     }
     return texts->slot[at].text;
+}
+
+const char *frame_text_bytes(struct frame *frame, const char *text, size_t length)
+{
+    struct frame_texts *texts = frame->texts;
+    if (!length)
+        return empty_text;
+    if (texts->shared)
+        pthread_mutex_lock(&texts->lock);
+    const char *kept = intern(texts, text, length);
+    if (texts->shared)
+        pthread_mutex_unlock(&texts->lock);
+    return kept;
 }
 
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)

@@ -51,11 +51,15 @@ int frame_join_column(struct frame *frame, const char *name, enum column_type ty
 union cell *frame_add_row(struct frame *frame);
 union cell *frame_row(const struct frame *frame, size_t row);
 
+/* Make the rows that a spilled frame is said to have usable: they are put there later (base/spill.h). */
+void frame_reserve(const struct frame *frame);
+
 /* Add `rows` rows at once; their texts are the frame's own. Cheaper than one by one where the frame is spilled: they
  * never were in memory. */
 void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows);
 
-/* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. */
+/* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. Of a spilled frame several threads may
+ * ask. */
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 
@@ -79,5 +83,8 @@ const char *frame_find_text(const struct frame *frame, size_t row, const char *n
 /* What stands in a cell of that type where nothing is known, and whether it does. */
 union cell frame_missing(enum column_type type);
 bool frame_is_missing(const struct column *column, union cell cell);
+
+/* Whether two cells of such a column, of one frame or of two, say the same; missing ones do. */
+bool frame_same_cell(const struct column *column, union cell a, union cell b);
 
 #endif

@@ -24,17 +24,21 @@ char *store_journal_path(const char *path)
  * anew, so whatever this misses of the journal because it was started anew meanwhile is in the file that is
  * opened afterwards; and rows that are in both count once, by their sequence numbers. */
 static int load_once(const char *path, const char *journal_path, struct dataset *dataset, struct mark *mark,
-                     struct row_index *index, struct store_verification *verification, bool spilled,
+                     struct row_index *index, struct store_verification *verification, struct unread **unread,
                      struct error *error)
 {
     struct journal_image image;
+    bool spilled = unread != NULL;
     if (journal_load(journal_path, spilled, &image, error) != 0)
         return -1;
     *dataset = contents_new(spilled);
     *mark = (struct mark){0};
     dataset->running = image.exists;
     dataset->writer = image.writer;
-    int read = hdf5_read(path, dataset, mark, index, verification, error);
+    /* Amendments and rows that come again need the rows that are there. */
+    bool apart = spilled && !image.length && dataset->spill && dataset->results.spill;
+    int read = apart ? unread_open(path, dataset, mark, index, unread, error)
+                     : hdf5_read(path, dataset, mark, index, verification, error);
     if (read == 0 || (read == 1 && image.exists)) {
         read = 0;
         if (replay_journal(&image, dataset, mark, index) == REPLAY_GAP)
@@ -50,8 +54,8 @@ static int load_once(const char *path, const char *journal_path, struct dataset 
 }
 
 static int load_some_time(const char *path, struct dataset *dataset, struct mark *mark,
-                          struct row_index *index, struct store_verification *verification, bool spilled,
-                          struct error *error)
+                          struct row_index *index, struct store_verification *verification,
+                          struct unread **unread, struct error *error)
 {
     /* Network file systems may show a renamed file late: the new journal beside the old file. */
     enum { ATTEMPTS = 20 };
@@ -60,7 +64,7 @@ static int load_some_time(const char *path, struct dataset *dataset, struct mark
     for (int i = 0; i < ATTEMPTS && read == 2; i++) {
         if (i)
             nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        read = load_once(path, journal_path, dataset, mark, index, verification, spilled, error);
+        read = load_once(path, journal_path, dataset, mark, index, verification, unread, error);
     }
     if (read == 2)
         read = error_set(
@@ -72,9 +76,10 @@ static int load_some_time(const char *path, struct dataset *dataset, struct mark
 }
 
 int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
-                 struct error *error)
+                 struct unread **unread, struct error *error)
 {
-    return load_some_time(path, dataset, mark, index, NULL, true, error);
+    *unread = NULL;
+    return load_some_time(path, dataset, mark, index, NULL, unread, error);
 }
 
 int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
@@ -84,7 +89,7 @@ int dataset_verify(const char *path, struct dataset *dataset, struct store_verif
     struct row_index index = {0};
     if (verification)
         *verification = (struct store_verification){0};
-    int read = load_some_time(path, dataset, &mark, &index, verification, false, error);
+    int read = load_some_time(path, dataset, &mark, &index, verification, NULL, error);
     row_index_free(&index);
     if (read == 1)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);

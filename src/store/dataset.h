@@ -4,10 +4,12 @@
 
 #include "store/record.h"
 #include "store/store.h"
+#include "store/unread.h"
 
 /* As dataset_read, and where the file stands with the journal's rows. `index` (start from {0}) is that of the
- * results. 1 when there is neither a file nor a journal. */
+ * results. *unread: where the journal has nothing, rows and samples of the file stay there; else NULL. 1 when there is
+ * neither a file nor a journal. */
 int dataset_load(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
-                 struct error *error);
+                 struct unread **unread, struct error *error);
 
 #endif

@@ -4,9 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void found_note(struct store *store, size_t row)
 {
     store->index.facts[row] = row_facts_read(&store->columns, frame_row(&store->data.results, row));
+}
+
+size_t found_row(struct store *store, uint64_t id)
+{
+    struct row_key key = row_key_of(id, 0, -1);
+    size_t row = row_index_find(&store->index, key);
+    if (row == ROW_NONE || !versions_lack(store, row))
+        return row;
+    /* An error is told by whoever goes on writing. */
+    return fetching_await(store, &(struct error){0}) == 0 ? row_index_find(&store->index, key) : ROW_NONE;
 }
 
 void found_count(struct store *store, size_t row, int change)
@@ -21,13 +33,6 @@ void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
     memcpy(counts, store->counts, sizeof store->counts);
 }
 
-static int64_t integer_of(const struct frame *results, const union cell *cell, const char *name)
-{
-    int column = frame_find(results, name);
-    bool there = column >= 0 && results->column[column].type == COLUMN_INTEGER;
-    return there && cell[column].integer != FRAME_NO_INTEGER ? cell[column].integer : -1;
-}
-
 bool store_find(const struct store *store, uint64_t id, enum status *status)
 {
     size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
@@ -37,9 +42,9 @@ bool store_find(const struct store *store, uint64_t id, enum status *status)
     return true;
 }
 
-size_t store_find_row(const struct store *store, uint64_t id)
+size_t store_find_row(struct store *store, uint64_t id)
 {
-    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    size_t row = found_row(store, id);
     return row == ROW_NONE ? SIZE_MAX : row;
 }
 
@@ -48,17 +53,43 @@ bool store_find_point(const struct store *store, uint64_t id, struct store_point
     enum status status;
     if (!store_find(store, id, &status))
         return false;
-    const struct frame *results = &store->data.results;
-    if (id % (1 << 10) == 0) /* ids are hashes: now and then, when all points are asked for */
-        frame_rest(results);
-    const union cell *cell = frame_row(results, row_index_find(&store->index, row_key_of(id, 0, -1)));
-    *point = (struct store_point){.status = status,
-                                  .run = integer_of(results, cell, "run"),
-                                  .device = integer_of(results, cell, "device"),
-                                  .attempts = integer_of(results, cell, "attempts")};
-    for (int i = 0; i < store->schema.counters && !point->counted; i++)
-        point->counted = !isnan(cell[store->schema.counter[i]].real);
+    const struct row_facts *facts = &store->index.facts[row_index_find(&store->index, row_key_of(id, 0, -1))];
+    *point = (struct store_point){
+        .status = status, .run = facts->run, .device = facts->device, .attempts = facts->attempts};
     return true;
+}
+
+bool store_is_counted(struct store *store, uint64_t id)
+{
+    size_t row = found_row(store, id);
+    if (row == ROW_NONE)
+        return false;
+    if (id % (1 << 10) == 0) /* ids are hashes: now and then, when all points are asked for */
+        frame_rest(&store->data.results);
+    const union cell *cell = frame_row(&store->data.results, row);
+    for (int i = 0; i < store->schema.counters; i++)
+        if (!isnan(cell[store->schema.counter[i]].real))
+            return true;
+    return false;
+}
+
+size_t store_ok_runs(const struct store *store, int64_t **run)
+{
+    size_t count = 0, capacity = 0;
+    *run = NULL;
+    for (size_t row = 0; row < store->index.rows; row++) {
+        const struct row_facts *facts = &store->index.facts[row];
+        size_t known = 0;
+        if (facts->status != STATUS_OK || facts->run < 0)
+            continue;
+        while (known < count && (*run)[known] != facts->run)
+            known++;
+        if (known < count)
+            continue;
+        *run = memory_grow(*run, count, &capacity, sizeof **run);
+        (*run)[count++] = facts->run;
+    }
+    return count;
 }
 
 uint32_t store_highest_repeat(const struct store *store)
@@ -70,10 +101,10 @@ uint32_t store_highest_repeat(const struct store *store)
     return (uint32_t)highest;
 }
 
-void store_describe(const struct store *store, uint64_t id, char *text, size_t size)
+void store_describe(struct store *store, uint64_t id, char *text, size_t size)
 {
     const struct frame *results = &store->data.results, *devices = &store->data.devices;
-    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
+    size_t row = found_row(store, id);
     text[0] = '\0';
     if (row == ROW_NONE)
         return;
@@ -95,9 +126,9 @@ uint32_t store_processes(const struct store *store, uint64_t id)
 
 void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_t size)
 {
-    const struct frame *results = &store->data.results, *devices = &store->data.devices;
+    const struct frame *devices = &store->data.devices;
     size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
-    int64_t device = row == ROW_NONE ? -1 : frame_row(results, row)[store->columns.device].integer;
+    int32_t device = row == ROW_NONE ? -1 : store->index.facts[row].device;
     *uuid = '\0';
     if (device >= 0 && (size_t)device < devices->rows)
         snprintf(uuid, size, "%s", frame_find_text(devices, (size_t)device, "uuid"));
@@ -117,11 +148,11 @@ enum counters_state store_counters(const struct store *store, uint64_t id)
     return (enum counters_state)store->index.facts[row].counters;
 }
 
-double store_l2_dirty(const struct store *store, uint64_t id)
+double store_l2_dirty(struct store *store, uint64_t id)
 {
     enum status status;
     if (!store_find(store, id, &status) || status != STATUS_OK)
         return NAN;
-    size_t row = row_index_find(&store->index, row_key_of(id, 0, -1));
-    return frame_find_real(&store->data.results, row, "l2_dirty");
+    size_t row = found_row(store, id);
+    return row == ROW_NONE ? NAN : frame_find_real(&store->data.results, row, "l2_dirty");
 }

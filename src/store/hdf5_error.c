@@ -1,6 +1,7 @@
 #include "store/hdf5_error.h"
 
 #include <hdf5.h>
+#include <pthread.h>
 #include <stdio.h>
 
 /* Called for each entry, innermost first. */
@@ -30,6 +31,20 @@ void hdf5_listen(struct hdf5_cause *cause)
 void hdf5_unlisten(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+void hdf5_hold(struct hdf5_cause *cause)
+{
+    pthread_mutex_lock(&held);
+    H5Eset_auto2(H5E_DEFAULT, on_failure, cause);
+}
+
+void hdf5_release(void)
+{
+    hdf5_unlisten();
+    pthread_mutex_unlock(&held);
 }
 
 int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what)

@@ -15,6 +15,10 @@ struct hdf5_cause {
 void hdf5_listen(struct hdf5_cause *cause);
 void hdf5_unlisten(void);
 
+/* HDF5 is one for all threads. Where several use it, each holds it, and its failures go to that one's `cause`. */
+void hdf5_hold(struct hdf5_cause *cause);
+void hdf5_release(void);
+
 /* "path: what (HDF5: cause)". Returns -1. */
 int hdf5_fail(struct error *error, const struct hdf5_cause *cause, const char *path, const char *what);
 

@@ -56,12 +56,19 @@ hid_t hdf5_create_rows(hid_t file, const char *name, hid_t type, size_t rows, si
     return set;
 }
 
-int hdf5_write_rows(hid_t set, hid_t type, size_t first, size_t rows, const void *data)
+/* Select rows of the set, and as many in memory. Both spaces are the caller's to close. */
+static herr_t select_rows(hid_t set, size_t first, size_t rows, hid_t *space, hid_t *memory)
 {
     hsize_t start = first, count = rows;
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t space = H5Dget_space(set);
-    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    *memory = H5Screate_simple(1, &count, NULL);
+    *space = H5Dget_space(set);
+    return H5Sselect_hyperslab(*space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+}
+
+int hdf5_write_rows(hid_t set, hid_t type, size_t first, size_t rows, const void *data)
+{
+    hid_t space, memory;
+    herr_t failed = select_rows(set, first, rows, &space, &memory);
     if (failed >= 0)
         failed = H5Dwrite(set, type, memory, space, H5P_DEFAULT, data);
     H5Sclose(space);
@@ -71,10 +78,8 @@ int hdf5_write_rows(hid_t set, hid_t type, size_t first, size_t rows, const void
 
 int hdf5_read_rows(hid_t set, hid_t type, size_t first, size_t rows, void *data)
 {
-    hsize_t start = first, count = rows;
-    hid_t memory = H5Screate_simple(1, &count, NULL);
-    hid_t space = H5Dget_space(set);
-    herr_t failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    hid_t space, memory;
+    herr_t failed = select_rows(set, first, rows, &space, &memory);
     if (failed >= 0)
         failed = H5Dread(set, type, memory, space, H5P_DEFAULT, data);
     H5Sclose(space);

@@ -8,6 +8,7 @@
 #include "base/conveyor.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "store/hdf5_chunks.h"
 #include "store/hdf5_rows.h"
 #include "store/hdf5_write.h"
 
@@ -24,6 +25,12 @@ int hdf5_bad_table(const struct hdf5_source *source, const char *name, const cha
     char text[256];
     snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
     return hdf5_fail(source->error, source->cause, source->path, text);
+}
+
+int hdf5_misfit(const struct hdf5_source *source, const char *why)
+{
+    return error_set(source->error, ERROR_ENVIRONMENT, "%s: the file is damaged, or somebody else's: %s",
+                     source->path, why);
 }
 
 /* ---- Opening what is named ---- */
@@ -213,13 +220,14 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
         names[column] = H5Tget_member_name(file_type, (unsigned)i);
         char clean[sizeof(((struct column *)0)->name)];
         clean_text(names[column], clean, sizeof clean);
-        clash |= frame_find(frame, clean) >= 0; /* equal as far as names go here */
         member[column] = (struct member){
             .type = type,
             .size = size,
             .offset = *row_size,
             .target = frame_join_column(frame, clean, type, ROLE_OTHER, "", ""),
         };
+        for (int other = 0; other < column; other++) /* equal as far as names go here */
+            clash |= member[other].target == member[column].target;
         *row_size += size;
     }
     hid_t compound =
@@ -235,9 +243,20 @@ static hid_t map_members(hid_t file_type, struct frame *frame, struct member *me
     return compound;
 }
 
-/* The cells of a row. Most texts are those of the row above, at `above` (NULL: there is none) and `cell - columns`. */
+/* A text that lives as long as the block, in `*room`. */
+static const char *text_of_block(char **room, const char *bytes, size_t length)
+{
+    char *text = *room;
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    *room += length + 1;
+    return text;
+}
+
+/* The cells of a row. Most texts are those of the row above, at `above` (NULL: there is none) and `cell - columns`. The
+ * others are the frame's own, or lie in `*room`, if any. */
 static void unpack_row(struct frame *frame, const struct member *member, int members, const char *bytes,
-                       const char *above, union cell *cell)
+                       const char *above, union cell *cell, char **room)
 {
     for (int i = 0; i < members; i++) {
         size_t at = member[i].offset, size = member[i].size;
@@ -246,6 +265,8 @@ static void unpack_row(struct frame *frame, const struct member *member, int mem
             memcpy(to, bytes + at, 8);
         else if (above && !memcmp(bytes + at, above + at, size))
             *to = to[-frame->columns];
+        else if (*room)
+            to->text = text_of_block(room, bytes + at, strnlen(bytes + at, size));
         else
             to->text = frame_text_foreign(frame, bytes + at, strnlen(bytes + at, size));
     }
@@ -274,6 +295,8 @@ struct table {
     int members;
     size_t row_size, block; /* bytes of a row; rows of a block */
     union cell *cell;       /* owned: of a block */
+    char *picked;           /* owned: those of a block that are wanted, at their places; or NULL */
+    char *room;             /* owned: for the texts of a block whose rows are not added; or NULL */
 };
 
 /* Add `rows` rows, as they lie in the file. */
@@ -281,12 +304,14 @@ static int add_block(void *of, void *block, size_t rows)
 {
     struct table *table = of;
     const char *bytes = block;
+    char *room = table->room;
     for (size_t i = 0; i < rows; i++, bytes += table->row_size)
         unpack_row(table->frame, table->member, table->members, bytes, i ? bytes - table->row_size : NULL,
-                   table->cell + i * (size_t)table->frame->columns);
+                   table->cell + i * (size_t)table->frame->columns, &room);
     if (table->reader && table->reader->see(table->reader->of, table->frame, table->cell, rows) != 0)
         return -1;
-    frame_add_rows(table->frame, table->cell, rows);
+    if (!table->room)
+        frame_add_rows(table->frame, table->cell, rows);
     return 0;
 }
 
@@ -311,6 +336,45 @@ static int read_blocks(struct table *table, hid_t set, hid_t type, size_t rows, 
     return !failed && damaged ? hdf5_bad_table(table->source, table->name, "the file is damaged") : failed;
 }
 
+/* Leave the members out that the reader does not want, and make room for the texts of the others. */
+static void choose_members(struct table *table)
+{
+    size_t texts = 1;
+    int kept = 0;
+    for (int i = 0; i < table->members; i++) {
+        const struct member member = table->member[i];
+        if (!table->reader->wants(table->frame->column[member.target].name))
+            continue;
+        texts += member.type == COLUMN_TEXT ? member.size + 1 : 0;
+        table->member[kept++] = member;
+    }
+    table->members = kept;
+    table->room = memory_new(table->block, texts);
+}
+
+/* The bytes of a chunk that are wanted, as rows. */
+static int add_planes(void *of, const struct hdf5_planes *planes)
+{
+    struct table *table = of;
+    for (int m = 0; m < table->members; m++)
+        for (size_t byte = table->member[m].offset, end = byte + table->member[m].size; byte < end; byte++) {
+            const unsigned char *plane = planes->bytes + byte * planes->stride;
+            for (size_t i = 0; i < planes->rows; i++)
+                table->picked[i * table->row_size + byte] = (char)plane[i];
+        }
+    return add_block(table, table->picked, planes->rows);
+}
+
+/* Rows that are looked at only. */
+static int look_at_chunks(struct table *table, hid_t set, size_t rows)
+{
+    bool damaged;
+    table->picked = memory_new(table->block, table->row_size);
+    int failed = hdf5_chunks_read(table->source, set, table->row_size, rows, add_planes, table, &damaged);
+    free(table->picked);
+    return damaged ? hdf5_bad_table(table->source, table->name, "the file is damaged") : failed;
+}
+
 static int read_table(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
                       struct frame *frame, const struct row_reader *reader)
 {
@@ -324,14 +388,22 @@ static int read_table(const struct hdf5_source *source, const char *name, hid_t 
         failed = hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes");
     } else {
         uint32_t crc = 0;
+        bool same = H5Tequal(type, file_type) > 0;
+        bool in_chunks = reader && reader->wants && same && hdf5_chunks_are_ours(set, table.row_size);
         table.block = table.row_size < BLOCK_BYTES ? BLOCK_BYTES / table.row_size : 1;
+        if (in_chunks)
+            table.block = hdf5_chunk_rows(set);
         table.cell = memory_new(table.block * (size_t)frame->columns, sizeof *table.cell);
-        failed = read_blocks(&table, set, type, (size_t)rows, &crc);
+        if (reader && reader->wants)
+            choose_members(&table);
+        failed = in_chunks ? look_at_chunks(&table, set, (size_t)rows)
+                           : read_blocks(&table, set, type, (size_t)rows, &crc);
         if (!failed)
-            hdf5_verify_table(source, name, set, (size_t)rows, H5Tequal(type, file_type) > 0, crc);
+            hdf5_verify_table(source, name, set, (size_t)rows, same, crc);
     }
     if (type >= 0)
         H5Tclose(type);
+    free(table.room);
     free(table.cell);
     free(table.member);
     return failed;

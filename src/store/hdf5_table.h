@@ -23,14 +23,19 @@ struct hdf5_source {
 };
 
 /* Somebody who looks at each block of rows before it is added to `frame`, which has its columns by then. -1 ends the
- * reading, with an error. */
+ * reading, with an error. `wants`: rows are not added, and only the columns that it wants are looked at; HDF5 is held by
+ * the caller, and let go of now and then. */
 struct row_reader {
     int (*see)(void *of, const struct frame *frame, const union cell *cell, size_t rows);
     void *of;
+    bool (*wants)(const char *column);
 };
 
 /* Fails: "cannot read /NAME: WHAT". */
 int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what);
+
+/* Fails: the parts of the file do not fit together, `why`. */
+int hdf5_misfit(const struct hdf5_source *source, const char *why);
 
 /* Open dataset `name`: *set is -1 when it is not there. */
 int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set);

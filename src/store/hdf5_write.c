@@ -12,6 +12,7 @@
 #include "store/contents.h"
 #include "store/hdf5_error.h"
 #include "store/hdf5_rows.h"
+#include "store/hdf5_samples.h"
 #include "store/hdf5_timeline.h"
 #include "version.h"
 
@@ -66,8 +67,6 @@ static hid_t row_type(const struct frame *frame, const size_t *size, size_t row_
     }
     return compound;
 }
-
-/* ---- Attributes ---- */
 
 /* ---- Datasets ---- */
 
@@ -131,76 +130,6 @@ out:
         H5Tclose(type);
     free(block);
     free(size);
-    return failed;
-}
-
-/* Samples one by one, in the order of the rows that name them. */
-struct gathering {
-    const struct dataset *dataset;
-    size_t row, done; /* samples of that row */
-};
-
-static size_t count_samples(const struct dataset *dataset)
-{
-    int count = frame_find(&dataset->results, "sample_count");
-    size_t all = 0;
-    for (size_t row = 0; row < dataset->results.rows; row++) {
-        if (row % REST_ROWS == 0)
-            contents_rest(dataset);
-        all += (size_t)frame_row(&dataset->results, row)[count].integer;
-    }
-    return all;
-}
-
-/* Fill `block` as far as there are samples; returns how many. */
-static size_t gather(struct gathering *gathering, struct sample *block, size_t most)
-{
-    const struct frame *results = &gathering->dataset->results;
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
-    size_t got = 0;
-    while (got < most && gathering->row < results->rows) {
-        const union cell *cell = frame_row(results, gathering->row);
-        size_t left = (size_t)cell[count].integer - gathering->done, room = most - got;
-        size_t taken = left < room ? left : room;
-        if (taken)
-            memcpy(block + got, gathering->dataset->samples + cell[offset].integer + gathering->done,
-                   taken * sizeof *block);
-        got += taken;
-        gathering->done += taken;
-        if (taken == left) {
-            gathering->row++;
-            gathering->done = 0;
-            if (gathering->row % REST_ROWS == 0) /* rows may have few samples, or none */
-                contents_rest(gathering->dataset);
-        }
-    }
-    return got;
-}
-
-static int write_samples(hid_t file, const struct dataset *dataset)
-{
-    size_t chunk = HDF5_CHUNK_BYTES / sizeof(struct sample);
-    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct sample));
-    H5Tinsert(type, "seconds", HOFFSET(struct sample, seconds), H5T_NATIVE_DOUBLE);
-    H5Tinsert(type, "sm_clock", HOFFSET(struct sample, sm_clock), H5T_NATIVE_DOUBLE);
-    H5Tinsert(type, "process", HOFFSET(struct sample, process), H5T_NATIVE_UINT32);
-    H5Tinsert(type, "device", HOFFSET(struct sample, device), H5T_NATIVE_INT32);
-    hid_t set = hdf5_create_rows(file, "samples", type, count_samples(dataset), chunk);
-    struct sample *block = memory_new(chunk, sizeof *block);
-    int failed = set < 0 ? -1 : 0;
-    uint32_t crc = 0;
-    struct gathering gathering = {.dataset = dataset};
-    for (size_t first = 0, rows; !failed && (rows = gather(&gathering, block, chunk)) > 0; first += rows) {
-        crc = hash_crc32(crc, block, rows * sizeof *block);
-        failed = hdf5_write_rows(set, type, first, rows, block);
-        if (first / chunk % REST_EVERY == 0)
-            contents_rest(dataset);
-    }
-    free(block);
-    failed = failed || hdf5_put_integer_attribute(set, RESULTS_CHECKSUM, crc) ? -1 : 0;
-    if (set >= 0 && H5Dclose(set) < 0)
-        failed = -1;
-    H5Tclose(type);
     return failed;
 }
 
@@ -376,7 +305,7 @@ static int write_contents(hid_t file, const struct dataset *dataset, const struc
 {
     return write_root(file, mark) ||
            write_frame(file, "results", &dataset->results, dataset->results.columns > 0) ||
-           write_samples(file, dataset) || write_frame(file, "devices", &dataset->devices, false) ||
+           hdf5_samples_write(file, dataset) || write_frame(file, "devices", &dataset->devices, false) ||
            write_columns(file, dataset) || write_job(file, dataset) || write_environment(file, dataset) ||
            hdf5_timeline_write(file, dataset); /* the last: what goes on is told up to here */
 }

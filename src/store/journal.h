@@ -1,10 +1,6 @@
 /* journal.h - an append-only file of records, each with its length and CRC, that one process writes and any
- * number read at the same time without locks.
- *
- * File: 8 bytes JOURNAL_MAGIC, then records of
- *   u32 length of the payload, u32 CRC-32 of (length, type, payload), u32 type, payload
- * all little-endian. A record that is damaged is passed over: what counts again is the next whole one, found by its
- * length, type and CRC. One that is cut off at the end is what a kill leaves, and no damage. */
+ * number read at the same time without locks. Here it is written; store/journal_image.h reads it,
+ * store/journal_format.h says what it looks like. */
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
 
@@ -14,9 +10,6 @@
 
 #include "base/error.h"
 #include "core/wire.h"
-
-#define JOURNAL_MAGIC    "WSWPJNL1" /* the digit is the version */
-#define JOURNAL_TYPE_MAX 255        /* of a record that is looked for behind damage; from 1 */
 
 struct journal {
     int fd;
@@ -66,25 +59,5 @@ int journal_become(struct journal *journal, struct successor *successor, struct 
 void journal_forsake(struct successor *successor);
 /* Unlock and release; `removed` deletes the file first. Pending records are lost: flush before. */
 void journal_close(struct journal *journal, bool removed);
-
-/* A journal's bytes as they were at some moment. */
-struct journal_image {
-    unsigned char *data;  /* owned: memory, or the file itself */
-    size_t mapped_length; /* 0: memory */
-    size_t rested;        /* bytes that are left to the file again */
-    size_t length;
-    size_t at;      /* journal_next's place: after the last good record */
-    int gaps;       /* damaged places that journal_next has passed over */
-    size_t skipped; /* bytes in them */
-    bool exists;
-    bool writer; /* a living process holds the lock, as far as this node can tell */
-};
-
-/* Read the whole file; one that does not exist gives an empty image. ERROR_ENVIRONMENT when it cannot be read
- * or is no journal. `own`: nobody else writes it, so that it need not be copied into memory, however long it is. */
-int journal_load(const char *path, bool own, struct journal_image *image, struct error *error);
-void journal_image_free(struct journal_image *image);
-/* The next good record. False at the end. */
-bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reader *payload);
 
 #endif

@@ -2,6 +2,7 @@
  *
  *   store.c    rows come, and the end
  *   opening.c  the beginning: what is there already is read
+ *   fetching.c the rows of the file that it goes on with, when they are needed
  *   saving.c   the journal's and the checkpoints' times
  *   versions.c rows that change while a checkpoint is made of them
  *   found.c    what is asked about the rows that are there */
@@ -14,6 +15,7 @@
 #include "store/row_index.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "store/unread.h"
 
 /* A row that stands for another one, which a checkpoint is being made of. */
 struct version {
@@ -28,6 +30,8 @@ struct store {
     struct version *version;
     size_t versions, version_capacity;
     struct dataset data;
+    struct unread *unread; /* the file that has the first rows and samples of `data`; NULL: they are there */
+    bool fetching;         /* ... and they are on the way */
     struct mark mark;
     struct row_index index;
     struct index_columns columns;
@@ -48,7 +52,9 @@ struct store {
 
 /* ---- versions.c ---- */
 
-/* Whether a checkpoint is made of `row`, which must not change. */
+/* Whether `row` is in the file only, or on the way (fetching.c). */
+bool versions_lack(const struct store *store, size_t row);
+/* Whether a checkpoint is made of `row`, or it is on the way: it must not change. */
 bool versions_bind(const struct store *store, size_t row);
 /* Add the newest row's key. */
 void versions_index(struct store *store, struct row_key key);
@@ -56,7 +62,7 @@ void versions_index(struct store *store, struct row_key key);
 void versions_add(struct store *store, size_t row, size_t of);
 /* The row to change in place of `row`, which has its cells. */
 size_t versions_changeable(struct store *store, size_t row);
-/* The checkpoint of the rows below `first` has ended: newer versions take the place of the old ones, and the rows behind
+/* The rows below `first` may change again: newer versions take the place of the old ones, and the rows behind
  * move up. */
 void versions_settle(struct store *store, size_t first);
 
@@ -65,6 +71,16 @@ void versions_settle(struct store *store, size_t first);
 /* What is known of `row` is what its cells say now; `counted`: it is among those that store_counts tells. */
 void found_note(struct store *store, size_t row);
 void found_count(struct store *store, size_t row, int change);
+/* The row of a point, brought in; ROW_NONE when there is none, or it cannot be had. */
+size_t found_row(struct store *store, uint64_t id);
+
+/* ---- fetching.c: rows of the file keep their numbers; newer ones of the same key are versions of them meanwhile ---- */
+
+/* Something comes that a new file has to be written for: begin to bring the rows in, once all is checked. */
+int fetching_start(struct store *store, struct error *error);
+bool fetching_has_ended(const struct store *store);
+/* Wait for them. What was known of rows' numbers no longer holds. */
+int fetching_await(struct store *store, struct error *error);
 
 /* ---- saving.c ---- */
 

@@ -34,6 +34,7 @@ static uint64_t new_lineage(void)
 
 void opening_free(struct store *store)
 {
+    unread_free(store->unread);
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
@@ -162,7 +163,7 @@ static int load(struct store *store, struct error *error)
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, &store->data, &store->mark, &store->index, error) < 0)
+    if (dataset_load(store->path, &store->data, &store->mark, &store->index, &store->unread, error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
         found_count(store, row, 1);
@@ -204,9 +205,31 @@ static bool is_as_read(const struct store *store, const struct store_head *head,
            !strcmp(data->job, head->job) && data->planned == head->planned;
 }
 
+/* Whether this run's columns are not those of the file. */
+static bool changes_columns(const struct store *store, const struct store_head *head)
+{
+    struct schema schema;
+    struct error ignored; /* it is found again */
+    struct frame there = store->data.results;
+    struct dataset trial = {.results = frame_new(), .devices = frame_new()};
+    there.rows = 0;
+    frame_append(&trial.results, &there);
+    bool changes =
+        schema_make(&schema, &trial, head, &ignored) == 0 && trial.results.columns != there.columns;
+    for (int i = 0; i < there.columns; i++)
+        changes = changes || trial.results.column[i].type != there.column[i].type;
+    schema_free(&schema);
+    frame_free(&trial.results);
+    frame_free(&trial.devices);
+    return changes;
+}
+
 int store_begin(struct store *store, const struct store_head *head, struct error *error)
 {
     int columns = store->data.results.columns;
+    if (store->unread && (changes_columns(store, head) || !is_as_read(store, head, columns)) &&
+        fetching_await(store, error) != 0)
+        return -1;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
@@ -233,7 +256,7 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 {
     if (store_load(path, resume, store, error) != 0)
         return -1;
-    if (store_begin(*store, head, error) == 0)
+    if (store_await_check(*store, error) == 0 && store_begin(*store, head, error) == 0)
         return 0;
     opening_abandon(*store);
     *store = NULL;

@@ -7,26 +7,11 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "store/contents.h"
+#include "store/replay_rows.h"
 
 enum {
     COLUMNS_MOST = 4096,    /* of a table; HDF5 describes fewer */
     REST_RECORDS = 1 << 14, /* after which what is spilled is left to its file */
-};
-
-struct replay_state {
-    struct dataset *dataset;
-    struct mark *mark;
-    struct row_index *index;
-    uint64_t file_sequence; /* rows up to here are in FILE.h5 */
-    struct {
-        int target; /* column in dataset->results */
-        enum column_type type;
-    } * column; /* owned: the journal's columns */
-    uint32_t columns;
-    bool headed;
-    uint64_t last;    /* sequence number of the row before */
-    uint64_t missing; /* rows that the numbers skip */
-    int refused;      /* records that are whole and make no sense */
 };
 
 /* A text of any length, owned by the caller. */
@@ -60,26 +45,6 @@ static struct column get_column(struct wire_reader *reader)
     get_clean(reader, column.unit, sizeof column.unit);
     get_clean(reader, column.meaning, sizeof column.meaning);
     return column;
-}
-
-/* Read a cell of type `type` into a column that is as wide or wider. */
-static void get_cell(struct wire_reader *reader, enum column_type type, struct frame *frame, size_t row,
-                     int column)
-{
-    switch (type) {
-    case COLUMN_INTEGER:
-        frame_put_integer(frame, row, column, (int64_t)wire_get_u64(reader));
-        break;
-    case COLUMN_REAL:
-        frame_put_real(frame, row, column, wire_get_real(reader));
-        break;
-    case COLUMN_TEXT: {
-        uint32_t count;
-        const char *text = wire_get_bytes(reader, &count);
-        frame_row(frame, row)[column].text = frame_text_foreign(frame, text ? text : "", count);
-        break;
-    }
-    }
 }
 
 /* The same, made fit to print. */
@@ -204,165 +169,8 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
         }
         int target = frame_join_column(devices, column.name, column.type, ROLE_ENVIRONMENT, column.unit,
                                        column.meaning);
-        get_cell(reader, column.type, devices, row, target);
+        replay_cell(reader, column.type, devices, row, target);
     }
-}
-
-#define SAMPLE_BYTES 24 /* two reals, process and device */
-
-static bool is_device(const struct dataset *dataset, int64_t device)
-{
-    return device < 0 || (uint64_t)device < dataset->devices.rows;
-}
-
-/* Read the samples of `row`, the newest, to the end of dataset->samples. How many there are is told by the record, not
- * by the row's own cells. */
-static void replay_samples(struct dataset *dataset, size_t row, struct wire_reader *reader)
-{
-    struct frame *results = &dataset->results;
-    uint32_t count = wire_get_u32(reader);
-    size_t left = reader->length - reader->at, start = dataset->sample_count;
-    bool labelled = left / SAMPLE_BYTES == count; /* not in a journal of release 0.1 */
-    if (reader->bad || count > left / 16) {
-        reader->bad = true;
-        return;
-    }
-    frame_put_integer(results, row, frame_find(results, "sample_offset"), (int64_t)start);
-    frame_put_integer(results, row, frame_find(results, "sample_count"), count);
-    contents_reserve_samples(dataset, count);
-    for (uint32_t i = 0; i < count; i++) {
-        struct sample *sample = &dataset->samples[dataset->sample_count++];
-        sample->seconds = wire_get_real(reader);
-        sample->sm_clock = wire_get_real(reader);
-        sample->process = labelled ? wire_get_u32(reader) : 0;
-        sample->device = labelled ? (int32_t)wire_get_u32(reader) : -1;
-        contents_note_process(dataset, sample->process);
-        reader->bad |= !is_device(dataset, sample->device) || !isfinite(sample->seconds);
-    }
-    if (reader->bad)
-        dataset->sample_count = start;
-}
-
-/* `count` cells of a row that is there: each is a column's number and a value of its type. */
-static void replay_cells(struct replay_state *state, size_t row, uint32_t count, struct wire_reader *reader)
-{
-    struct frame *results = &state->dataset->results;
-    for (uint32_t i = 0; i < count && !reader->bad; i++) {
-        uint32_t column = wire_get_u32(reader);
-        if (reader->bad || column >= state->columns)
-            reader->bad = true;
-        else
-            get_cell(reader, state->column[column].type, results, row, state->column[column].target);
-    }
-    if (!is_device(state->dataset, frame_row(results, row)[frame_find(results, "device")].integer))
-        reader->bad = true;
-}
-
-/* Read the cells and samples of the newest row. */
-static void replay_contents(struct replay_state *state, size_t row, struct wire_reader *reader)
-{
-    replay_cells(state, row, wire_get_u32(reader), reader);
-    if (!reader->bad)
-        replay_samples(state->dataset, row, reader);
-}
-
-/* Rows and amendments are numbered one after the other: what is skipped was lost. */
-static void take_sequence(struct replay_state *state, uint64_t sequence)
-{
-    if (sequence > state->last + 1)
-        state->missing += sequence - state->last - 1;
-    state->last = sequence;
-}
-
-/* The beginning of a row's or an amendment's record, whose last number before its cells has been read. False: it makes no
- * sense, or FILE.h5 has it already. */
-static bool is_new(struct replay_state *state, uint64_t sequence, const struct wire_reader *reader)
-{
-    if (reader->bad || !state->columns) {
-        state->refused++;
-        return false;
-    }
-    take_sequence(state, sequence);
-    return sequence > state->file_sequence;
-}
-
-/* A row or an amendment has been folded in. */
-static void fold_sequence(struct replay_state *state, uint64_t sequence)
-{
-    if (sequence > state->mark->sequence)
-        state->mark->sequence = sequence;
-}
-
-static void replay_row(struct replay_state *state, struct wire_reader *reader)
-{
-    struct dataset *dataset = state->dataset;
-    struct frame *results = &dataset->results;
-    uint64_t sequence = wire_get_u64(reader);
-    if (!is_new(state, sequence, reader))
-        return;
-    size_t row = results->rows;
-    frame_add_row(results);
-    replay_contents(state, row, reader);
-    if (reader->bad) {
-        results->rows--;
-        state->refused++;
-        return;
-    }
-    const struct index_columns columns = index_columns_of(results);
-    struct row_key key = row_key_read(&columns, frame_row(results, row));
-    struct row_facts facts = row_facts_read(&columns, frame_row(results, row));
-    size_t there = row_index_find(state->index, key);
-    if (there == ROW_NONE) {
-        row_index_add(state->index, key, facts);
-    } else {
-        state->index->facts[there] = facts;
-        memcpy(frame_row(results, there), frame_row(results, row),
-               (size_t)results->columns * sizeof(union cell));
-        results->rows--;
-    }
-    fold_sequence(state, sequence);
-    dataset->journal_rows++;
-}
-
-/* What an amendment leaves alone: which row it is, and where its samples are. */
-static bool is_kept(const struct frame *results, size_t a, size_t b)
-{
-    static const char *const kept[] = {"id", "repeat", "device", "status", "sample_count", "sample_offset"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        int column = frame_find(results, kept[i]);
-        if (frame_row(results, a)[column].integer !=
-            frame_row(results, b)[column].integer) /* texts: interned */
-            return false;
-    }
-    return true;
-}
-
-/* Counters that came after the row. They are read into a copy of it, which takes its place when it makes sense. */
-static void replay_amendment(struct replay_state *state, struct wire_reader *reader)
-{
-    struct frame *results = &state->dataset->results;
-    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
-    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
-    uint32_t count = wire_get_u32(reader);
-    if (!is_new(state, sequence, reader))
-        return;
-    size_t there = row_index_find(state->index, row_key_of(id, repeat, device)), copy = results->rows;
-    if (there == ROW_NONE) /* the row was in a record that is damaged */
-        return;
-    frame_add_row(results);
-    memcpy(frame_row(results, copy), frame_row(results, there),
-           (size_t)results->columns * sizeof(union cell));
-    replay_cells(state, copy, count, reader);
-    if (reader->bad || !is_kept(results, there, copy)) {
-        state->refused++;
-    } else {
-        const struct index_columns columns = index_columns_of(results);
-        memcpy(frame_row(results, there), frame_row(results, copy),
-               (size_t)results->columns * sizeof(union cell));
-        state->index->facts[there] = row_facts_read(&columns, frame_row(results, copy));
-    }
-    results->rows--;
-    fold_sequence(state, sequence);
 }
 
 /* Spans that FILE.h5 has already are known by their place: it is for ever the same. One that ends with the file, and so
@@ -382,7 +190,8 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
         span.lane = what & 0xff;
         span.phase = (uint8_t)(what >> 8);
         if (reader->bad || what >> 8 >= PHASE_COUNT || span.lane >= LANE_COUNT || span.rank < 0 ||
-            !isfinite(span.start) || span.end < span.start || !is_device(state->dataset, span.device)) {
+            !isfinite(span.start) || span.end < span.start ||
+            !replay_is_device(state->dataset, span.device)) {
             state->refused++;
             return;
         }

@@ -3,7 +3,7 @@
 #ifndef STORE_REPLAY_H
 #define STORE_REPLAY_H
 
-#include "store/journal.h"
+#include "store/journal_image.h"
 #include "store/record.h"
 #include "store/row_index.h"
 #include "store/store.h"

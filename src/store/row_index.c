@@ -1,6 +1,5 @@
 #include "store/row_index.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,17 +12,45 @@ struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
     return (struct row_key){id, repeat, repeat && device >= 0 ? device : -1};
 }
 
+enum { ID, REPEAT, DEVICE, STATUS, COUNTERS, PROCESSES, RUN, ATTEMPTS, READ };
+static const struct {
+    const char *name;
+    enum column_type type;
+} read[READ] = {
+    [ID] = {"id", COLUMN_TEXT},
+    [REPEAT] = {"repeat", COLUMN_INTEGER},
+    [DEVICE] = {"device", COLUMN_INTEGER},
+    [STATUS] = {"status", COLUMN_TEXT},
+    [COUNTERS] = {"counters_status", COLUMN_TEXT},
+    [PROCESSES] = {"processes", COLUMN_REAL},
+    [RUN] = {"run", COLUMN_INTEGER},
+    [ATTEMPTS] = {"attempts", COLUMN_INTEGER},
+};
+
+bool index_column_is_read(const char *name)
+{
+    for (int i = 0; i < READ; i++)
+        if (!strcmp(name, read[i].name))
+            return true;
+    return false;
+}
+
+static int find(const struct frame *results, int which)
+{
+    int column = frame_find(results, read[which].name);
+    return column >= 0 && results->column[column].type == read[which].type ? column : -1;
+}
+
 struct index_columns index_columns_of(const struct frame *results)
 {
-    struct index_columns columns = {.id = frame_find(results, "id"),
-                                    .repeat = frame_find(results, "repeat"),
-                                    .device = frame_find(results, "device"),
-                                    .status = frame_find(results, "status"),
-                                    .counters = frame_find(results, "counters_status"),
-                                    .processes = frame_find(results, "processes")};
-    if (columns.processes >= 0 && results->column[columns.processes].type != COLUMN_REAL)
-        columns.processes = -1;
-    return columns;
+    return (struct index_columns){.id = find(results, ID),
+                                  .repeat = find(results, REPEAT),
+                                  .device = find(results, DEVICE),
+                                  .status = find(results, STATUS),
+                                  .counters = find(results, COUNTERS),
+                                  .processes = find(results, PROCESSES),
+                                  .run = find(results, RUN),
+                                  .attempts = find(results, ATTEMPTS)};
 }
 
 struct row_key row_key_read(const struct index_columns *columns, const union cell *cell)
@@ -42,9 +69,19 @@ static enum counters_state counters_of(const char *text)
     return COUNTERS_NONE;
 }
 
+/* -1: missing, or none that is written. */
+static int64_t integer_of(const union cell *cell, int column, int64_t most)
+{
+    int64_t value = column < 0 ? -1 : cell[column].integer;
+    return value >= 0 && value <= most ? value : -1;
+}
+
 struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell)
 {
     struct row_facts facts = {.status = STATUS_COUNT, .counters = COUNTERS_NONE};
+    facts.run = (int32_t)integer_of(cell, columns->run, INT32_MAX);
+    facts.device = (int32_t)integer_of(cell, columns->device, INT32_MAX);
+    facts.attempts = (int16_t)integer_of(cell, columns->attempts, INT16_MAX);
     const char *status = columns->status < 0 ? "" : cell[columns->status].text;
     for (int i = 0; i < STATUS_COUNT && facts.status == STATUS_COUNT; i++)
         if (!strcmp(status, status_words[i]))

@@ -4,6 +4,7 @@
 #ifndef STORE_ROW_INDEX_H
 #define STORE_ROW_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,9 +17,11 @@ struct row_key {
 };
 
 struct row_facts {
-    uint8_t status;     /* enum status; STATUS_COUNT: a newer release's */
-    uint8_t counters;   /* enum counters_state */
-    uint32_t processes; /* that measured it; 0: not told */
+    uint8_t status;      /* enum status; STATUS_COUNT: a newer release's */
+    uint8_t counters;    /* enum counters_state */
+    int16_t attempts;    /* columns of /results; -1: missing */
+    int32_t run, device; /* likewise */
+    uint32_t processes;  /* that measured it; 0: not told */
 };
 
 /* Start from {0}. */
@@ -36,9 +39,11 @@ struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device);
 
 /* Columns of /results; -1: not there. */
 struct index_columns {
-    int id, repeat, device, status, counters, processes;
+    int id, repeat, device, status, counters, processes, run, attempts;
 };
 struct index_columns index_columns_of(const struct frame *results);
+/* Whether key and facts are made of the column of that name, among others. */
+bool index_column_is_read(const char *name);
 struct row_key row_key_read(const struct index_columns *columns, const union cell *cell);
 struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell);
 

@@ -66,6 +66,8 @@ int store_checkpoint(struct store *store, struct error *error)
     /* If the file cannot be written, every row is safe in the journal; and if that has no room, they may
      * still find it in the file. */
     journal_sync(&store->journal, error);
+    if (store->checkpoint_sequence != store->mark.sequence && fetching_await(store, error) != 0)
+        return -1;
     if (start_checkpoint(store, error) != 0)
         return -1;
     return saving_await(store, error);
@@ -109,9 +111,11 @@ int store_tick(struct store *store, struct error *error)
     double wait = store->checkpoint_cost / CHECKPOINT_SHARE;
     if (store->checkpoint && checkpoint_is_done(store->checkpoint))
         return end_checkpoint(store, error);
+    if (fetching_has_ended(store) && fetching_await(store, error) != 0)
+        return -1;
     bool still = store->data.results.spill && store->data.spill &&
                  store->data.span_spill; /* rows never move: a thread may read them */
-    if (!store->checkpoint &&
+    if (!store->checkpoint && !store->unread &&
         time - store->checkpointed >= (wait > CHECKPOINT_EVERY ? wait : CHECKPOINT_EVERY) &&
         (still ? start_checkpoint(store, error) : store_checkpoint(store, error)) != 0)
         return -1;

@@ -270,28 +270,37 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
     return 0;
 }
 
-static bool same_cell(const struct column *column, union cell a, union cell b)
-{
-    if (column->type == COLUMN_REAL)
-        return a.real == b.real || (isnan(a.real) && isnan(b.real));
-    return column->type == COLUMN_TEXT ? a.text == b.text : a.integer == b.integer;
-}
-
 /* Whether two rows are of one device, as far as it does not measure itself: then the measured numbers of the first stand
  * for both, unless one is missing there. */
-static bool same_device(const struct frame *devices, size_t there, size_t now)
+static bool same_device(const struct frame *devices, const bool *measured, size_t there, size_t now)
 {
     const union cell *old = frame_row(devices, there), *new = frame_row(devices, now);
     for (int i = 0; i < devices->columns; i++) {
         const struct column *column = &devices->column[i];
-        if (!device_is_measured(column->name)) {
-            if (!same_cell(column, old[i], new[i]))
+        if (!measured[i]) {
+            if (!frame_same_cell(column, old[i], new[i]))
                 return false;
         } else if (frame_is_missing(column, old[i]) && !frame_is_missing(column, new[i])) {
             return false;
         }
     }
     return true;
+}
+
+/* The row before the last that is of the same device, or the last. Of ten thousand devices each is compared with all
+ * before it: they differ in their UUIDs, and equal texts are equal pointers. */
+static size_t find_device(const struct frame *devices)
+{
+    size_t last = devices->rows - 1, row = 0;
+    int uuid = frame_find(devices, "uuid");
+    bool *measured = memory_new((size_t)devices->columns, sizeof *measured);
+    for (int i = 0; i < devices->columns; i++)
+        measured[i] = device_is_measured(devices->column[i].name);
+    while (row < last && (frame_row(devices, row)[uuid].text != frame_row(devices, last)[uuid].text ||
+                          !same_device(devices, measured, row, last)))
+        row++;
+    free(measured);
+    return row;
 }
 
 static void take_measured(const struct frame *devices, size_t row, struct device *device)
@@ -320,12 +329,10 @@ int schema_put_device(struct dataset *dataset, struct device *device)
 #define X(name, unit, meaning) frame_put_real(devices, row, frame_find(devices, #name), device->name);
     DEVICE_REALS(X)
 #undef X
-    for (size_t there = 0; there < row; there++) {
-        if (!same_device(devices, there, row))
-            continue;
+    size_t there = find_device(devices);
+    if (there < row) {
         devices->rows--;
         take_measured(devices, there, device);
-        return (int)there;
     }
-    return (int)row;
+    return (int)there;
 }

@@ -54,6 +54,8 @@ int store_append(struct store *store, const struct point *point, const struct re
                  struct error *error)
 {
     struct frame *results = &store->data.results;
+    if (fetching_start(store, error) != 0)
+        return -1;
     size_t row = results->rows;
     frame_add_row(results);
     if (schema_put(&store->schema, &store->data, row, store->mark.run, point, result, error) != 0) {
@@ -82,6 +84,11 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
     size_t row = row_index_find(&store->index, key);
     if (row == ROW_NONE)
         return 0;
+    if (versions_lack(store, row)) {
+        if (fetching_await(store, error) != 0)
+            return -1;
+        row = row_index_find(&store->index, key);
+    }
     row = versions_changeable(store, row);
     int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
     found_note(store, row);
@@ -93,7 +100,7 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
 bool store_merge(struct store *store, const struct result *result, struct error *error)
 {
     struct dataset *data = &store->data;
-    size_t row = row_index_find(&store->index, row_key_of(result->id, 0, -1));
+    size_t row = found_row(store, result->id);
     if (row == ROW_NONE || !result->sample_count)
         return false;
     if (!frame_row(&data->results, row)[frame_find(&data->results, "sample_count")].integer)
@@ -137,7 +144,7 @@ int store_close(struct store *store, struct error *error)
         return 0;
     }
     saving_await(store, error); /* a failed one is tried again below: there may be room by now */
-    if (store->replicated) {
+    if (store->replicated && fetching_await(store, error) == 0) {
         summary_fill_all(&store->data);
         store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
     }

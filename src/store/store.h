@@ -98,8 +98,18 @@ struct store_head {
  * refused. Errors are ERROR_ENVIRONMENT. */
 int store_load(const char *path, bool resume, struct store **store, struct error *error);
 
-/* What is in the file, as far as it is in memory. */
+/* The same with `resume`, by a thread: store_load_end, which is always called, waits for it and releases `loading`. HDF5 is
+ * that thread's until then. */
+struct loading; /* opaque */
+struct loading *store_load_start(const char *path);
+int store_load_end(struct loading *loading, struct store **store, struct error *error);
+
+/* What is in the file, as far as it is in memory. Rows that were found there may not be: store_find_row has one brought
+ * in. */
 const struct dataset *store_data(const struct store *store);
+
+/* After store_load: wait until all that was found has been checked. Until then nothing is written over. */
+int store_await_check(struct store *store, struct error *error);
 
 /* After store_load: write the file as this run goes on with it. FILE.h5 exists and is whole when this returns. On
  * failure, too, store_close. */
@@ -111,27 +121,33 @@ int store_begin(struct store *store, const struct store_head *head, struct error
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
-/* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. This, store_processes
- * and store_counters can be asked of every point: they do not go to the row, which may be out of memory. */
+/* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. What takes a const store
+ * can be asked of every point: it does not go to the row, which may be out of memory, or still be in the file only. What
+ * takes a store that is not waits for the row, and knows nothing where it cannot be had: store_tick tells why. */
 bool store_find(const struct store *store, uint64_t id, enum status *status);
 
-/* The same, and more of the row. */
+/* The same, and more. */
 struct store_point {
     enum status status;
     int64_t run, device, attempts; /* columns of /results; -1 when they are missing */
-    bool counted;                  /* some of this run's counters has a value there */
 };
 bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
 
+/* Whether some of this run's counters has a value there. */
+bool store_is_counted(struct store *store, uint64_t id);
+
+/* The runs that have rows which are ok, each once; how many. The list is the caller's to free. */
+size_t store_ok_runs(const struct store *store, int64_t **run);
+
 /* The row of store_data(store)->results that holds a point (repeat 0), or SIZE_MAX. Good until the next row comes. */
-size_t store_find_row(const struct store *store, uint64_t id);
+size_t store_find_row(struct store *store, uint64_t id);
 
 /* The highest repetition in the file, so that new ones do not take the place of old ones. */
 uint32_t store_highest_repeat(const struct store *store);
 
 /* "crashed on device 2 of node7: the worker was killed ...", as the row of a point that is not ok has it; "" when
  * there is none. */
-void store_describe(const struct store *store, uint64_t id, char *text, size_t size);
+void store_describe(struct store *store, uint64_t id, char *text, size_t size);
 
 /* How many worker processes have measured a point that is ok, 0 when none has. */
 uint32_t store_processes(const struct store *store, uint64_t id);
@@ -168,7 +184,7 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
 enum counters_state store_counters(const struct store *store, uint64_t id);
 
 /* The share of L2's lines that were dirty when a point that is ok was timed; NaN: hot, or any other. */
-double store_l2_dirty(const struct store *store, uint64_t id);
+double store_l2_dirty(struct store *store, uint64_t id);
 
 /* Add a span, of this run, to the timeline. In the journal's buffer when this returns. Spans alone make no checkpoint,
  * and of a run that writes nothing else none is kept. */

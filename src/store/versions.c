@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* While a checkpoint is written, rows below its number must not change: their newer versions stand behind all others. When
+/* While a checkpoint is written, rows below its number must not change, nor those that are on the way: their newer versions stand behind all others. When
  * it has ended they take the place of the old ones, and the rows behind move up. */
 void versions_settle(struct store *store, size_t first)
 {
@@ -34,9 +34,14 @@ void versions_index(struct store *store, struct row_key key)
         row_index_move(&store->index, store->version[i].row);
 }
 
+bool versions_lack(const struct store *store, size_t row)
+{
+    return store->unread && row < unread_rows(store->unread);
+}
+
 bool versions_bind(const struct store *store, size_t row)
 {
-    return store->checkpoint && row < checkpoint_rows(store->checkpoint);
+    return versions_lack(store, row) || (store->checkpoint && row < checkpoint_rows(store->checkpoint));
 }
 
 void versions_add(struct store *store, size_t row, size_t of)

@@ -23,6 +23,10 @@ int main(int argc, char **argv)
         if (i % 2 && store_count(store, point_id(&point), 0, -1, &counted, &error) != 0)
             return 1;
     }
+    for (int i = 0; i < 3; i++) {
+        const struct span span = {.start = i, .end = i + 1, .device = 0, .phase = (uint8_t)i, .parts = 1};
+        store_span(store, &span);
+    }
     usleep(500000);
     if (store_tick(store, &error) != 0)
         return 1;

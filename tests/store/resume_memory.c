@@ -1,12 +1,13 @@
 /* What a run that is gone on with holds in memory for each row that is there: rows and samples themselves are kept out of
- * it, keys and the texts of ids are not. Two files are loaded, each by a process of its own; the difference of their
- * peaks is that of their rows. Then the same of rows that only a journal has, which the new file's own bytes come to. */
+ * it, keys are not, nor the texts of ids once the rows are needed. Two files are loaded, each by a process of its own; the
+ * difference of their peaks is that of their rows: where nothing is left to do, and where a row comes. Then the same of
+ * rows that only a journal has, which the new file's own bytes come to. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "store_fixture.h"
 
-enum { FEW = 10000, MANY = 110000, FILE_MOST = 300, JOURNAL_MOST = 600 };
+enum { FEW = 10000, MANY = 110000, IDLE_MOST = 150, FILE_MOST = 300, JOURNAL_MOST = 600 };
 
 static void require(bool holds, const struct error *error)
 {
@@ -46,25 +47,33 @@ static void make_killed(const char *path, uint64_t rows)
     require(WIFEXITED(status) && WEXITSTATUS(status) == 0, &died);
 }
 
-/* In a process of its own: load and begin, as a resumed run does, and print the peak in KiB. */
-static int resume(const char *path)
+/* In a process of its own: load and begin, as a resumed run does, and print the peak in KiB. `needed`: with a row that
+ * comes, so that those of the file are brought in. */
+static int resume(const char *path, bool needed)
 {
     struct error error;
     struct store *store;
     struct store_head head = fixture_head();
     struct rusage usage;
     require(store_open(path, true, &head, &store, &error) == 0, &error);
+    if (needed) {
+        struct sample samples[4];
+        struct point point = stream_point(MANY), old = stream_point(0);
+        struct result result = numbered_result(MANY, &point, samples);
+        require(store_append(store, &point, &result, &error) == 0, &error);
+        store_find_row(store, point_id(&old)); /* waits for it */
+    }
     getrusage(RUSAGE_SELF, &usage);
     require(store_close(store, &error) == 0, &error);
     printf("%ld\n", usage.ru_maxrss);
     return 0;
 }
 
-static long peak_of(const char *program, const char *path)
+static long peak_of(const char *program, const char *path, bool needed)
 {
     struct text command = {0};
     long kib = 0;
-    text_add(&command, "'%s' '%s'", program, path);
+    text_add(&command, "'%s' '%s'%s", program, path, needed ? " needed" : "");
     FILE *output = popen(command.data, "r");
     bool read = output && fscanf(output, "%ld", &kib) == 1;
     if (!output || pclose(output) != 0 || !read) {
@@ -76,9 +85,10 @@ static long peak_of(const char *program, const char *path)
 }
 
 /* Whether the peak grows by no more than `most` bytes a row. */
-static bool holds(const char *program, const char *what, const char *few, const char *many, int most)
+static bool holds(const char *program, const char *what, const char *few, const char *many, bool needed,
+                  int most)
 {
-    long before = peak_of(program, few), after = peak_of(program, many);
+    long before = peak_of(program, few, needed), after = peak_of(program, many, needed);
     double bytes = 1024.0 * (double)(after - before) / (MANY - FEW);
     printf("%s: %d rows: %ld KiB, %d rows: %ld KiB, %.0f bytes a row (at most %d)\n", what, FEW, before, MANY,
            after, bytes, most);
@@ -92,8 +102,8 @@ int main(int argc, char **argv)
     printf("skipped: AddressSanitizer's own memory would be measured\n");
     return 77;
 #endif
-    if (argc == 2)
-        return resume(argv[1]);
+    if (argc > 1)
+        return resume(argv[1], argc > 2);
     fixture_make_folder();
     char *few = fixture_path("few.h5"), *many = fixture_path("many.h5");
     char *few_killed = fixture_path("few-killed.h5"), *many_killed = fixture_path("many-killed.h5");
@@ -101,12 +111,13 @@ int main(int argc, char **argv)
     make(many, MANY, false);
     make_killed(few_killed, FEW);
     make_killed(many_killed, MANY);
-    bool file = holds(argv[0], "file", few, many, FILE_MOST);
-    bool journal = holds(argv[0], "journal", few_killed, many_killed, JOURNAL_MOST);
+    bool idle = holds(argv[0], "file, nothing to do", few, many, false, IDLE_MOST);
+    bool file = holds(argv[0], "file", few, many, true, FILE_MOST);
+    bool journal = holds(argv[0], "journal", few_killed, many_killed, false, JOURNAL_MOST);
     free(few);
     free(many);
     free(few_killed);
     free(many_killed);
     fixture_remove_folder();
-    return !(file && journal);
+    return !(idle && file && journal);
 }

@@ -75,7 +75,8 @@ static int resume(const struct store_pair *changed, struct member member,
     const struct environment environment = {.pair = now, .count = STANDARD};
     const struct team team = {.member = &member, .count = 1};
     struct error error = {0};
-    int failed = identity_check(&file, &environment, &team, options, told, &error);
+    const int64_t run = 1;
+    int failed = identity_check(&file, &run, 1, &environment, &team, options, told, &error);
     assert_int_equal(failed, error.kind == ERROR_ENVIRONMENT ? -1 : 0);
     dataset_free(&file);
     return failed;
@@ -137,7 +138,7 @@ static void test_older_release(void **state)
     const struct launch_options options = {.output_path = "f.h5"};
     struct text told = {0};
     struct error error = {0};
-    assert_int_equal(identity_check(&file, &now, &team, &options, &told, &error), 0);
+    assert_int_equal(identity_check(&file, (const int64_t[]){1}, 1, &now, &team, &options, &told, &error), 0);
     assert_non_null(strstr(told.data, "release 0.2.0 wrote this file and did not record"));
     text_free(&told);
     dataset_free(&file);

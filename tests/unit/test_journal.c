@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "store/journal.h"
+#include "store/journal_format.h"
+#include "store/journal_image.h"
 #include "store_fixture.h"
 
 enum { RECORDS = 5 };

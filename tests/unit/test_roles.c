@@ -9,6 +9,7 @@
 
 #include "store/hdf5_write.h"
 #include "store/journal.h"
+#include "store/journal_image.h"
 #include "store_fixture.h"
 
 static char *file, *journal;

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "store/journal.h"
+#include "store/journal_image.h"
 #include "store_fixture.h"
 
 /* The file under test and its journal; every test has a new folder. */
@@ -1090,6 +1091,128 @@ static void test_damaged_files(void **state)
     free(bytes);
 }
 
+/* Bytes on disk of what this process spills. */
+static long spilled_bytes(void)
+{
+    long blocks = 0;
+    for (int fd = 0; fd < 256; fd++) {
+        char link[64], target[256] = "";
+        struct stat status;
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        if (readlink(link, target, sizeof target - 1) > 0 && strstr(target, "warpsweep-spill") &&
+            fstat(fd, &status) == 0)
+            blocks += (long)status.st_blocks;
+    }
+    return blocks * 512;
+}
+
+/* Rows of the file stay there until something comes that a new one is written for. */
+static void test_rows_come_when_needed(void **state)
+{
+    (void)state;
+    enum { OLD = 3000, NEW = 10, AGAIN = 5, FAILED = 6, ELSE = 3005 };
+    struct error error;
+    struct store_head head = fixture_head();
+    static const char counter[1][96] = {"dram__bytes_read.sum"};
+    head.counter = counter;
+    head.counter_count = 1;
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, OLD);
+    close_store(store);
+    store = open_store(true, &head);
+    assert_int_equal(store_data(store)->results.rows, OLD);
+    for (uint64_t i = 0; i < OLD; i++) {
+        enum status status;
+        struct point point = stream_point(i);
+        assert_true(store_find(store, point_id(&point), &status));
+        assert_int_equal(status, i % 7 == 6 ? STATUS_FAILED : STATUS_OK);
+    }
+    int64_t *run;
+    assert_int_equal(store_ok_runs(store, &run), 1);
+    assert_int_equal(run[0], 1);
+    free(run);
+    assert_int_equal(spilled_bytes(), 0);
+    append_as(store, AGAIN, ELSE); /* while the rows are on the way */
+    assert_true(spilled_bytes() > 0);
+    append_range(store, OLD, OLD + NEW);
+    char text[256];
+    struct point failed = stream_point(FAILED), old = stream_point(OLD - 1);
+    store_describe(store, point_id(&failed), text, sizeof text);
+    assert_non_null(strstr(text, "wrong output 6"));
+    assert_false(store_is_counted(store, point_id(&old)));
+    const struct counted counted = {.state = COUNTERS_COUNTED, .counter = {42}};
+    assert_int_equal(store_count(store, point_id(&old), 0, -1, &counted, &error), 0);
+    assert_true(store_is_counted(store, point_id(&old)));
+    close_store(store);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.rows, OLD + NEW);
+    for (uint64_t i = 0; i < OLD + NEW; i++) {
+        struct point point = stream_point(i);
+        long row = fixture_row(&dataset, &point);
+        assert_true(row >= 0);
+        assert_true(fixture_row_is(&dataset, (size_t)row, i == AGAIN ? ELSE : i));
+        assert_true(frame_find_real(&dataset.results, (size_t)row, counter[0]) == 42 || i != OLD - 1);
+    }
+    dataset_free(&dataset);
+}
+
+/* The file with byte `at` wrong is refused before anything is written, or gone on with. 1: refused, for its samples. */
+static int resume_damaged(unsigned char *bytes, size_t size, size_t at)
+{
+    struct store *store;
+    struct error error = {0};
+    struct store_head head = fixture_head();
+    bytes[at] ^= 0x5a;
+    fixture_write(file, bytes, size);
+    int refused = store_open(file, true, &head, &store, &error);
+    if (refused) {
+        size_t now;
+        unsigned char *there = fixture_read(file, &now);
+        bool touched = now != size || memcmp(there, bytes, size) != 0 || access(journal, F_OK) == 0;
+        free(there);
+        if (touched || error.kind != ERROR_ENVIRONMENT || !*error.text)
+            _exit(2);
+    } else {
+        append_as(store, 1000, 1000);
+        struct dataset dataset;
+        if (store_close(store, &error) != 0 || dataset_read(file, &dataset, &error) != 0)
+            _exit(3);
+        if (dataset.results.rows != 801)
+            _exit(4);
+        dataset_free(&dataset);
+    }
+    bytes[at] ^= 0x5a;
+    return refused && strstr(error.text, "/samples");
+}
+
+static int resume_damaged_all(unsigned char *bytes, size_t size)
+{
+    int of_samples = 0;
+    for (size_t at = 0; at < size; at += 1 + size / 300)
+        of_samples += resume_damaged(bytes, size, at);
+    return of_samples ? 0 : 1;
+}
+
+/* A run that goes on with a damaged file stops before it has written anything. In a process of its own, as above. */
+static void test_damaged_files_are_not_gone_on_with(void **state)
+{
+    (void)state;
+    size_t size;
+    struct store_head head = fixture_head();
+    struct store *store = open_store(false, &head);
+    append_range(store, 0, 800);
+    close_store(store);
+    unsigned char *bytes = fixture_read(file, &size);
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(resume_damaged_all(bytes, size));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    free(bytes);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -1121,6 +1244,8 @@ int main(void)
         TEST(test_removed_journal),
         TEST(test_damaged_journal),
         TEST(test_damaged_files),
+        TEST(test_rows_come_when_needed),
+        TEST(test_damaged_files_are_not_gone_on_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

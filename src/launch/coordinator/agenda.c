@@ -19,6 +19,8 @@ int agenda_read(struct agenda *agenda, const struct launch_options *options, str
     agenda->config = config_standard();
     agenda->config.timing = agenda->job.timing;
     agenda->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, agenda->job.text);
+    if (options->resume)
+        agenda->loading = store_load_start(options->output_path);
     return grid_expand(&agenda->job, &agenda->grid, error);
 }
 
@@ -40,7 +42,10 @@ static const struct space **job_spaces(const struct job *job)
 
 int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error)
 {
-    if (store_load(options->output_path, options->resume, &agenda->store, error) != 0)
+    int failed = agenda->loading ? store_load_end(agenda->loading, &agenda->store, error)
+                                 : store_load(options->output_path, options->resume, &agenda->store, error);
+    agenda->loading = NULL;
+    if (failed)
         return -1;
     /* The seed is the file's, unless the command line names one. */
     const char *recorded = dataset_environment(store_data(agenda->store), "seed");
@@ -88,10 +93,11 @@ static bool stays_unsupported(const struct agenda *agenda, const struct store_po
     return has_product(devices, count, &device);
 }
 
-static bool lacks_counters(const struct agenda *agenda, const struct environment *now,
+static bool lacks_counters(const struct agenda *agenda, const struct environment *now, uint64_t id,
                            const struct store_point *there)
 {
-    return !there->counted || !identity_same_counters(store_data(agenda->store), there->run, now);
+    return !identity_same_counters(store_data(agenda->store), there->run, now) ||
+           !store_is_counted(agenda->store, id);
 }
 
 /* Counters that a run's end came before are taken now; those that could not be had, on request. */
@@ -190,7 +196,7 @@ static bool is_done(const struct agenda *agenda, uint64_t id, const struct launc
     }
     if (there.status != STATUS_OK) /* after one attempt a second was to come */
         return !options->retry_failed && there.attempts != 1;
-    return !options->remeasure_counters || !lacks_counters(agenda, now, &there);
+    return !options->remeasure_counters || !lacks_counters(agenda, now, id, &there);
 }
 
 int agenda_select(struct agenda *agenda, const struct launch_options *options,
@@ -267,6 +273,8 @@ void agenda_merge(struct agenda *agenda, struct result *result, int row, struct 
 
 int agenda_close(struct agenda *agenda, struct error *error)
 {
+    if (agenda->loading)
+        store_load_end(agenda->loading, &agenda->store, &(struct error){0});
     int failed = agenda->store ? store_close(agenda->store, error) : 0;
     grid_free(agenda->grid);
     job_free(&agenda->job);

@@ -22,10 +22,11 @@ struct partial {
 struct agenda {
     struct job job;
     struct grid *grid;
-    struct config config; /* what every worker gets; threads, CPUs and cache are each rank's own */
-    struct store *store;  /* NULL until agenda_load */
-    bool open;            /* the results file is written: agenda_open has succeeded */
-    uint32_t *todo;       /* indices into the grid, in the order of work */
+    struct config config;    /* what every worker gets; threads, CPUs and cache are each rank's own */
+    struct loading *loading; /* of a file that is gone on with: it is being read; NULL after agenda_load */
+    struct store *store;     /* NULL until agenda_load */
+    bool open;               /* the results file is written: agenda_open has succeeded */
+    uint32_t *todo;          /* indices into the grid, in the order of work */
     size_t todo_count;
     struct partial *partial; /* points that fewer processes have measured than are wanted */
     size_t partial_count, partial_capacity;
@@ -38,7 +39,7 @@ struct agenda {
     uint32_t highest_repeat; /* of the repetitions in the file */
 };
 
-/* Read the job and expand its grid. Quick, and without a device. Start from {0}; on failure too,
+/* Read the job and expand its grid, while the results file of a run that is resumed is read. Quick, and without a device. Start from {0}; on failure too,
  * agenda_close. */
 int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error);
 

@@ -203,25 +203,15 @@ static void compare_pairs(struct comparison *c, const struct dataset *file, cons
     }
 }
 
-static void compare_counters(struct comparison *c, const struct dataset *file, const struct environment *now)
+static void compare_counters(struct comparison *c, const struct dataset *file, const int64_t *run,
+                             size_t runs, const struct environment *now)
 {
     char there[36], here[36];
-    const struct frame *results = &file->results;
-    int run = frame_find(results, "run"), status = frame_find(results, "status");
     const char *wanted = plain_counters(find_pair(now->pair, now->count, "counters"));
-    int64_t seen = -1;
-    if (run < 0 || results->column[run].type != COLUMN_INTEGER)
-        return;
-    for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        if (row % (1 << 14) == 0)
-            frame_rest(results);
-        if (cell[run].integer == seen || strcmp(cell[status].text, status_words[STATUS_OK]) != 0)
+    for (size_t i = 0; i < runs; i++) {
+        if (identity_same_counters(file, run[i], now))
             continue;
-        seen = cell[run].integer;
-        if (identity_same_counters(file, seen, now))
-            continue;
-        differ(c, "counters", shorten(counters_of_run(file, seen), there), shorten(wanted, here),
+        differ(c, "counters", shorten(counters_of_run(file, run[i]), there), shorten(wanted, here),
                strcmp(wanted, "none") != 0 ? "--remeasure counters" : "--counters as they were");
         return;
     }
@@ -258,15 +248,16 @@ static void note_release(const struct dataset *file, struct text *told)
                  WARPSWEEP_RELEASE);
 }
 
-int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
-                   const struct launch_options *options, struct text *told, struct error *error)
+int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
+                   const struct team *team, const struct launch_options *options, struct text *told,
+                   struct error *error)
 {
     struct comparison c = {.told = told};
     if (!file->results.rows)
         return 0;
     compare_pairs(&c, file, now);
     if (!options->remeasure_counters)
-        compare_counters(&c, file, now);
+        compare_counters(&c, file, run, runs, now);
     if (!options->append_device)
         compare_devices(&c, file, team);
     if (!c.differences)

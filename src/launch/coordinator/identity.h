@@ -21,10 +21,11 @@ bool identity_same_product(const struct device *a, const struct device *b);
 /* Row `row` of /devices, as far as identity_same_product asks. */
 struct device identity_device(const struct dataset *file, size_t row);
 
-/* Compare the file with the run that wants to go on with it. Lines for people go to `told`: a table of what differs,
+/* Compare the file, of which `runs` runs have rows that are ok, with the run that wants to go on with it. Lines for people go to `told`: a table of what differs,
  * or a note of what an older release's file does not tell. 0: go on; -1: something differs that no option allows. */
-int identity_check(const struct dataset *file, const struct environment *now, const struct team *team,
-                   const struct launch_options *options, struct text *told, struct error *error);
+int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
+                   const struct team *team, const struct launch_options *options, struct text *told,
+                   struct error *error);
 
 /* Whether what the run `run` of the file has counted is what `now` counts. */
 bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now);

@@ -147,8 +147,11 @@ static void leave_token(struct opening *opening, struct desk *desk)
 static int compare_with_file(struct opening *opening, struct desk *desk)
 {
     struct text told = {0};
-    int failed = identity_check(store_data(desk->agenda.store), &opening->environment, &desk->team,
+    int64_t *run;
+    size_t runs = store_ok_runs(desk->agenda.store, &run);
+    int failed = identity_check(store_data(desk->agenda.store), run, runs, &opening->environment, &desk->team,
                                 desk->options, &told, &desk->error);
+    free(run);
     char *rest = NULL;
     for (char *line = told.data ? strtok_r(told.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
@@ -172,6 +175,8 @@ static int find_work(struct opening *opening, struct desk *desk)
     free(devices);
     if (failed)
         return failed;
+    if (store_await_check(agenda->store, &desk->error) != 0)
+        return -1;
     /* The static schedule promises the same points on the same ranks, whatever earlier runs took. */
     agenda_recall(agenda, desk->backend, team->member[0].device.name, !desk->options->static_schedule);
     desk->next_process = store_next_process(agenda->store);
