@@ -32,8 +32,8 @@ struct coordinator {
     struct measuring measuring;
     struct chronicle *chronicle;
     enum stage stage;
-    double start, measured_from; /* s of clock_now */
-    char note[512];              /* why counters are missing, as the first worker that said so has it */
+    double start, read, measured_from; /* s of clock_now: of the run, when the job was read, of measuring */
+    char note[512];                    /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
@@ -326,23 +326,41 @@ const char *coordinator_first_backend(const struct launch_options *options)
     return opening_first_backend(options);
 }
 
-struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks,
-                                    const struct trace *trace)
+struct coordinator *coordinator_new(const struct launch_options *options, const struct trace *trace)
 {
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
     c->silence = options->silence > 0 ? options->silence : PULSE_SILENCE;
     c->desk.options = options;
-    c->desk.mailbox = mailbox;
     c->desk.trace = *trace;
+    agenda_read(&c->desk.agenda, options, &c->desk.error);
+    c->read = clock_now();
+    return c;
+}
+
+bool coordinator_is_fine(const struct coordinator *c)
+{
+    return c->desk.error.kind == ERROR_NONE;
+}
+
+void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks)
+{
+    c->desk.mailbox = mailbox;
     c->desk.team = team_new(ranks);
     c->chronicle = chronicle_new(ranks);
-    progress_open(&c->desk.progress, trace->on);
+    chronicle_tell_of(c->chronicle, PHASE_open, c->start, c->read);
+    progress_open(&c->desk.progress, c->desk.trace.on);
     opening_start(&c->opening, &c->desk);
     enter(c, STAGE_OPENING);
-    agenda_read(&c->desk.agenda, options, &c->desk.error);
-    chronicle_tell(c->chronicle, PHASE_open, c->start);
-    return c;
+    if (!coordinator_is_fine(c))
+        end_run(c);
+}
+
+void coordinator_drop(struct coordinator *c)
+{
+    struct error unused;
+    agenda_close(&c->desk.agenda, &unused);
+    free(c);
 }
 
 bool coordinator_has_heard_all(const struct coordinator *c)

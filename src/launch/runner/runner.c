@@ -1,5 +1,6 @@
 #include "launch/runner/runner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void enter(struct runner *runner, enum phase phase)
     timeline_enter(&runner->timeline, phase, 0, clock_now());
 }
 
-/* What the worker was at. Both clocks are this machine's. */
+/* What the worker was at. Both clocks are this machine's. What it did before there was this runner kept nobody waiting. */
 static bool take_spans(struct runner *runner, struct wire_reader *payload)
 {
     struct span span;
@@ -38,7 +39,9 @@ static bool take_spans(struct runner *runner, struct wire_reader *payload)
     for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
         if (span.end > now || span.start < runner->started)
             return false; /* of no worker of this rank */
-        timeline_lay(&runner->timeline, &span);
+        span.start = fmax(span.start, runner->opened);
+        if (span.end > span.start)
+            timeline_lay(&runner->timeline, &span);
     }
     return !payload->bad;
 }
@@ -66,14 +69,20 @@ static void give_up_starting(struct runner *runner, const char *why)
     give_up(runner, runner->greeted ? why : text);
 }
 
+/* One is started now, or was. */
+static void note_start(struct runner *runner, double time)
+{
+    runner->state = RUNNER_STARTING;
+    runner->workers++;
+    runner->began = runner->started = time;
+    runner->deadline = runner->began + START_SECONDS;
+    enter(runner, PHASE_start);
+}
+
 static void start_worker(struct runner *runner)
 {
     struct error error;
-    runner->state = RUNNER_STARTING;
-    runner->workers++;
-    runner->began = runner->started = clock_now();
-    runner->deadline = runner->began + START_SECONDS;
-    enter(runner, PHASE_start);
+    note_start(runner, clock_now());
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
     if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
         give_up(runner, error.text);
@@ -470,7 +479,7 @@ bool runner_step(struct runner *runner)
 {
     bool active = false;
     beat(runner);
-    if (!worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
+    if (!runner->over && !worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
         clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
         start_worker(runner);
         active = true;
@@ -495,6 +504,18 @@ bool runner_is_over(const struct runner *runner)
     return runner->over;
 }
 
+/* The one that was started beforehand; or another, as soon as the runner is asked to step. */
+static void begin_with_worker(struct runner *runner)
+{
+    if (!worker_link_is_up(runner->worker)) {
+        start_when_free(runner);
+        return;
+    }
+    note_start(runner, runner->options.started);
+    trace_say(&runner->options.trace, "has started a worker, back end %s, %.3f s before", runner->backend,
+              runner->opened - runner->started);
+}
+
 struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox)
 {
     struct runner *runner = memory_new(1, sizeof *runner);
@@ -510,7 +531,8 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
         timeline_enter(&runner->timeline, PHASE_mpi, 0, options->entered);
     }
     runner->clock_offset = birth_clock_offset();
-    start_worker(runner);
+    runner->opened = clock_now();
+    begin_with_worker(runner);
     return runner;
 }
 

@@ -46,6 +46,7 @@ struct runner {
     struct worker_link *worker;
     uint32_t workers; /* that were started */
     double started;   /* s: when the last one was */
+    double opened;    /* s: when this runner was, which a worker may have been started before */
     uint32_t round;   /* of the batch that the worker was started for */
     bool linked;      /* the last batch loaded the host link */
     double began;     /* what it is doing now, in seconds */
