@@ -23,8 +23,9 @@ logged "rank 0: .* has started a worker, back end fake"
 complete alone.h5
 
 # A launcher that tells wrong, or nothing: each rank has the device that MPI says is its own.
-devices() { rows "$1" device_uuid --where repeat=0 --where status=ok | sort -u | tr '\n' ' '; }
+devices() { rows "$1" device.uuid --where repeat=0 --where status=ok | sort -u | tr '\n' ' '; }
 right=$(devices out.h5)
+expect "devices of two ranks" "$(echo "$right" | wc -w)" 2
 for told in 7 none; do
     export told
     # shellcheck disable=SC2016
