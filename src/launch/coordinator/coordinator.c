@@ -452,7 +452,7 @@ static void remember(struct coordinator *c)
     if (!c->desk.forecast)
         return;
     if (!c->stopping && c->desk.error.kind == ERROR_NONE)
-        forecast_remember(c->desk.forecast, c->measured_from - c->start);
+        forecast_remember(c->desk.forecast, c->measured_from - c->start, clock_now());
     if (agenda->history_path && !history_is_empty(agenda->history) &&
         history_write(agenda->history, agenda->history_path, c->desk.backend,
                       c->desk.team.member[0].device.name, &unusable) != 0)
