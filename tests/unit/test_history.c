@@ -65,11 +65,20 @@ static void keeps_what_points_took(void **state)
     history_add(history, &small, &f.job.timing, 7);
     history_add(history, &small, &f.job.timing, 5); /* the last counts */
     history_add_run(history, 3, 10, 20);
+    assert_true(isnan(history_recall_counted(history, &small, &f.job.timing)));
+    assert_true(isnan(history_counting(history, 12, false)));
+    history_add_counted(history, &small, &f.job.timing, 0.25);
+    history_add_counted(history, &other, &f.job.timing, 0.5); /* never timed: nothing to keep it with */
+    history_add_counting(history, 12, false, 8, 4);
     assert_int_equal(history_write(history, f.path, "fake", "A device", &error), 0);
     history_free(history);
     history = history_read(f.path);
     assert_near(history_recall(history, &small, &f.job.timing), 5, 1e-6);
     assert_true(isnan(history_recall(history, &other, &f.job.timing)));
+    assert_near(history_recall_counted(history, &small, &f.job.timing), 0.25, 1e-6);
+    assert_true(isnan(history_recall_counted(history, &other, &f.job.timing)));
+    assert_near(history_counting(history, 12, false), 0.5, 1e-6);
+    assert_true(isnan(history_counting(history, 12, true)) && isnan(history_counting(history, 13, false)));
     struct timing another = f.job.timing;
     another.max_time *= 2; /* another timing is another time */
     assert_true(isnan(history_recall(history, &small, &another)));
@@ -157,7 +166,8 @@ static void forecasts_from_what_it_has_seen(void **state)
         forecast_done(forecast, i, 0, 0.02, 0.02, true);
         work += 0.02;
     }
-    double left = forecast_left(forecast, 10 + work); /* as much again: each is measured by a further process */
+    double left =
+        forecast_left(forecast, 10 + work); /* as much again: each is measured by a further process */
     assert_near(left, work, 0.01 * work);
     for (uint32_t i = 0; i < grid_count(f.grid); i++)
         forecast_repeated(forecast, i, 0, 0.02);
