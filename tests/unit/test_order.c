@@ -217,7 +217,7 @@ static void test_samples_first(void **state)
         seen[copy][class]++;
         taken[item[samples]] = true;
     }
-    assert_true(samples > 5 && samples < count / 2 + 1);
+    assert_in_range(samples, 6, count / 2 + 1);
     for (int copy = 0; copy < 2; copy++)
         for (int class = 0; class < 64; class ++)
             assert_int_equal(seen[copy][class], (int)ceil(sqrt(all[copy][class])));
