@@ -169,7 +169,7 @@ static void tell(struct forecast *forecast, const struct truth *truth, const str
     switch (event->what) {
     case GIVEN:
         forecast_give(forecast, event->index, event->rank);
-        forecast_begins(forecast, event->rank, event->time);
+        forecast_begins(forecast, event->rank, event->time, false);
         break;
     case DONE:
         forecast_done(forecast, event->index, event->rank, event->seconds,
@@ -308,6 +308,7 @@ static struct events simulate(const struct truth *truth, const struct simulated 
     for (uint32_t i = 0; i < grid_count(truth->grid); i++)
         if (truth->cost[order[i]].first > 0 && truth->cost[order[i]].again > 0)
             order[points++] = order[i];
+    assert_true(points > 600);
     if (!history_is_empty(history))
         order_longest_first(order, points, recalled, &(struct remembered){truth, history});
     else

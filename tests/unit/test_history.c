@@ -161,7 +161,7 @@ static void forecasts_from_what_it_has_seen(void **state)
     double work = 0;
     for (uint32_t i = 0; i < grid_count(f.grid); i++) {
         forecast_give(forecast, i, 0);
-        forecast_begins(forecast, 0, 10 + work);
+        forecast_begins(forecast, 0, 10 + work, false);
         assert_near(forecast_heard(forecast, 0, 10 + work + 0.02), 0.02, 1e-9);
         forecast_done(forecast, i, 0, 0.02, 0.02, true);
         work += 0.02;

@@ -8,7 +8,7 @@
 struct forecast *forecast_new(const struct forecast_options *options)
 {
     struct forecast *forecast = memory_new(1, sizeof *forecast);
-    *forecast = (struct forecast){.options = *options};
+    *forecast = (struct forecast){.options = *options, .present = options->present};
     forecast->item = memory_new(grid_count(options->grid) + 1, sizeof *forecast->item);
     forecast->rank = memory_new((size_t)options->ranks, sizeof *forecast->rank);
     return forecast;
@@ -100,10 +100,13 @@ void forecast_give(struct forecast *forecast, uint32_t index, int rank)
     hands->kind = bucket->kind;
 }
 
-void forecast_begins(struct forecast *forecast, int rank, double now)
+void forecast_begins(struct forecast *forecast, int rank, double now, bool refused)
 {
-    forecast->rank[rank].busy = true;
-    forecast->rank[rank].heard = now;
+    struct hands *hands = &forecast->rank[rank];
+    if (!refused && hands->heard > 0)
+        forecast->spent += now - hands->heard;
+    hands->busy = true;
+    hands->heard = now;
 }
 
 double forecast_heard(struct forecast *forecast, int rank, double now)
@@ -117,7 +120,8 @@ double forecast_heard(struct forecast *forecast, int rank, double now)
 
 void forecast_idle(struct forecast *forecast, int rank)
 {
-    forecast->rank[rank] = (struct hands){.bound = forecast->rank[rank].bound};
+    const struct hands *hands = &forecast->rank[rank];
+    forecast->rank[rank] = (struct hands){.bound = hands->bound, .heard = hands->heard};
 }
 
 /* So many seconds more, or less, that a rank has to repeat. */
@@ -131,6 +135,7 @@ void forecast_lose(struct forecast *forecast, int rank)
 {
     bind(forecast, rank, -forecast->rank[rank].bound);
     forecast_idle(forecast, rank);
+    forecast->present -= forecast->present > 1;
 }
 
 /* ---- What they have done ---- */

@@ -31,10 +31,10 @@ void forecast_free(struct forecast *forecast);
 void forecast_add(struct forecast *forecast, uint32_t index);
 void forecast_start(struct forecast *forecast, double now);
 
-/* A rank is given points, and begins. Then it tells of some: so many seconds after it began, or told last, which are returned;
+/* A rank is given points, and begins; `refused`: what it waited for had its node to itself. Then it tells of some: so many seconds after it began, or told last, which are returned;
  * forecast_done and its like say of what. At the end it has nothing in hand any more. */
 void forecast_give(struct forecast *forecast, uint32_t index, int rank);
-void forecast_begins(struct forecast *forecast, int rank, double now);
+void forecast_begins(struct forecast *forecast, int rank, double now, bool refused);
 double forecast_heard(struct forecast *forecast, int rank, double now);
 void forecast_idle(struct forecast *forecast, int rank);
 

@@ -106,10 +106,10 @@ double forecast_left(const struct forecast *forecast, double now)
         /* Earlier runs tell what there is beside timing. */
         if (isnan(counting) && !history_has_runs(options->history))
             return NAN;
-        return (points + again) * history_overhead(options->history) / options->present;
+        return (points + again) * history_overhead(options->history) / forecast->present;
     }
     double overhead = fmax(1, forecast->spent / done);
     for (int rank = 0; rank < options->ranks; rank++)
         told += untold(&forecast->rank[rank], now);
-    return fmax(fmax(0, overhead * left - told) / options->present, longest(forecast, overhead, now));
+    return fmax(fmax(0, overhead * left - told) / forecast->present, longest(forecast, overhead, now));
 }

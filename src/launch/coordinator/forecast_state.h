@@ -63,6 +63,7 @@ struct forecast {
     double work, counting;        /* all that is done, by timing and by counting */
     double spent;                 /* that ranks have told of */
     double start;                 /* s of clock_now */
+    int present;                  /* ranks that are not lost */
 };
 
 /* Seconds that are left of a bucket. What was expected is corrected by what points of it took in this run; before the first of

@@ -160,7 +160,7 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
-    forecast_begins(desk->forecast, rank, clock_now());
+    forecast_begins(desk->forecast, rank, clock_now(), schedule_was_refused(measuring->schedule, rank));
     desk_tell(desk, rank, MESSAGE_MEASURE);
 }
 
