@@ -198,8 +198,8 @@ static void test_samples_first(void **state)
 {
     (void)state;
     struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: [4KiB, 1GiB], stride: [1, 2], block: "
-                                "[32, 64, 128, 256, 512]}},\n"
-                                "         {kernel: reduce, axes: {size: 1GiB}}]\n");
+                                  "[32, 64, 128, 256, 512]}},\n"
+                                  "         {kernel: reduce, axes: {size: 1GiB}}]\n");
     size_t count = grid_count(f.grid), next = 0, samples = 0;
     uint32_t *order = order_of_work(f.grid, &f.job.timing, 7), *item = memory_new(count, sizeof *item);
     int seen[2][64] = {{0}}, all[2][64] = {{0}};

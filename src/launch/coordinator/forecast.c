@@ -145,7 +145,7 @@ static void take(double *seconds, double part)
     *seconds = fmax(0, *seconds - part);
 }
 
-static void tally(struct tally *tally, double expected, double seconds)
+static void tally(struct forecast_sum *tally, double expected, double seconds)
 {
     tally->seconds += seconds;
     tally->expected += isnan(expected) ? 0 : expected;

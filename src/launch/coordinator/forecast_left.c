@@ -9,7 +9,7 @@
 
 double forecast_bucket_left(const struct forecast *forecast, const struct bucket *bucket)
 {
-    const struct tally *all = &forecast->done;
+    const struct forecast_sum *all = &forecast->done;
     if (isnan(bucket->waiting)) {
         struct point point = grid_point(forecast->options.grid, bucket->example);
         return bucket->left * (bucket->points > 0 ? bucket->done.seconds / bucket->points
@@ -37,7 +37,7 @@ static double points_left(const struct forecast *forecast, enum kind kind, bool 
 /* Of counting what took so long before. */
 static double recount(const struct forecast *forecast, double recalled)
 {
-    const struct tally *tally = &forecast->recounted;
+    const struct forecast_sum *tally = &forecast->recounted;
     return tally->expected > 0 ? recalled * tally->seconds / tally->expected : recalled;
 }
 
@@ -45,7 +45,7 @@ static double recount(const struct forecast *forecast, double recalled)
  * NaN: nothing of it was counted yet, now or in earlier runs. */
 static double first_count(const struct forecast *forecast, enum kind kind, double timed)
 {
-    const struct tally *counted = &forecast->counted[kind];
+    const struct forecast_sum *counted = &forecast->counted[kind];
     if (!forecast->options.counters || !(timed > 1e-6))
         return 0;
     return timed * (counted->expected > 0 ? counted->seconds / counted->expected

@@ -8,7 +8,7 @@
 enum kind { SHARED, EXCLUSIVE, KINDS };
 
 /* What was expected of points, and what they took. */
-struct tally {
+struct forecast_sum {
     double expected, seconds;
 };
 
@@ -32,7 +32,7 @@ struct bucket {
     uint32_t example;     /* index of one of them */
     double left, waiting; /* points that are left, and what is expected of them, s; NaN: nothing is known */
     double points;        /* that are done */
-    struct tally done;
+    struct forecast_sum done;
 };
 
 /* What a rank is at. */
@@ -51,19 +51,19 @@ struct forecast {
     struct item *item;     /* owned: each point of the grid */
     struct bucket *bucket; /* owned */
     size_t buckets, bucket_capacity;
-    struct hands *rank;      /* owned */
-    double all_bound;        /* the sum of theirs */
-    struct tally done;       /* by first measurements */
-    double recalled[KINDS];  /* that counting took before, of points that are not counted yet; of others: */
-    double uncounted[KINDS]; /* that timing them took, as far as they were timed */
-    struct tally recounted;  /* what counting took before, and in this run */
-    struct tally counted[KINDS];  /* what timing took, and counting, in this run */
-    double again, again_expected; /* repetitions, and what was expected of them */
-    double all_again;             /* what is expected of one repetition of all that is done */
-    double work, counting;        /* all that is done, by timing and by counting */
-    double spent;                 /* that ranks have told of */
-    double start;                 /* s of clock_now */
-    int present;                  /* ranks that are not lost */
+    struct hands *rank;       /* owned */
+    double all_bound;         /* the sum of theirs */
+    struct forecast_sum done; /* by first measurements */
+    double recalled[KINDS];   /* that counting took before, of points that are not counted yet; of others: */
+    double uncounted[KINDS];  /* that timing them took, as far as they were timed */
+    struct forecast_sum recounted;      /* what counting took before, and in this run */
+    struct forecast_sum counted[KINDS]; /* what timing took, and counting, in this run */
+    double again, again_expected;       /* repetitions, and what was expected of them */
+    double all_again;                   /* what is expected of one repetition of all that is done */
+    double work, counting;              /* all that is done, by timing and by counting */
+    double spent;                       /* that ranks have told of */
+    double start;                       /* s of clock_now */
+    int present;                        /* ranks that are not lost */
 };
 
 /* Seconds that are left of a bucket. What was expected is corrected by what points of it took in this run; before the first of

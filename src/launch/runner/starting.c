@@ -8,7 +8,7 @@
 
 #define STARTS_MOST   3
 #define START_SECONDS 120.0 /* opening a device takes seconds on a large node */
-#define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
+#define RESTART_PAUSE 0.2   /* before another attempt after a failed start */
 
 void starting_give_up(struct runner *runner, const char *why)
 {
