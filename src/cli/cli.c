@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/completion/complete.h"
 #include "cli/manual/manual.h"
-#include "cli/rank.h"
+#include "launch/rank.h"
 #include "version.h"
 
 static void print_overview(FILE *out)

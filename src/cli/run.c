@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "cli/data/job_options.h"
-#include "cli/rank.h"
 #include "cli/run/dry_run.h"
 #include "cli/run/junit.h"
 #include "cli/run/live.h"
@@ -15,6 +14,7 @@
 #include "core/metric.h"
 #include "core/traits.h"
 #include "launch/launch.h"
+#include "launch/rank.h"
 
 static const char *const backends[] = {
     "auto",

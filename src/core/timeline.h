@@ -28,7 +28,7 @@
     X(program, "program start", START, "from the start of the process to MPI's: libraries are loaded")       \
     X(mpi, "MPI start", START, "MPI_Init, and finding the rank's place")                                     \
     X(start, "worker start", START, "a worker is started, up to its opening the device")                     \
-    X(context, "context", START, "the worker opens its device")                                              \
+    X(context, "context", START, "the worker opens its device, as far as its rank waits for that")           \
     X(peaks, "peaks", START, "the device's peaks and the timer's floors are measured")                       \
     X(compile, "compile", START, "kernels are compiled, or found in the cache")                              \
     X(load, "load", PREPARE, "code is loaded and looked up, arguments are made")                             \

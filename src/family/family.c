@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "family/code_list.h"
-#include "family/macros.h"
 
 const struct family *family_in(const struct family *const *table, const char *kernel)
 {
@@ -115,15 +114,16 @@ const char *family_skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
+/* By the values, not by the macros that they become: a coordinator asks this of each of a million points. */
 uint64_t family_code_key(const struct point *point, int capability)
 {
-    struct text macros = {0};
-    macros_define(point, &macros);
     uint64_t key = hash_text(HASH_START, point->space->kernel);
-    key = hash_text(key, macros.data ? macros.data : "");
-    key = hash_u64(key, (uint64_t)family_arch(point, arch_of_device(capability, true)));
-    text_free(&macros);
-    return key;
+    for (int i = 0; i < point->space->count; i++) {
+        const struct axis *axis = &point->space->axes[i];
+        if (axis->compiled && axis->kind != AXIS_ARCH)
+            key = hash_u64(key, (uint64_t)point->value[i]);
+    }
+    return hash_u64(key, (uint64_t)family_arch(point, arch_of_device(capability, true)));
 }
 
 uint64_t family_data_key(const struct point *point)

@@ -12,6 +12,7 @@
 #include "launch/coordinator/coordinator.h"
 #include "launch/mailbox_mpi.h"
 #include "launch/pulse.h"
+#include "launch/rank.h"
 #include "launch/runner/runner.h"
 #include "launch/runner/worker_process.h"
 #include "launch/signals.h"
@@ -197,6 +198,42 @@ static void leave(struct rank *rank, int code)
     }
 }
 
+/* MPI's start and the opening of a device take most of a second each: the worker is started before MPI, where the launcher
+ * tells which device is this rank's. It opens that and waits; it dies with this process, whatever MPI makes of it. A start
+ * that fails is tried again, and told, by the runner. */
+static void start_early(struct runner_options *place)
+{
+    struct error untold;
+    place->local_rank = rank_on_node();
+    place->started = clock_now();
+    if (place->local_rank >= 0)
+        worker_link_start(place->worker, place->backend, place->local_rank, &untold);
+}
+
+/* What MPI says of this rank's place counts, not what the environment said. */
+static void settle(struct rank *rank, struct runner_options *place)
+{
+    int told = place->local_rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank->number);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank->count);
+    find_place(place, rank->number);
+    if (told != place->local_rank)
+        worker_link_kill(place->worker);
+    rank->trace.rank = rank->number;
+    if (rank->number && rank->coordinator) {
+        coordinator_drop(rank->coordinator);
+        rank->coordinator = NULL;
+    }
+}
+
+static void end_early(struct rank *rank, const struct runner_options *place)
+{
+    worker_link_kill(place->worker);
+    worker_link_free(place->worker);
+    if (rank->coordinator)
+        coordinator_drop(rank->coordinator);
+}
+
 static volatile sig_atomic_t late_code; /* of the process, when MPI's end takes too long */
 
 static void end_late(int number)
@@ -222,30 +259,35 @@ static void finalize(const struct rank *rank, int code)
 
 int launch_run(const struct launch_options *options)
 {
-    struct rank rank = {0};
-    char host[256] = "";
-    int code = 0;
-    double entered = clock_now();
-    if (world_enter(options->verbose) != 0)
-        return ERROR_ENVIRONMENT;
-    signals_take();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank.number);
-    MPI_Comm_size(MPI_COMM_WORLD, &rank.count);
-    gethostname(host, sizeof host - 1);
-    struct trace trace = {.on = options->verbose, .rank = rank.number, .start = clock_now()};
+    struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}};
     struct runner_options place = {.backend = coordinator_first_backend(options),
-                                   .host = host,
+                                   .local_rank = -1,
                                    .worker = worker_process_new(),
                                    .silence = options->silence,
-                                   .trace = trace,
-                                   .born = birth_of_process(),
-                                   .entered = entered};
-    rank.trace = trace;
-    find_place(&place, rank.number);
+                                   .born = birth_of_process()};
+    char host[256] = "";
+    int code = 0;
+    bool refused = world_check() != 0;
+    if (!refused && rank_is_first()) /* a job that cannot be read is to touch no device */
+        rank.coordinator = coordinator_new(options, &rank.trace);
+    if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))
+        start_early(&place);
+    place.entered = clock_now();
+    if (refused || world_enter(options->verbose) != 0) {
+        end_early(&rank, &place);
+        return ERROR_ENVIRONMENT;
+    }
+    signals_take();
+    settle(&rank, &place);
+    gethostname(host, sizeof host - 1);
+    place.host = host;
+    place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
     rank.runner = runner_new(&place, rank.mailbox);
-    if (rank.number == 0)
-        rank.coordinator = coordinator_new(options, rank.mailbox, rank.count, &trace);
+    if (rank.number == 0 && !rank.coordinator)
+        rank.coordinator = coordinator_new(options, &rank.trace);
+    if (rank.coordinator)
+        coordinator_begin(rank.coordinator, rank.mailbox, rank.count);
     work(&rank);
     if (rank.coordinator) { /* the file first: a worker may take its time to end */
         gather(&rank);
@@ -254,7 +296,7 @@ int launch_run(const struct launch_options *options)
     }
     runner_free(rank.runner);
     leave(&rank, code);
-    trace_say(&trace, "leaves");
+    trace_say(&rank.trace, "leaves");
     mailbox_close(rank.mailbox);
     finalize(&rank, code);
     return code;

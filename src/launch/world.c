@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "launch/rank.h"
 #include "process/last_words.h"
 
 #ifdef OPEN_MPI
@@ -25,7 +26,10 @@
 #define KNOWS_PMI2 true
 #endif
 
-static const char *way; /* of srun, before MPI_Init changes the environment */
+/* Of the srun that started this process, before MPI_Init changes the environment. */
+static const char *way;
+static int64_t tasks;
+static bool pmi2;
 
 static int64_t number_of(const char *name)
 {
@@ -71,16 +75,33 @@ static void refuse(void)
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
 }
 
-int world_enter(bool verbose)
+/* For one process Open MPI need neither start a daemon nor look for networks: 0.07 s in place of 0.45 (Open MPI 4.1.4, two
+ * virtual processors). What the user has set stays. */
+static void keep_to_itself(void)
 {
-    int size;
-    int64_t tasks = tasks_of_srun();
+#ifdef OPEN_MPI
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", false);
+    setenv("OMPI_MCA_pml", "ob1", false);
+#endif
+}
+
+int world_check(void)
+{
+    tasks = tasks_of_srun();
     way = way_of_srun();
-    bool pmi2 = tasks && !strcmp(way, "pmi2");
+    pmi2 = tasks && !strcmp(way, "pmi2");
     if (tasks > 1 && (!strcmp(way, "none") || (pmi2 && !KNOWS_PMI2))) {
         refuse();
         return -1;
     }
+    return 0;
+}
+
+int world_enter(bool verbose)
+{
+    int size;
+    if (rank_is_alone())
+        keep_to_itself();
     if (pmi2 && !verbose) {
         struct last_words words = last_words_leave(refuse); /* Open MPI ends the process by _exit */
         MPI_Init(NULL, NULL);

@@ -8,9 +8,12 @@
 
 #include <stdbool.h>
 
-/* MPI_Init. 0; or -1, after one line on stderr that says what to start instead, when this is one of several tasks of
- * srun that MPI cannot bring together: the caller ends with exit code 3. Where MPI_Init itself ends the process (with
- * a code of its own), the line takes the place of its text, unless `verbose`. */
+/* 0; or -1, after one line on stderr that says what to start instead, when this is one of several tasks of srun that MPI
+ * cannot bring together: the caller ends with exit code 3. Comes before world_enter. */
+int world_check(void);
+
+/* MPI_Init. As world_check, for what shows only now. Where MPI_Init itself ends the process (with a code of its own), the
+ * line takes the place of its text, unless `verbose`. */
 int world_enter(bool verbose);
 
 #endif

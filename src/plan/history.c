@@ -11,15 +11,16 @@
 #include "base/text.h"
 #include "plan/order.h"
 
-#define HEAD         "warpsweep history 1"
-#define FILE_MOST    (32u << 20) /* bytes */
-#define POINTS_MOST  200000      /* that a file keeps */
-#define KERNELS_MOST 256
-#define CLASSES      64
-#define CLASS_MIDDLE 32
-#define CLASS_MOST   64.0 /* points that a class remembers */
-#define RUNS_WEIGH   4    /* runs before the last that its fixed seconds are averaged with, at most */
-#define RUN_KEPT     0.8  /* of the work of all runs before, with the next one */
+#define HEAD           "warpsweep history 1"
+#define FILE_MOST      (32u << 20) /* bytes */
+#define POINTS_MOST    200000      /* that a file keeps */
+#define KERNELS_MOST   256
+#define COUNTINGS_MOST 32 /* numbers of counters, of both kinds of points */
+#define CLASSES        64
+#define CLASS_MIDDLE   32
+#define CLASS_MOST     64.0 /* points that a class remembers */
+#define RUNS_WEIGH     4    /* runs before the last that its fixed seconds are averaged with, at most */
+#define RUN_KEPT       0.8  /* of the work of all runs before, with the next one */
 
 /* Points of one kernel whose guessed times have the same power of two. */
 struct class_sum {
@@ -33,7 +34,14 @@ struct kernel_sum {
 
 struct entry {
     uint64_t key;
-    float seconds;
+    float seconds, counted; /* 0: not counted yet */
+};
+
+/* What counting so many counters takes. */
+struct counting_sum {
+    int counters;
+    bool exclusive;
+    double timed, seconds; /* sums, in which what was long ago counts less and less */
 };
 
 struct history {
@@ -44,6 +52,8 @@ struct history {
     struct kernel_sum *kernel;
     int kernels;
     size_t kernel_capacity;
+    struct counting_sum counting[COUNTINGS_MOST];
+    int countings;
     double runs, fixed;        /* of the fixed seconds: their mean */
     double work, rank_seconds; /* sums, in which what was long ago counts less and less */
 };
@@ -90,7 +100,7 @@ static void put_entry(struct history *history, uint64_t key, double seconds)
         return;
     history->entry =
         memory_grow(history->entry, history->entries, &history->entry_capacity, sizeof *history->entry);
-    history->entry[history->entries++] = (struct entry){key, (float)seconds};
+    history->entry[history->entries++] = (struct entry){key, (float)seconds, 0};
     history->slot[at] = (uint32_t)history->entries;
 }
 
@@ -191,6 +201,23 @@ double history_recall(const struct history *history, const struct point *point, 
     return history->slot[at] ? history->entry[history->slot[at] - 1].seconds : NAN;
 }
 
+void history_add_counted(struct history *history, const struct point *point, const struct timing *timing,
+                         double seconds)
+{
+    size_t at = history->slots ? find_slot(history, key_of(point, timing)) : 0;
+    if (history->slots && history->slot[at] && seconds > 0 && isfinite(seconds))
+        history->entry[history->slot[at] - 1].counted = (float)seconds;
+}
+
+double history_recall_counted(const struct history *history, const struct point *point,
+                              const struct timing *timing)
+{
+    size_t at = history->slots ? find_slot(history, key_of(point, timing)) : 0;
+    const struct entry *entry =
+        history->slots && history->slot[at] ? &history->entry[history->slot[at] - 1] : NULL;
+    return entry && entry->counted > 0 ? entry->counted : NAN;
+}
+
 double history_guess(const struct history *history, const struct point *point, const struct timing *timing)
 {
     return by_class(history, point->space->kernel, order_expected_seconds(point, timing));
@@ -205,6 +232,38 @@ void history_add_run(struct history *history, double fixed, double work, double 
     history->work = RUN_KEPT * history->work + work;
     history->rank_seconds = RUN_KEPT * history->rank_seconds + rank_seconds;
     history->runs++;
+}
+
+static struct counting_sum *find_counting(struct history *history, int counters, bool exclusive)
+{
+    for (int i = 0; i < history->countings; i++)
+        if (history->counting[i].counters == counters && history->counting[i].exclusive == exclusive)
+            return &history->counting[i];
+    return NULL;
+}
+
+void history_add_counting(struct history *history, int counters, bool exclusive, double timed, double seconds)
+{
+    struct counting_sum *sum = find_counting(history, counters, exclusive);
+    if (!(timed > 0) || !(seconds > 0) || (!sum && history->countings == COUNTINGS_MOST))
+        return;
+    if (!sum) {
+        sum = &history->counting[history->countings++];
+        *sum = (struct counting_sum){.counters = counters, .exclusive = exclusive};
+    }
+    sum->timed = RUN_KEPT * sum->timed + timed;
+    sum->seconds = RUN_KEPT * sum->seconds + seconds;
+}
+
+double history_counting(const struct history *history, int counters, bool exclusive)
+{
+    const struct counting_sum *sum = find_counting((struct history *)history, counters, exclusive);
+    return sum ? sum->seconds / sum->timed : NAN;
+}
+
+bool history_has_runs(const struct history *history)
+{
+    return history->runs > 0;
 }
 
 double history_overhead(const struct history *history)
@@ -250,15 +309,21 @@ static void read_line(struct history *history, const char *line)
 {
     char kernel[64];
     unsigned long long key;
-    int class;
+    int class, flag;
     double a, b, c, d;
-    if (sscanf(line, "point %llx %lf", &key, &a) == 2 && a > 0 && isfinite(a)) {
+    int got = sscanf(line, "point %llx %lf %lf", &key, &a, &b);
+    if (got >= 2 && a > 0 && isfinite(a)) {
         put_entry(history, key, a);
+        if (got == 3 && b > 0 && isfinite(b))
+            history->entry[history->slot[find_slot(history, key)] - 1].counted = (float)b;
     } else if (sscanf(line, "class %63s %d %lf %lf %lf", kernel, &class, &a, &b, &c) == 5 && class >= 0 &&
                class < CLASSES && a > 0 && b > 0 && c >= 0 && isfinite(a + b + c)) {
         struct kernel_sum *sum = put_kernel(history, kernel);
         if (sum)
             sum->class[class] = (struct class_sum){a, b, c};
+    } else if (sscanf(line, "counting %d %d %lf %lf", &class, &flag, &a, &b) == 4 && class > 0 && a > 0 &&
+               b > 0 && isfinite(a + b)) {
+        history_add_counting(history, class, flag != 0, a, b);
     } else if (sscanf(line, "runs %lf %lf %lf %lf", &a, &b, &c, &d) == 4 && a > 0 && b >= 0 && c > 0 &&
                d > 0 && isfinite(a + b + c + d)) {
         history->runs = a;
@@ -281,6 +346,14 @@ struct history *history_read(const char *path)
     return history;
 }
 
+static void write_point(struct text *text, const struct entry *entry)
+{
+    text_add(text, "point %016llx %.4g", (unsigned long long)entry->key, (double)entry->seconds);
+    if (entry->counted > 0)
+        text_add(text, " %.4g", (double)entry->counted);
+    text_add(text, "\n");
+}
+
 int history_write(const struct history *history, const char *path, const char *backend, const char *device,
                   struct error *error)
 {
@@ -291,6 +364,9 @@ int history_write(const struct history *history, const char *path, const char *b
     if (history->runs > 0)
         text_add(&text, "runs %g %.6g %.6g %.6g\n", history->runs, history->fixed, history->work,
                  history->rank_seconds);
+    for (int i = 0; i < history->countings; i++)
+        text_add(&text, "counting %d %d %.6g %.6g\n", history->counting[i].counters,
+                 history->counting[i].exclusive, history->counting[i].timed, history->counting[i].seconds);
     for (int i = 0; i < history->kernels; i++)
         for (int class = 0; class < CLASSES; class ++) {
             const struct class_sum *sum = &history->kernel[i].class[class];
@@ -300,8 +376,7 @@ int history_write(const struct history *history, const char *path, const char *b
         }
     size_t first = history->entries > POINTS_MOST ? history->entries - POINTS_MOST : 0;
     for (size_t i = first; i < history->entries; i++)
-        text_add(&text, "point %016llx %.4g\n", (unsigned long long)history->entry[i].key,
-                 (double)history->entry[i].seconds);
+        write_point(&text, &history->entry[i]);
     int failed = io_make_folders(folder, error) != 0 || io_replace_file(path, text.data, text.length, error);
     text_free(&text);
     free(folder);

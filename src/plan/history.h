@@ -29,6 +29,12 @@ void history_add(struct history *history, const struct point *point, const struc
 /* Seconds that it took when it was measured last, with this timing; NaN: it was not. */
 double history_recall(const struct history *history, const struct point *point, const struct timing *timing);
 
+/* Counting it, with others of its batch, took so many seconds of each. When it was counted last, NaN: it was not. */
+void history_add_counted(struct history *history, const struct point *point, const struct timing *timing,
+                         double seconds);
+double history_recall_counted(const struct history *history, const struct point *point,
+                              const struct timing *timing);
+
 /* What points of its kernel and of like work took, or of other kernels. NaN: nothing is known of any. */
 double history_guess(const struct history *history, const struct point *point, const struct timing *timing);
 
@@ -36,11 +42,18 @@ double history_guess(const struct history *history, const struct point *point, c
  * how long that took): what is beyond `work` is counting, waiting and starting workers. */
 void history_add_run(struct history *history, double fixed, double work, double rank_seconds);
 
+/* Counting so many counters of points (that have their node to themselves, or do not) took `seconds` where timing them had
+ * taken `timed`. Then: seconds of counting for one of timing, in runs so far; NaN: none has counted so. */
+void history_add_counting(struct history *history, int counters, bool exclusive, double timed,
+                          double seconds);
+double history_counting(const struct history *history, int counters, bool exclusive);
+
 /* Seconds that a run of one rank takes with points of so much work. */
 double history_wall(const struct history *history, double work);
 
 /* Rank seconds for a second of work, in runs so far; 1 before the first. */
 double history_overhead(const struct history *history);
+bool history_has_runs(const struct history *history);
 
 bool history_is_empty(const struct history *history);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -116,6 +117,56 @@ void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *c
     for (size_t i = 0; i < count; i++)
         item[next[class[i]]++] = before[i];
     free(before);
+    free(class);
+}
+
+/* Points of a kernel and a class: how many there are, and how many were taken. */
+struct kind_count {
+    const struct space *space;
+    uint32_t all[CLASSES], taken[CLASSES];
+};
+
+static uint32_t square_root(uint32_t n)
+{
+    uint32_t root = 0;
+    while ((uint64_t)root * root < n)
+        root++;
+    return root;
+}
+
+void order_samples_first(const struct grid *grid, const struct timing *timing, uint32_t *item, size_t count)
+{
+    struct kind_count *kind = NULL;
+    size_t kinds = 0, capacity = 0, samples = 0, others = 0;
+    uint32_t *rest = memory_new(count + 1, sizeof *rest), *of = memory_new(count + 1, sizeof *of);
+    unsigned char *class = memory_new(count + 1, 1);
+    for (size_t i = 0; i < count; i++) {
+        struct point point = grid_point(grid, item[i]);
+        uint32_t k = 0;
+        while (k < kinds && kind[k].space != point.space)
+            k++;
+        if (k == kinds) {
+            kind = memory_grow(kind, kinds, &capacity, sizeof *kind);
+            kind[kinds++] = (struct kind_count){.space = point.space};
+        }
+        of[i] = k;
+        class[i] = class_of(order_expected_seconds(&point, timing));
+        kind[k].all[class[i]]++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct kind_count *k = &kind[of[i]];
+        if (k->taken[class[i]] < square_root(k->all[class[i]])) {
+            k->taken[class[i]]++;
+            item[samples++] = item[i]; /* never beyond i */
+        } else {
+            rest[others++] = item[i];
+        }
+    }
+    if (others)
+        memcpy(item + samples, rest, others * sizeof *item);
+    free(kind);
+    free(rest);
+    free(of);
     free(class);
 }
 

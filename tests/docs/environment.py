@@ -10,9 +10,9 @@ INDIRECT = {"src/family/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/worker/cuda/compile/ptxas.c": rf'program_find\("\w+", "({NAME})"',
             "src/launch/environment.c": rf'"({NAME})"(?=[,\s}}])',
             "src/launch/world.c": rf'number_of\("({NAME})"\)',
-            "src/cli/rank.c": rf'variables\[\] = {{([^}}]*)}}'}
+            "src/launch/rank.c": r'(?:variables\[\] = \{|read_number\()([^};)]*)'}
 INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "src/worker/main.c", "src/launch/environment.c", "src/launch/world.c",
-                  "src/cli/rank.c"}
+                  "src/launch/rank.c"}
 
 
 def read_by_sources(root):

@@ -588,7 +588,8 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     const struct trace trace = {0};
     simulation_open(&s, options);
     simulation_enter(&s);
-    s.coordinator = coordinator_new(&launch, s.rank[0].mailbox, options->ranks, &trace);
+    s.coordinator = coordinator_new(&launch, &trace);
+    coordinator_begin(s.coordinator, s.rank[0].mailbox, options->ranks);
     simulation_leave(&s);
     simulation_work(&s);
     double start = clock_now();

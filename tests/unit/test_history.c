@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "launch/coordinator/forecast.h"
 #include "plan/grid.h"
 #include "plan/history.h"
@@ -66,11 +65,20 @@ static void keeps_what_points_took(void **state)
     history_add(history, &small, &f.job.timing, 7);
     history_add(history, &small, &f.job.timing, 5); /* the last counts */
     history_add_run(history, 3, 10, 20);
+    assert_true(isnan(history_recall_counted(history, &small, &f.job.timing)));
+    assert_true(isnan(history_counting(history, 12, false)));
+    history_add_counted(history, &small, &f.job.timing, 0.25);
+    history_add_counted(history, &other, &f.job.timing, 0.5); /* never timed: nothing to keep it with */
+    history_add_counting(history, 12, false, 8, 4);
     assert_int_equal(history_write(history, f.path, "fake", "A device", &error), 0);
     history_free(history);
     history = history_read(f.path);
     assert_near(history_recall(history, &small, &f.job.timing), 5, 1e-6);
     assert_true(isnan(history_recall(history, &other, &f.job.timing)));
+    assert_near(history_recall_counted(history, &small, &f.job.timing), 0.25, 1e-6);
+    assert_true(isnan(history_recall_counted(history, &other, &f.job.timing)));
+    assert_near(history_counting(history, 12, false), 0.5, 1e-6);
+    assert_true(isnan(history_counting(history, 12, true)) && isnan(history_counting(history, 13, false)));
     struct timing another = f.job.timing;
     another.max_time *= 2; /* another timing is another time */
     assert_true(isnan(history_recall(history, &small, &another)));
@@ -148,19 +156,22 @@ static void forecasts_from_what_it_has_seen(void **state)
                                                                         .bound = true});
     for (uint32_t i = 0; i < grid_count(f.grid); i++)
         forecast_add(forecast, i);
-    forecast_start(forecast);
-    assert_true(isnan(forecast_left(forecast)));
+    forecast_start(forecast, 10);
+    assert_true(isnan(forecast_left(forecast, 10)));
     double work = 0;
     for (uint32_t i = 0; i < grid_count(f.grid); i++) {
-        clock_sleep(0.02);
-        forecast_done(forecast, i, 0, 0.02, true);
+        forecast_give(forecast, i, 0);
+        forecast_begins(forecast, 0, 10 + work, false);
+        assert_near(forecast_heard(forecast, 0, 10 + work + 0.02), 0.02, 1e-9);
+        forecast_done(forecast, i, 0, 0.02, 0.02, true);
         work += 0.02;
     }
-    double left = forecast_left(forecast); /* as much again: each is measured by a further process */
-    assert_true(left > 0.8 * work && left < 2 * work);
+    double left =
+        forecast_left(forecast, 10 + work); /* as much again: each is measured by a further process */
+    assert_near(left, work, 0.01 * work);
     for (uint32_t i = 0; i < grid_count(f.grid); i++)
         forecast_repeated(forecast, i, 0, 0.02);
-    assert_near(forecast_left(forecast), 0, 1e-6); /* times are kept as floats */
+    assert_near(forecast_left(forecast, 10 + 2 * work), 0, 1e-6); /* times are kept as floats */
     forecast_free(forecast);
     history_free(history);
     done(&f);

@@ -193,7 +193,7 @@ static void expect_hello(struct stage *stage, enum hello hello, const char *why)
     assert_non_null(strstr(text, why));
 }
 
-static struct stage *stage_open(int refusals)
+static struct stage *stage_open_after(int refusals, double started)
 {
     static const struct worker_link_kind kind = {puppet_start, puppet_is_up,      puppet_send,
                                                  puppet_next,  puppet_descriptor, puppet_kill,
@@ -205,15 +205,22 @@ static struct stage *stage_open(int refusals)
     stage->puppet = memory_new(1, sizeof *stage->puppet);
     stage->puppet->link.kind = &kind;
     stage->puppet->refusals = refusals;
+    stage->puppet->up = started > 0;
     stage->config = config_standard();
     stage->config.timing.timeout = 0.1;
     stage->runner = runner_new(&(struct runner_options){.backend = "test",
                                                         .host = "host of the test",
                                                         .local_size = 1,
                                                         .coordinator = COORDINATOR,
+                                                        .started = started,
                                                         .worker = &stage->puppet->link},
                                stage->mailbox[RUNNER]);
     return stage;
+}
+
+static struct stage *stage_open(int refusals)
+{
+    return stage_open_after(refusals, 0);
 }
 
 static void stage_close(struct stage *stage)
@@ -336,6 +343,52 @@ static void test_no_device(void **state)
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     assert_int_equal(stage->puppet->starts, 2);
+    stage_close(stage);
+}
+
+static void put_span(struct timeline *timeline, enum phase phase, double start, double end)
+{
+    timeline_enter(timeline, phase, 0, start);
+    timeline_enter(timeline, PHASE_messages, 0, end);
+}
+
+/* Seconds of `phase` in the SPANS that the runner sends next. */
+static double hear_spans(struct stage *stage, enum phase phase)
+{
+    struct span span;
+    double seconds = 0;
+    int rank;
+    for (double end = clock_now() + 20; clock_now() < end; usleep(500)) {
+        runner_step(stage->runner);
+        if (!mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) ||
+            stage->message != MESSAGE_SPANS)
+            continue;
+        wire_get_u32(&stage->payload);
+        wire_get_u64(&stage->payload);
+        for (uint32_t i = wire_get_u32(&stage->payload); i > 0 && timeline_get(&stage->payload, &span); i--)
+            seconds += span.phase == phase ? span.end - span.start : 0;
+        return seconds;
+    }
+    fail_msg("no spans");
+    return 0;
+}
+
+/* A worker that was up before its runner is taken over; what it did before that is nobody's waiting. */
+static void test_was_started_before(void **state)
+{
+    (void)state;
+    double now = clock_now();
+    struct timeline timeline = {0};
+    struct stage *stage = stage_open_after(0, now - 2);
+    say_greeting(stage);
+    usleep(60000);
+    put_span(&timeline, PHASE_context, now - 1.5, now + 0.05);
+    timeline_put(&timeline, say(stage, WIRE_SPANS));
+    expect_hello(stage, HELLO_OPENED, "");
+    double context = hear_spans(stage, PHASE_context);
+    assert_true(context > 0.02 && context < 0.06); /* from the runner's start on, not 1.55 */
+    assert_int_equal(stage->puppet->starts, 0);
+    timeline_free(&timeline);
     stage_close(stage);
 }
 
@@ -735,6 +788,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_was_started_before),
         cmocka_unit_test(test_cannot_be_started),
         cmocka_unit_test(test_another_build),
         cmocka_unit_test(test_a_build_that_does_not_greet),

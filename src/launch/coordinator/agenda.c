@@ -253,6 +253,8 @@ void agenda_recall(struct agenda *agenda, const char *backend, const char *devic
     agenda->history = history_read(agenda->history_path ? agenda->history_path : "");
     if (reorder && !history_is_empty(agenda->history))
         order_longest_first(agenda->todo, agenda->todo_count, seconds_of, agenda);
+    else if (reorder)
+        order_samples_first(agenda->grid, &agenda->config.timing, agenda->todo, agenda->todo_count);
 }
 
 int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,

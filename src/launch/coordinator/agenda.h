@@ -57,7 +57,7 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
                   struct error *error);
 
 /* Find out how long points took before with this back end, on devices of this name; `reorder`: then the
- * longest of `todo` are put first. */
+ * longest of `todo` are put first; where nothing is known, some of each kind are. */
 void agenda_recall(struct agenda *agenda, const char *backend, const char *device, bool reorder);
 
 /* Seconds that a point is expected to take: as it did before, or as its work lets guess. */

@@ -115,14 +115,18 @@ void chronicle_take(struct chronicle *chronicle, const struct team *team, int ra
 
 void chronicle_tell(struct chronicle *chronicle, enum phase phase, double start)
 {
-    double now = clock_now();
+    chronicle_tell_of(chronicle, phase, start, clock_now());
+}
+
+void chronicle_tell_of(struct chronicle *chronicle, enum phase phase, double start, double end)
+{
     struct span span = {.start = start - chronicle->birth,
-                        .end = now - chronicle->birth,
+                        .end = end - chronicle->birth,
                         .parts = 1,
                         .device = -1,
                         .phase = (uint8_t)phase,
                         .lane = LANE_COORDINATOR};
-    if (now - start < INSTANT)
+    if (end - start < INSTANT)
         return;
     chronicle->writing[chronicle->writings++ % WRITINGS] = span;
     keep(chronicle, &span);

@@ -22,8 +22,9 @@ void chronicle_open(struct chronicle *chronicle, const struct team *team, struct
 void chronicle_take(struct chronicle *chronicle, const struct team *team, int rank,
                     struct wire_reader *payload);
 
-/* The coordinator was in `phase` from `start` until now (both of clock_now); instants are left out. */
+/* The coordinator was in `phase` from `start` until now, or `end` (of clock_now); instants are left out. */
 void chronicle_tell(struct chronicle *chronicle, enum phase phase, double start);
+void chronicle_tell_of(struct chronicle *chronicle, enum phase phase, double start, double end);
 
 /* Ranks that have told their last. */
 int chronicle_ended(const struct chronicle *chronicle);

@@ -14,7 +14,7 @@
 #include "launch/coordinator/opening.h"
 #include "launch/coordinator/preparing.h"
 #include "launch/coordinator/results.h"
-#include "launch/launcher.h"
+#include "launch/coordinator/summary.h"
 #include "launch/pulse.h"
 
 #define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
@@ -32,8 +32,8 @@ struct coordinator {
     struct measuring measuring;
     struct chronicle *chronicle;
     enum stage stage;
-    double start, measured_from; /* s of clock_now */
-    char note[512];              /* why counters are missing, as the first worker that said so has it */
+    double start, read, measured_from; /* s of clock_now: of the run, when the job was read, of measuring */
+    char note[512];                    /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
@@ -326,23 +326,41 @@ const char *coordinator_first_backend(const struct launch_options *options)
     return opening_first_backend(options);
 }
 
-struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks,
-                                    const struct trace *trace)
+struct coordinator *coordinator_new(const struct launch_options *options, const struct trace *trace)
 {
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
     c->silence = options->silence > 0 ? options->silence : PULSE_SILENCE;
     c->desk.options = options;
-    c->desk.mailbox = mailbox;
     c->desk.trace = *trace;
+    agenda_read(&c->desk.agenda, options, &c->desk.error);
+    c->read = clock_now();
+    return c;
+}
+
+bool coordinator_is_fine(const struct coordinator *c)
+{
+    return c->desk.error.kind == ERROR_NONE;
+}
+
+void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks)
+{
+    c->desk.mailbox = mailbox;
     c->desk.team = team_new(ranks);
     c->chronicle = chronicle_new(ranks);
-    progress_open(&c->desk.progress, trace->on);
+    chronicle_tell_of(c->chronicle, PHASE_open, c->start, c->read);
+    progress_open(&c->desk.progress, c->desk.trace.on);
     opening_start(&c->opening, &c->desk);
     enter(c, STAGE_OPENING);
-    agenda_read(&c->desk.agenda, options, &c->desk.error);
-    chronicle_tell(c->chronicle, PHASE_open, c->start);
-    return c;
+    if (!coordinator_is_fine(c))
+        end_run(c);
+}
+
+void coordinator_drop(struct coordinator *c)
+{
+    struct error unused;
+    agenda_close(&c->desk.agenda, &unused);
+    free(c);
 }
 
 bool coordinator_has_heard_all(const struct coordinator *c)
@@ -360,72 +378,6 @@ int coordinator_silent(const struct coordinator *c)
 
 /* ---- The end ---- */
 
-static void say_how_to_resume(struct coordinator *c, size_t planned, const uint64_t counts[STATUS_COUNT])
-{
-    const struct launch_options *options = c->desk.options;
-    uint64_t done = 0;
-    for (int status = 0; status < STATUS_COUNT; status++)
-        done += counts[status];
-    char *command = environment_command(options->argc, options->argv);
-    char *launcher = launcher_command(c->desk.team.count, options->argc, options->argv);
-    progress_say(&c->desk.progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
-                 share_count(&options->share, planned), launcher, command,
-                 options->resume ? "" : " --resume");
-    free(launcher);
-    free(command);
-}
-
-/* What the run had to get round. */
-static void say_faults(struct coordinator *c)
-{
-    struct progress *progress = &c->desk.progress;
-    const struct measuring *m = &c->measuring;
-    if (m->again_good)
-        progress_say(progress, "%zu points came right at a second attempt: see the column earlier_attempt",
-                     m->again_good);
-    for (int rank = 0; rank < c->desk.team.count && (c->desk.quarantined || c->desk.silent); rank++) {
-        const struct member *member = &c->desk.team.member[rank];
-        if (member->quarantined || member->silent)
-            progress_say(progress, "rank %d on %s was %s", rank, member->host,
-                         member->silent ? "given up: it fell silent" : "quarantined: its device is sick");
-    }
-    if (m->attempts.doubtful)
-        progress_say(progress, "%zu failures that only a quarantined device had confirmed were tried again",
-                     m->attempts.doubtful);
-    if (m->canaries_failed)
-        progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
-                     m->canaries_failed);
-    if (m->counters_failed)
-        progress_say(
-            progress,
-            "%zu points lack counters, because counting them failed: --resume --retry-failed tries again",
-            m->counters_failed);
-    if (m->uncounted)
-        progress_say(progress, "%zu points were timed and not counted: --resume counts them", m->uncounted);
-}
-
-static void say_summary(struct coordinator *c, const uint64_t counts[STATUS_COUNT])
-{
-    struct progress *progress = &c->desk.progress;
-    const char *path = c->desk.options->output_path;
-    char took[32];
-    text_format_seconds(clock_now() - c->start, took, sizeof took);
-    progress_say(progress,
-                 "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
-                 " timed out, in %s: %s",
-                 counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
-                 counts[STATUS_TIMED_OUT], took, path);
-    if (c->measuring.replicates_failed)
-        progress_say(progress,
-                     "%zu further measurements failed: their points have fewer processes than wanted",
-                     c->measuring.replicates_failed);
-    say_faults(c);
-    if (c->desk.traits.makes_up)
-        progress_say(progress, "the %s back end measures nothing: its times are made up", c->desk.backend);
-    if (counts[STATUS_OK])
-        progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
-}
-
 /* How long points took, for runs to come. Without a place to keep it there is no history, and no harm done. */
 static void remember(struct coordinator *c)
 {
@@ -434,37 +386,13 @@ static void remember(struct coordinator *c)
     if (!c->desk.forecast)
         return;
     if (!c->stopping && c->desk.error.kind == ERROR_NONE)
-        forecast_remember(c->desk.forecast, c->measured_from - c->start);
+        forecast_remember(c->desk.forecast, c->measured_from - c->start, clock_now());
     if (agenda->history_path && !history_is_empty(agenda->history) &&
         history_write(agenda->history, agenda->history_path, c->desk.backend,
                       c->desk.team.member[0].device.name, &unusable) != 0)
         trace_say(&c->desk.trace, "coordinator: no history: %s", unusable.text);
     forecast_free(c->desk.forecast);
     c->desk.forecast = NULL;
-}
-
-static int exit_code(const struct coordinator *c, bool unfinished, const uint64_t counts[STATUS_COUNT])
-{
-    if (c->desk.error.kind != ERROR_NONE)
-        return (int)c->desk.error.kind;
-    return unfinished || c->desk.quarantined || c->desk.silent || c->measuring.replicates_failed ||
-           c->measuring.canaries_failed || c->measuring.counters_failed || c->measuring.uncounted ||
-           counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
-}
-
-/* The final file could not be written: what there is on disk, and nothing else, is what was kept. */
-static void count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
-{
-    struct dataset dataset;
-    memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    if (dataset_read(path, &dataset, NULL) != 0)
-        return;
-    const struct frame *results = &dataset.results;
-    int status = frame_find(results, "status"), repeat = frame_find(results, "repeat");
-    for (size_t row = 0; row < results->rows; row++)
-        for (int s = 0; s < STATUS_COUNT && frame_row(results, row)[repeat].integer == 0; s++)
-            counts[s] += !strcmp(frame_row(results, row)[status].text, status_words[s]);
-    dataset_free(&dataset);
 }
 
 int coordinator_end(struct coordinator *c)
@@ -484,19 +412,19 @@ int coordinator_end(struct coordinator *c)
     if (agenda_close(&desk->agenda, &closing) != 0) {
         if (desk->error.kind == ERROR_NONE)
             desk->error = closing;
-        count_on_disk(desk->options->output_path, counts);
+        summary_count_on_disk(desk->options->output_path, counts);
     }
     if (unfinished && planned)
-        say_how_to_resume(c, planned, counts);
+        summary_resume(desk, planned, counts);
     if (opened)
         trace_say(&desk->trace, "coordinator: final file written in %.3f s", clock_now() - start);
     if (desk->error.kind != ERROR_NONE)
         progress_say(&desk->progress, "%s", desk->error.text);
     if (opened)
-        say_summary(c, counts);
+        summary_say(desk, &c->measuring, c->start, counts);
     if (c->note[0])
         progress_say(&desk->progress, "%s", c->note);
-    int code = exit_code(c, unfinished, counts);
+    int code = summary_exit_code(desk, &c->measuring, unfinished, counts);
     opening_end(&c->opening);
     preparing_end(&c->preparing);
     measuring_end(&c->measuring);

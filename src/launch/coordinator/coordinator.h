@@ -18,9 +18,16 @@ struct coordinator; /* opaque */
 /* The back end that workers start with. */
 const char *coordinator_first_backend(const struct launch_options *options);
 
-/* Reads the job; a failure shows in the exit code at the end. */
-struct coordinator *coordinator_new(const struct launch_options *options, struct mailbox *mailbox, int ranks,
-                                    const struct trace *trace);
+/* Reads the job, for which MPI need not have started. False from coordinator_is_fine: that has failed, which will show in
+ * the exit code at the end. */
+struct coordinator *coordinator_new(const struct launch_options *options, const struct trace *trace);
+bool coordinator_is_fine(const struct coordinator *coordinator);
+
+/* It is rank 0's, and there are so many: waits for them. When the job could not be read they are told that it is over. */
+void coordinator_begin(struct coordinator *coordinator, struct mailbox *mailbox, int ranks);
+
+/* It turned out to be another rank's: in place of coordinator_begin. */
+void coordinator_drop(struct coordinator *coordinator);
 
 /* A message from a rank's runner. */
 void coordinator_receive(struct coordinator *coordinator, int rank, enum message message,

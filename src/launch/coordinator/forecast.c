@@ -1,57 +1,16 @@
-#include "launch/coordinator/forecast.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
+#include "launch/coordinator/forecast_state.h"
 #include "plan/order.h"
-
-#define PACE_AFTER                                                                                           \
-    0.05 /* of the work done: from then on the run's own pace is what counts, before that of earlier runs */
-
-/* What was expected of points, and what they took. */
-struct tally {
-    double expected, seconds;
-};
-
-/* Points of one kernel and of like work; those that were measured before apart from those whose time is guessed. */
-struct bucket {
-    const struct space *space;
-    int class;
-    bool known;
-    uint32_t example;     /* index of one of them */
-    double left, waiting; /* points that are left, and what is expected of them, s; NaN: nothing is known */
-    double points;        /* that are done */
-    struct tally done;
-};
-
-struct forecast {
-    struct forecast_options options;
-    float *expected; /* owned: seconds of each point of the grid by the history; NaN: nothing is known */
-    bool *recalled;  /* owned: it is what the point itself took before */
-    uint16_t *of;    /* owned: the bucket of each point */
-    float *measured; /* owned: seconds of those that this run has measured */
-    struct bucket *bucket;
-    size_t buckets, bucket_capacity;
-    struct tally done;         /* of all */
-    double *bound;             /* owned: seconds of each rank's points, as often as it has to repeat them */
-    double all_bound;          /* their sum */
-    double again, again_first; /* seconds of repetitions, and those points' first ones */
-    double work;               /* seconds of all that is done */
-    double start;              /* s of clock_now */
-};
 
 struct forecast *forecast_new(const struct forecast_options *options)
 {
     struct forecast *forecast = memory_new(1, sizeof *forecast);
-    size_t points = grid_count(options->grid) + 1;
-    *forecast = (struct forecast){.options = *options, .start = clock_now()};
-    forecast->expected = memory_new(points, sizeof *forecast->expected);
-    forecast->recalled = memory_new(points, sizeof *forecast->recalled);
-    forecast->of = memory_new(points, sizeof *forecast->of);
-    forecast->measured = memory_new(points, sizeof *forecast->measured);
-    forecast->bound = memory_new((size_t)options->ranks, sizeof *forecast->bound);
+    *forecast = (struct forecast){.options = *options, .present = options->present};
+    forecast->item = memory_new(grid_count(options->grid) + 1, sizeof *forecast->item);
+    forecast->rank = memory_new((size_t)options->ranks, sizeof *forecast->rank);
     return forecast;
 }
 
@@ -59,154 +18,215 @@ void forecast_free(struct forecast *forecast)
 {
     if (!forecast)
         return;
-    free(forecast->expected);
-    free(forecast->recalled);
-    free(forecast->of);
-    free(forecast->measured);
-    free(forecast->bound);
+    free(forecast->item);
     free(forecast->bucket);
+    free(forecast->rank);
     free(forecast);
 }
 
 /* A point that has its node to itself keeps all ranks of it from work. */
-static double weight(const struct forecast *forecast, const struct point *point)
+static double weight(const struct forecast *forecast, enum kind kind)
 {
-    return family_of(point)->node_exclusive ? (double)forecast->options.present / forecast->options.nodes : 1;
+    return kind == EXCLUSIVE ? (double)forecast->options.present / forecast->options.nodes : 1;
 }
 
-static struct bucket *find_bucket(struct forecast *forecast, const struct point *point, uint32_t index)
+static struct bucket *find_bucket(struct forecast *forecast, const struct point *point, uint32_t index,
+                                  bool known)
 {
-    const struct timing *timing = forecast->options.timing;
+    bool counts_known = !isnan(forecast->item[index].counts);
     int class = 0;
-    bool known = !isnan(forecast->expected[index]) && forecast->recalled[index];
-    double guess = order_expected_seconds(point, timing);
+    double guess = order_expected_seconds(point, forecast->options.timing);
     if (guess > 0)
         frexp(guess, &class);
-    for (size_t i = 0; i < forecast->buckets; i++) /* some dozens: kernels times powers of two */
-        if (forecast->bucket[i].space == point->space && forecast->bucket[i].class == class &&
-            forecast->bucket[i].known == known)
-            return &forecast->bucket[i];
+    for (size_t i = 0; i < forecast->buckets; i++) { /* some dozens: kernels times powers of two */
+        struct bucket *bucket = &forecast->bucket[i];
+        if (bucket->space == point->space && bucket->class == class && bucket->known == known &&
+            bucket->counts_known == counts_known)
+            return bucket;
+    }
     forecast->bucket = memory_grow(forecast->bucket, forecast->buckets, &forecast->bucket_capacity,
                                    sizeof *forecast->bucket);
     forecast->bucket[forecast->buckets] =
-        (struct bucket){.space = point->space, .class = class, .known = known, .example = index};
+        (struct bucket){.space = point->space,
+                        .class = class,
+                        .known = known,
+                        .counts_known = counts_known,
+                        .kind = family_of(point)->node_exclusive ? EXCLUSIVE : SHARED,
+                        .example = index};
     return &forecast->bucket[forecast->buckets++];
 }
 
 void forecast_add(struct forecast *forecast, uint32_t index)
 {
-    struct point point = grid_point(forecast->options.grid, index);
-    double seconds = history_recall(forecast->options.history, &point, forecast->options.timing);
-    forecast->recalled[index] = !isnan(seconds);
-    if (isnan(seconds))
-        seconds = history_guess(forecast->options.history, &point, forecast->options.timing);
-    forecast->expected[index] = (float)seconds;
-    struct bucket *bucket = find_bucket(forecast, &point, index);
-    forecast->of[index] = (uint16_t)(bucket - forecast->bucket);
-    bucket->left += weight(forecast, &point);
-    bucket->waiting += seconds * weight(forecast, &point);
+    const struct forecast_options *options = &forecast->options;
+    struct item *item = &forecast->item[index];
+    struct point point = grid_point(options->grid, index);
+    double seconds = history_recall(options->history, &point, options->timing);
+    bool known = !isnan(seconds);
+    if (!known)
+        seconds = history_guess(options->history, &point, options->timing);
+    double counts = options->counters ? history_recall_counted(options->history, &point, options->timing) : 0;
+    item->expected = (float)seconds;
+    item->counts = (float)counts;
+    struct bucket *bucket = find_bucket(forecast, &point, index, known);
+    double heavy = weight(forecast, bucket->kind);
+    item->bucket = (uint16_t)(bucket - forecast->bucket);
+    item->counts *= (float)heavy;
+    bucket->left += heavy;
+    bucket->waiting += seconds * heavy;
+    forecast->recalled[bucket->kind] += bucket->counts_known ? item->counts : 0;
 }
 
-void forecast_start(struct forecast *forecast)
+void forecast_start(struct forecast *forecast, double now)
 {
-    forecast->start = clock_now();
+    forecast->start = now;
+}
+
+/* ---- What ranks are at ---- */
+
+void forecast_give(struct forecast *forecast, uint32_t index, int rank)
+{
+    struct item *item = &forecast->item[index];
+    struct hands *hands = &forecast->rank[rank];
+    if (!forecast->buckets || item->again > 0)
+        return; /* to be counted, or measured again: that is bound to the rank */
+    const struct bucket *bucket = &forecast->bucket[item->bucket];
+    double heavy = weight(forecast, bucket->kind), left = forecast_bucket_left(forecast, bucket);
+    double part = bucket->waiting > 0 ? item->expected * heavy / bucket->waiting : heavy / bucket->left;
+    item->given = left > 0 ? (float)(left * part) : 0;
+    hands->timing += item->given;
+    hands->recalled += bucket->counts_known ? item->counts : 0;
+    hands->uncounted += bucket->counts_known ? 0 : item->given;
+    hands->kind = bucket->kind;
+}
+
+void forecast_begins(struct forecast *forecast, int rank, double now, bool refused)
+{
+    struct hands *hands = &forecast->rank[rank];
+    if (!refused && hands->heard > 0)
+        forecast->spent += now - hands->heard;
+    hands->busy = true;
+    hands->heard = now;
+}
+
+double forecast_heard(struct forecast *forecast, int rank, double now)
+{
+    struct hands *hands = &forecast->rank[rank];
+    double seconds = hands->busy ? now - hands->heard : 0;
+    forecast->spent += seconds * weight(forecast, hands->kind);
+    hands->heard = now;
+    return seconds;
+}
+
+void forecast_idle(struct forecast *forecast, int rank)
+{
+    const struct hands *hands = &forecast->rank[rank];
+    forecast->rank[rank] = (struct hands){.bound = hands->bound, .heard = hands->heard};
 }
 
 /* So many seconds more, or less, that a rank has to repeat. */
 static void bind(struct forecast *forecast, int rank, double seconds)
 {
-    forecast->bound[rank] = fmax(0, forecast->bound[rank] + seconds);
+    forecast->rank[rank].bound = fmax(0, forecast->rank[rank].bound + seconds);
     forecast->all_bound = fmax(0, forecast->all_bound + seconds);
 }
 
-static void tally(struct tally *tally, double expected, double seconds)
+void forecast_lose(struct forecast *forecast, int rank)
+{
+    bind(forecast, rank, -forecast->rank[rank].bound);
+    forecast_idle(forecast, rank);
+    forecast->present -= forecast->present > 1;
+}
+
+/* ---- What they have done ---- */
+
+static void take(double *seconds, double part)
+{
+    *seconds = fmax(0, *seconds - part);
+}
+
+static void tally(struct forecast_sum *tally, double expected, double seconds)
 {
     tally->seconds += seconds;
     tally->expected += isnan(expected) ? 0 : expected;
 }
 
-void forecast_done(struct forecast *forecast, uint32_t index, int rank, double seconds, bool ok)
+void forecast_done(struct forecast *forecast, uint32_t index, int rank, double seconds, double again, bool ok)
 {
-    struct point point = grid_point(forecast->options.grid, index);
-    double heavy = weight(forecast, &point), expected = forecast->expected[index];
-    struct bucket *bucket = &forecast->bucket[forecast->of[index]];
+    const struct forecast_options *options = &forecast->options;
+    struct item *item = &forecast->item[index];
+    struct hands *hands = &forecast->rank[rank];
     if (!forecast->buckets)
         return; /* nothing was to be measured */
+    struct bucket *bucket = &forecast->bucket[item->bucket];
+    struct point point = grid_point(options->grid, index);
+    double heavy = weight(forecast, bucket->kind);
     seconds = seconds > 0 ? seconds : 0;
+    again = again > 0 ? fmin(again, seconds) : seconds; /* a back end need not tell them apart */
     forecast->work += seconds * heavy;
+    take(&hands->timing, item->given);
     bucket->left -= heavy;
-    bucket->waiting -= expected * heavy;
-    if (!ok)
+    bucket->waiting -= item->expected * heavy;
+    if (!ok) {
+        take(&forecast->recalled[bucket->kind], bucket->counts_known ? item->counts : 0);
+        take(&hands->recalled, bucket->counts_known ? item->counts : 0);
+        take(&hands->uncounted, bucket->counts_known ? 0 : item->given);
         return;
+    }
     bucket->points++;
-    tally(&bucket->done, expected, seconds);
-    tally(&forecast->done, expected, seconds);
-    history_add(forecast->options.history, &point, forecast->options.timing, seconds);
-    forecast->measured[index] = (float)(seconds * heavy);
-    bind(forecast, rank, forecast->options.further * seconds * heavy);
+    tally(&bucket->done, item->expected, seconds);
+    tally(&forecast->done, item->expected, seconds);
+    history_add(options->history, &point, options->timing, seconds);
+    item->timed = (float)(seconds * heavy);
+    item->again = (float)(again * heavy);
+    if (!bucket->counts_known) {
+        forecast->uncounted[bucket->kind] += item->timed;
+        hands->uncounted += item->timed - item->given;
+    }
+    forecast->all_again += item->again;
+    bind(forecast, rank, options->further * (double)item->again);
+}
+
+void forecast_counted(struct forecast *forecast, uint32_t index, int rank, double seconds)
+{
+    const struct forecast_options *options = &forecast->options;
+    struct item *item = &forecast->item[index];
+    struct hands *hands = &forecast->rank[rank];
+    struct point point = grid_point(options->grid, index);
+    enum kind kind = family_of(&point)->node_exclusive ? EXCLUSIVE : SHARED;
+    double heavy = weight(forecast, kind) * seconds;
+    forecast->counting += heavy;
+    if (!(item->timed > 0))
+        return; /* an earlier run has timed it */
+    history_add_counted(options->history, &point, options->timing, seconds);
+    tally(&forecast->counted[kind], item->timed, heavy);
+    if (isnan(item->counts)) {
+        take(&forecast->uncounted[kind], item->timed);
+        take(&hands->uncounted, item->timed);
+    } else {
+        tally(&forecast->recounted, item->counts, heavy);
+        take(&forecast->recalled[kind], item->counts);
+        take(&hands->recalled, item->counts);
+    }
+    item->timed = 0;
 }
 
 void forecast_repeated(struct forecast *forecast, uint32_t index, int rank, double seconds)
 {
-    double first = forecast->measured[index];
+    double expected = forecast->item[index].again;
     if (!(seconds > 0))
         return;
-    bind(forecast, rank, -first);
+    bind(forecast, rank, -expected);
     forecast->work += seconds;
-    forecast->again += first > 0 ? seconds : 0;
-    forecast->again_first += first;
+    forecast->again += expected > 0 ? seconds : 0;
+    forecast->again_expected += expected;
 }
 
-void forecast_lose(struct forecast *forecast, int rank)
-{
-    bind(forecast, rank, -forecast->bound[rank]);
-}
-
-/* What was expected is corrected by what points of the bucket took in this run; before the first of them, by what all
- * others did. Of what nothing was known, this run's own points tell. */
-static double bucket_left(const struct forecast *forecast, const struct bucket *bucket)
-{
-    const struct tally *all = &forecast->done;
-    if (isnan(bucket->waiting)) {
-        struct point point = grid_point(forecast->options.grid, bucket->example);
-        return bucket->left * (bucket->points > 0 ? bucket->done.seconds / bucket->points
-                                                  : history_guess(forecast->options.history, &point,
-                                                                  forecast->options.timing));
-    }
-    if (bucket->done.expected > 0)
-        return bucket->waiting * bucket->done.seconds / bucket->done.expected;
-    return all->expected > 0 ? bucket->waiting * all->seconds / all->expected : bucket->waiting;
-}
-
-/* Seconds of first measurements that are left; NaN where nothing is known of some of them. */
-static double points_left(const struct forecast *forecast)
-{
-    double left = 0;
-    for (size_t i = 0; i < forecast->buckets; i++)
-        if (forecast->bucket[i].left > 1e-9)
-            left += bucket_left(forecast, &forecast->bucket[i]);
-    return left;
-}
-
-double forecast_left(const struct forecast *forecast)
+void forecast_remember(struct forecast *forecast, double fixed, double now)
 {
     const struct forecast_options *options = &forecast->options;
-    double again = forecast->again_first > 0 ? forecast->again / forecast->again_first : 1, most = 0;
-    double points = points_left(forecast), elapsed = clock_now() - forecast->start;
-    double left = points + again * (options->further * points + forecast->all_bound);
-    double pace = options->present / history_overhead(options->history);
-    if (forecast->work > PACE_AFTER * (forecast->work + left) && elapsed > 0)
-        pace = forecast->work / elapsed;
-    for (int rank = 0; rank < options->ranks && options->bound; rank++)
-        most = fmax(most, forecast->bound[rank]);
-    if (isnan(left) || !(pace > 0) || !(forecast->work > 0))
-        return NAN; /* before the first point this run has not shown how it compares with earlier ones */
-    /* The last rank may have more bound to it than its part. */
-    return fmax(left, options->present * again * most) / pace;
-}
-
-void forecast_remember(struct forecast *forecast, double fixed)
-{
-    history_add_run(forecast->options.history, fixed, forecast->work,
-                    (clock_now() - forecast->start) * forecast->options.present);
+    for (enum kind kind = 0; kind < KINDS && options->counters; kind++)
+        history_add_counting(options->history, options->counters, kind == EXCLUSIVE,
+                             forecast->counted[kind].expected, forecast->counted[kind].seconds);
+    history_add_run(options->history, fixed, forecast->work, (now - forecast->start) * options->present);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "core/timeline.h"
 #include "launch/coordinator/results.h"
@@ -63,10 +64,11 @@ static void start_replicates(struct measuring *measuring, struct desk *desk)
                                    .present = desk->team.present,
                                    .nodes = desk->team.nodes,
                                    .further = (uint32_t)replicates_planned(measuring->replicates, 1),
-                                   .bound = !timing->all_devices});
+                                   .bound = !timing->all_devices,
+                                   .counters = agenda->config.counter_count});
     for (size_t i = 0; i < agenda->todo_count; i++)
         forecast_add(desk->forecast, agenda->todo[i]);
-    forecast_start(desk->forecast);
+    forecast_start(desk->forecast, clock_now());
 }
 
 void measuring_start(struct measuring *measuring, struct desk *desk)
@@ -146,6 +148,7 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
         member->batch[i] = item[i];
+        forecast_give(desk->forecast, item[i].index, rank);
         wire_put_u64(out, grid_id(desk->agenda.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
         wire_put_u32(out, todo_of(&item[i]));
@@ -157,6 +160,7 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
+    forecast_begins(desk->forecast, rank, clock_now(), schedule_was_refused(measuring->schedule, rank));
     desk_tell(desk, rank, MESSAGE_MEASURE);
 }
 
@@ -175,7 +179,7 @@ bool measuring_step(struct measuring *measuring, struct desk *desk)
     while ((count = schedule_next(measuring->schedule, &rank, item)) > 0)
         hand_out(measuring, desk, rank, item, count);
     if (progress_is_due(&desk->progress))
-        progress_tick(&desk->progress, forecast_left(desk->forecast));
+        progress_tick(&desk->progress, forecast_left(desk->forecast, clock_now()));
     return false;
 }
 

@@ -66,7 +66,7 @@ void progress_start(struct progress *progress, const char *what, uint64_t total)
     progress->total = total;
     progress->done = progress->bad = 0;
     progress->told = 0;
-    progress->start = progress->last = clock_now();
+    progress->start = progress->seen = progress->last = clock_now();
 }
 
 /* The share of the measuring that is over: of its time where that can be told, else of its points. */
@@ -106,12 +106,13 @@ static void draw(struct progress *progress, double left)
 
 bool progress_is_due(const struct progress *progress)
 {
-    return progress->what && clock_now() - progress->last >= (progress->terminal ? BAR_SECONDS : LOG_LEAST);
+    return progress->what && clock_now() - progress->seen >= (progress->terminal ? BAR_SECONDS : LOG_LEAST);
 }
 
 void progress_tick(struct progress *progress, double left)
 {
     double now = clock_now(), share = share_of(progress, left);
+    progress->seen = now;
     if (progress->terminal) {
         progress->last = now;
         draw(progress, left);

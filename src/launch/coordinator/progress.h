@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 struct progress {
-    bool terminal, shown;      /* is there a bar on the screen? */
-    double start, last;        /* s of clock_now: of what is counted; of the last line or bar */
-    double told;               /* share of the time that the last line of a log told */
-    const char *phase;         /* of the run: "measuring"; NULL: none yet */
-    const char *what;          /* is counted: "points"; NULL: nothing yet */
+    bool terminal, shown; /* is there a bar on the screen? */
+    double start;         /* s of clock_now: of what is counted */
+    double seen, last;    /* the same: when it was last looked how long it takes; of the last line or bar */
+    double told;          /* share of the time that the last line of a log told */
+    const char *phase;    /* of the run: "measuring"; NULL: none yet */
+    const char *what;     /* is counted: "points"; NULL: nothing yet */
     uint64_t total, done, bad; /* of this run: points to measure, measured, of those not ok */
 };
 

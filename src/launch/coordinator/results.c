@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/clock.h"
+
 static void show_failure(struct desk *desk, uint32_t index, const struct result *result)
 {
     struct text name = {0};
@@ -110,6 +112,13 @@ static void learn(struct measuring *measuring, int rank, const struct schedule_i
                                                    : FAILURE_FIRST);
 }
 
+/* What a further process need not do again: compiling and verifying. */
+static double seconds_again(const struct result *result)
+{
+    return result->real[REAL_seconds_total] - result->real[REAL_seconds_verify] -
+           result->real[REAL_seconds_compile];
+}
+
 /* Nothing more will come of the point. */
 static void finish_point(struct measuring *measuring, struct desk *desk, int rank,
                          const struct schedule_item *item, const struct result *result)
@@ -117,7 +126,7 @@ static void finish_point(struct measuring *measuring, struct desk *desk, int ran
     bool bad = is_bad(result->status);
     desk->progress.done++;
     desk->progress.bad += bad;
-    forecast_done(desk->forecast, item->index, rank, result->real[REAL_seconds_total],
+    forecast_done(desk->forecast, item->index, rank, result->real[REAL_seconds_total], seconds_again(result),
                   result->status == STATUS_OK);
     measuring->again_good += item->attempt && !bad;
     if (bad)
@@ -224,6 +233,7 @@ static void empty_hands(struct measuring *measuring, struct desk *desk, int rank
     schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
+    forecast_idle(desk->forecast, rank);
 }
 
 /* A rank that has done all that is queued for it goes on to its next round. */
@@ -241,6 +251,7 @@ void results_take(struct measuring *measuring, struct desk *desk, int rank, stru
     uint32_t count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_reader results = wire_read(bytes, size);
+    forecast_heard(desk->forecast, rank, clock_now());
     for (uint32_t i = 0; i < count && wire_get_result(&results, &result); i++) {
         take_result(measuring, desk, rank, &result);
         result_free(&result);
@@ -253,8 +264,9 @@ void results_take(struct measuring *measuring, struct desk *desk, int rank, stru
     schedule_ask(measuring->schedule, rank);
 }
 
+/* `seconds`: that it took, by what the coordinator sees. */
 static void take_counted(struct measuring *measuring, struct desk *desk, int rank,
-                         const struct counted *counted)
+                         const struct counted *counted, double seconds)
 {
     struct member *member = &desk->team.member[rank];
     uint64_t bit = counted->index < MESSAGE_BATCH_MOST ? UINT64_C(1) << counted->index : 0;
@@ -271,8 +283,10 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
     if (desk->error.kind == ERROR_NONE)
         store_count(desk->agenda.store, grid_id(desk->agenda.grid, item->index), (int32_t)item->repeat,
                     member->device_row, counted, &desk->error);
-    if (!item->repeat)
+    if (!item->repeat) {
+        forecast_counted(desk->forecast, item->index, rank, seconds);
         desk_show(desk, grid_id(desk->agenda.grid, item->index));
+    }
 }
 
 void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
@@ -282,9 +296,10 @@ void results_take_counted(struct measuring *measuring, struct desk *desk, int ra
     uint32_t count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_reader all = wire_read(bytes, size);
+    double since = forecast_heard(desk->forecast, rank, clock_now()) / (count ? count : 1);
     for (uint32_t i = 0; i < count && wire_get_counted(&all, &counted, desk->agenda.config.counter_count);
          i++)
-        take_counted(measuring, desk, rank, &counted);
+        take_counted(measuring, desk, rank, &counted, since);
 }
 
 /* The point that the rank was at when it fell silent has had an attempt. */
@@ -300,7 +315,7 @@ static void settle_silence(struct measuring *measuring, struct desk *desk, int r
         for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
             counted.counter[i] = NAN;
         snprintf(counted.why, sizeof counted.why, "rank %d fell silent", rank);
-        take_counted(measuring, desk, rank, &counted);
+        take_counted(measuring, desk, rank, &counted, 0);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();
         result.id = grid_id(desk->agenda.grid, item->index);

@@ -21,11 +21,12 @@ struct runner_options {
     struct worker_link *worker; /* the runner's from now on */
     struct trace trace;
     double born, entered; /* s of clock_now: when the process began, and MPI_Init; 0: not told */
+    double started;       /* the same: when `worker` was started for this back end and rank; 0: it was not */
 };
 
 struct runner; /* opaque */
 
-/* Starts the worker. */
+/* The worker is up already, or is started by runner_step. */
 struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox);
 void runner_free(struct runner *runner); /* and its worker */
 

@@ -1,7 +1,8 @@
-/* runner_state.h - a runner's inside, shared by runner.c, batch.c and reports.c. */
+/* runner_state.h - a runner's inside, shared by the files beside it. */
 #ifndef LAUNCH_RUNNER_RUNNER_STATE_H
 #define LAUNCH_RUNNER_RUNNER_STATE_H
 
+#include "base/clock.h"
 #include "core/config.h"
 #include "core/greeting.h"
 #include "core/timeline.h"
@@ -46,6 +47,7 @@ struct runner {
     struct worker_link *worker;
     uint32_t workers; /* that were started */
     double started;   /* s: when the last one was */
+    double opened;    /* s: when this runner was, which a worker may have been started before */
     uint32_t round;   /* of the batch that the worker was started for */
     bool linked;      /* the last batch loaded the host link */
     double began;     /* what it is doing now, in seconds */
@@ -81,5 +83,11 @@ struct runner {
     uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
     char compile_log[1024];
 };
+
+/* The rank is in this phase from now on; while its worker is at something, what that tells goes before. */
+static inline void runner_enter(struct runner *runner, enum phase phase)
+{
+    timeline_enter(&runner->timeline, phase, 0, clock_now());
+}
 
 #endif
