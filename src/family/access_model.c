@@ -203,10 +203,13 @@ static bool is_ascending(const struct access *access)
 }
 
 /* Lanes evenly apart, as most are. False: they have to be looked at one by one. */
-static bool add_evenly(const struct progression *p, uint32_t width, bool global, struct access_cost *cost)
+static bool add_evenly(const struct progression *p, uint32_t width, bool global, bool store,
+                       struct access_cost *cost)
 {
     uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
     uint32_t wavefronts = global ? 0 : progression_wavefronts(p, width);
+    if (!p->step && !store && groups > 1) /* all share: two groups of a load go together */
+        groups /= 2;
     if (global) {
         cost->bytes += progression_bytes(p, width);
         cost->sectors += progression_units(p, width, SECTOR_SHIFT);
@@ -229,7 +232,7 @@ struct access_cost access_model_cost(const struct access *access, int capability
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
-        bool added = evenly && add_evenly(&p, request.width, global, &cost);
+        bool added = evenly && add_evenly(&p, request.width, global, access->store, &cost);
         p.first += widest;
         if (added)
             continue;

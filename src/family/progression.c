@@ -63,7 +63,9 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
     uint64_t last = p->first + (p->lanes - 1) * p->step + width - 1;
     if (width <= BANK_BYTES && p->step <= BANK_BYTES && last / BANK_BYTES - p->first / BANK_BYTES < BANKS)
         return 1; /* words in a row */
-    if (width < BANK_BYTES || p->lanes < LANES || !p->step || p->step % width || p->first % width)
+    if (p->lanes == LANES && !p->step)
+        return 1; /* one word for all, or a few in a row */
+    if (width < BANK_BYTES || p->lanes < LANES || p->step % width || p->first % width)
         return 0;
     /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */
     uint32_t group = BANKS * BANK_BYTES / width;

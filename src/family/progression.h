@@ -18,7 +18,7 @@ uint32_t progression_units(const struct progression *progression, uint32_t width
 uint32_t progression_bytes(const struct progression *progression, uint32_t width);
 
 /* Distinct words in the busiest bank of shared memory, of each group of lanes that one wavefront could serve if no two of them
- * shared a bank: 128 / `width` lanes. 0: not known here, as of words that lanes share. */
+ * shared a bank: 128 / `width` lanes. 0: not known here, as of words that some lanes share. */
 uint32_t progression_wavefronts(const struct progression *progression, uint32_t width);
 
 #endif

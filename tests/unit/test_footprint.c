@@ -103,7 +103,7 @@ static void test_wide_shared(void **state)
 {
     (void)state;
     for (uint32_t width = 8; width <= 16; width *= 2)
-        for (uint64_t multiple = 1; multiple <= 64; multiple++) {
+        for (uint64_t multiple = 1; multiple <= 64; multiple++) { /* 0: test_access_model.c */
             struct access access = {.space = ACCESS_SHARED, .store = true, .width = width, .times = 1};
             struct progression progression;
             access_evenly(&access, 3 * width, multiple * width, 32);
