@@ -197,6 +197,29 @@ static void leave(struct rank *rank, int code)
     }
 }
 
+static volatile sig_atomic_t late_code; /* of the process, when MPI's end takes too long */
+
+static void end_late(int number)
+{
+    static const char said[] =
+        "warpsweep: MPI's end takes too long, as some rank does not answer: ending; the results are safe\n";
+    (void)number;
+    if (write(STDERR_FILENO, said, sizeof said - 1) < 0)
+        late_code = 1; /* nobody to tell */
+    _exit(late_code);
+}
+
+/* MPI's end waits for every rank, without a limit: one that was stopped since all left would hold the others for ever.
+ * Rank 0 ends first; its launcher then ends the rest. */
+static void finalize(const struct rank *rank, int code)
+{
+    late_code = code ? code : 1;
+    signal(SIGALRM, end_late);
+    alarm((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_TOLD : LEAVE_SECONDS));
+    MPI_Finalize();
+    alarm(0);
+}
+
 int launch_run(const struct launch_options *options)
 {
     struct rank rank = {0};
@@ -233,6 +256,6 @@ int launch_run(const struct launch_options *options)
     leave(&rank, code);
     trace_say(&trace, "leaves");
     mailbox_close(rank.mailbox);
-    MPI_Finalize();
+    finalize(&rank, code);
     return code;
 }

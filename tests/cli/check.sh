@@ -2,7 +2,6 @@
 # check --arch compiles without a GPU; a kernel that does not compile is exit code 1 with the compiler's words.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-export WARPSWEEP_CACHE=$D/cache
 printf 'sweeps:\n  - kernel: copy\n    axes: {dtype: [u8, f64], vector: [1, 2, 16]}\n' >job.yaml
 status=0
 "$WARPSWEEP" check job.yaml --arch sm_90 --arch sm_100a >out 2>errors || status=$?

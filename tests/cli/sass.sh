@@ -2,7 +2,6 @@
 # check --sass shows machine code in short, and says when a claim is broken; a point may stand for a job.
 source "$(dirname "$0")/setup.sh"
 cd "$D"
-export WARPSWEEP_CACHE=$D/cache
 status=0
 "$WARPSWEEP" check 'copy vector=4' --sass >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q -- '--sass needs an architecture' errors || fail "no --arch: exit $status: $(cat errors)"

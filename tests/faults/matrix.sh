@@ -10,7 +10,7 @@ check_row() {
     before=$(date +%s)
     case $act in
     survive*) begin "$ranks" "$job" "$file" "$faults" --mca orte_abort_on_non_zero_status 0 -- --backend fake ;;
-    limit*) begin "$ranks" "$job" "$file" "$faults" -- --backend fake --time-limit 2s ;;
+    limit*) begin "$ranks" "$job" "$file" "$faults" -- --backend fake --time-limit 4s ;;
     *) begin "$ranks" "$job" "$file" "$faults" -- --backend fake ;;
     esac
     [ "$act" = - ] || strike "$act" "$file" || fail "$name: nobody to send a signal to"

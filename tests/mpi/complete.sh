@@ -17,8 +17,9 @@ done
 # Who gets work when is chance in the dynamic schedule, where a point takes no time; in the static one it is not.
 expect "devices at work" "$(rows four-static.h5 device --where status=ok | sort -u | wc -l)" 4
 
-# Static: the same points on the same ranks, every time.
+# Static: the same points on the same ranks, every time; also when some are known to take long, which come first else.
 rows four-static.h5 id,device --where repeat=0 | sort >first
+WARPSWEEP_FAKE=sleep=20ms:stride=137 launch 0 2 -o slow.h5 --backend fake
 launch 0 4 -o again.h5 --backend fake --schedule static
 rows again.h5 id,device --where repeat=0 | sort >second
 cmp first second || fail "static: another placement the second time"

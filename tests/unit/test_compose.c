@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "plan/compose.h"
 #include "plan/grid.h"
+#include "job_fixture.h"
 
 static struct job composed(const struct job_source *source)
 {
@@ -21,15 +22,6 @@ static struct job composed(const struct job_source *source)
     if (compose_job(source, &job, &error) != 0)
         fail_msg("%s", error.text);
     return job;
-}
-
-static struct grid *expanded(const struct job *job)
-{
-    struct grid *grid;
-    struct error error = {0};
-    if (grid_expand(job, &grid, &error) != 0)
-        fail_msg("%s", error.text);
-    return grid;
 }
 
 static void refused(const struct job_source *source, const char *said)

@@ -10,24 +10,7 @@
 
 #include "base/memory.h"
 #include "plan/grid.h"
-
-static struct job parsed(const char *text)
-{
-    struct job job;
-    struct error error = {0};
-    if (job_parse("t.yaml", text, strlen(text), &job, &error) != 0)
-        fail_msg("%s", error.text);
-    return job;
-}
-
-static struct grid *expanded(const struct job *job)
-{
-    struct grid *grid;
-    struct error error = {0};
-    if (grid_expand(job, &grid, &error) != 0)
-        fail_msg("%s", error.text);
-    return grid;
-}
+#include "job_fixture.h"
 
 static bool lists(const struct job_axis *axis, int64_t value)
 {

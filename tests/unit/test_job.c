@@ -12,15 +12,7 @@
 
 #include "base/memory.h"
 #include "plan/job.h"
-
-static struct job parsed(const char *text)
-{
-    struct job job;
-    struct error error = {0};
-    if (job_parse("t.yaml", text, strlen(text), &job, &error) != 0)
-        fail_msg("%s", error.text);
-    return job;
-}
+#include "job_fixture.h"
 
 static const struct job_axis *axis_of(const struct job_sweep *sweep, const char *name)
 {

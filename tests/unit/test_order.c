@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "plan/order.h"
+#include "job_fixture.h"
 
 static const char many_sizes[] = "sweeps:\n"
                                  "  - kernel: copy\n"
@@ -24,13 +25,10 @@ struct fixture {
     struct grid *grid;
 };
 
-static struct fixture expanded(const char *text)
+static struct fixture fixture_of(const char *text)
 {
-    struct fixture fixture;
-    struct error error = {0};
-    if (job_parse("t.yaml", text, strlen(text), &fixture.job, &error) != 0 ||
-        grid_expand(&fixture.job, &fixture.grid, &error) != 0)
-        fail_msg("%s", error.text);
+    struct fixture fixture = {.job = parsed(text)};
+    fixture.grid = expanded(&fixture.job);
     return fixture;
 }
 
@@ -57,7 +55,7 @@ static void test_expected_grows_with_size(void **state)
 {
     (void)state;
     struct fixture f =
-        expanded("sweeps: [{kernel: copy, axes: {size: {from: 4KiB, to: 64GiB, factor: 4}}}]\n");
+        fixture_of("sweeps: [{kernel: copy, axes: {size: {from: 4KiB, to: 64GiB, factor: 4}}}]\n");
     double last = 0;
     for (uint32_t i = 0; i < grid_count(f.grid); i++) {
         double seconds = seconds_at(&f, i);
@@ -70,7 +68,7 @@ static void test_expected_grows_with_size(void **state)
 static void test_expected_follows_the_timing(void **state)
 {
     (void)state;
-    struct fixture f = expanded("sweeps: [{kernel: copy, axes: {size: 4GiB, cache: [cold, hot]}}]\n");
+    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {size: 4GiB, cache: [cold, hot]}}]\n");
     double cold = seconds_at(&f, 0), hot = seconds_at(&f, 1);
     assert_true(cold > hot); /* a cold sample empties L2 first */
     f.job.timing.min_samples = 100;
@@ -84,7 +82,7 @@ static void test_expected_follows_the_timing(void **state)
 static void test_impossible_points_cost_nothing(void **state)
 {
     (void)state;
-    struct fixture f = expanded("sweeps: [{kernel: copy, axes: {dtype: f64, vector: 32}}]\n");
+    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {dtype: f64, vector: 32}}]\n");
     assert_true(seconds_at(&f, 0) == 0);
     done(&f);
 }
@@ -92,7 +90,7 @@ static void test_impossible_points_cost_nothing(void **state)
 static void test_order_is_a_permutation_by_class(void **state)
 {
     (void)state;
-    struct fixture f = expanded(many_sizes);
+    struct fixture f = fixture_of(many_sizes);
     size_t count = grid_count(f.grid);
     uint32_t *order = order_of_work(f.grid, &f.job.timing, 7);
     bool *seen = memory_new(count, sizeof *seen);
@@ -113,7 +111,7 @@ static void test_order_is_a_permutation_by_class(void **state)
 static void test_order_is_seeded(void **state)
 {
     (void)state;
-    struct fixture f = expanded(many_sizes);
+    struct fixture f = fixture_of(many_sizes);
     size_t bytes = grid_count(f.grid) * sizeof(uint32_t), in_place = 0;
     uint32_t *a = order_of_work(f.grid, &f.job.timing, 1), *again = order_of_work(f.grid, &f.job.timing, 1);
     uint32_t *b = order_of_work(f.grid, &f.job.timing, 2);
@@ -132,7 +130,7 @@ static void test_shuffle_is_even(void **state)
     (void)state;
     /* Eight points of one class: over 4,000 seeds each is first about 500 times (sigma 21). */
     struct fixture f =
-        expanded("sweeps: [{kernel: copy, axes: {size: 4KiB, block: {from: 32, to: 256, step: 32}}}]\n");
+        fixture_of("sweeps: [{kernel: copy, axes: {size: 4KiB, block: {from: 32, to: 256, step: 32}}}]\n");
     int first[8] = {0};
     assert_int_equal(grid_count(f.grid), 8);
     for (uint64_t seed = 0; seed < 4000; seed++) {
@@ -150,13 +148,13 @@ static void test_canaries(void **state)
     (void)state;
     static const struct target h200 = {
         .capability = 90, .multiprocessors = 132, .memory_bytes = UINT64_C(140) << 30};
-    struct fixture f = expanded("sweeps:\n"
-                                "  - kernel: copy\n"
-                                "    axes:\n"
-                                "      size: [1MiB, 2MiB, 256GiB]\n"
-                                "      vector: [1, 2, 4, 8, 16, 32]\n"
-                                "      dtype: [f32, f64]\n"
-                                "      arch: [native, sm_90, sm_120]\n");
+    struct fixture f = fixture_of("sweeps:\n"
+                                  "  - kernel: copy\n"
+                                  "    axes:\n"
+                                  "      size: [1MiB, 2MiB, 256GiB]\n"
+                                  "      vector: [1, 2, 4, 8, 16, 32]\n"
+                                  "      dtype: [f32, f64]\n"
+                                  "      arch: [native, sm_90, sm_120]\n");
     uint32_t canary[4], again[4];
     for (uint64_t seed = 0; seed < 50; seed++) {
         assert_int_equal(order_canaries(f.grid, &h200, seed, 4, canary), 4);
@@ -180,16 +178,16 @@ static void test_canaries_when_few_points_will_do(void **state)
     (void)state;
     static const struct target hopper = {.capability = 90};
     uint32_t canary[8];
-    struct fixture f = expanded("sweeps: [{kernel: copy, axes: {stride: [1, 2]}}]\n");
+    struct fixture f = fixture_of("sweeps: [{kernel: copy, axes: {stride: [1, 2]}}]\n");
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 8, canary), 2); /* one size only: it will do */
     assert_int_not_equal(canary[0], canary[1]);
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 0, canary), 0);
     done(&f);
-    f = expanded("sweeps: [{kernel: copy, axes: {size: [1MiB, 2MiB], arch: sm_120}}]\n");
+    f = fixture_of("sweeps: [{kernel: copy, axes: {size: [1MiB, 2MiB], arch: sm_120}}]\n");
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 8, canary), 0); /* nothing runs there */
     done(&f);
-    f = expanded("sweeps:\n  - {kernel: copy, axes: {size: 1MiB}}\n"
-                 "  - {kernel: copy, axes: {size: 2MiB, arch: sm_120}}\n");
+    f = fixture_of("sweeps:\n  - {kernel: copy, axes: {size: 1MiB}}\n"
+                   "  - {kernel: copy, axes: {size: 2MiB, arch: sm_120}}\n");
     assert_int_equal(order_canaries(f.grid, &hopper, 1, 8, canary), 1); /* the smallest, as no other runs */
     assert_int_equal(canary[0], 0);
     done(&f);

@@ -239,13 +239,13 @@ static double seconds_of(void *context, uint32_t index)
     return agenda_expected_seconds(context, index);
 }
 
-void agenda_recall(struct agenda *agenda, const char *backend, const char *device)
+void agenda_recall(struct agenda *agenda, const char *backend, const char *device, bool reorder)
 {
     char folder[1024];
     if (cache_folder_find(folder, sizeof folder, NULL) == 0 && folder[0])
         agenda->history_path = history_path(folder, backend, device);
     agenda->history = history_read(agenda->history_path ? agenda->history_path : "");
-    if (!history_is_empty(agenda->history))
+    if (reorder && !history_is_empty(agenda->history))
         order_longest_first(agenda->todo, agenda->todo_count, seconds_of, agenda);
 }
 

@@ -55,9 +55,9 @@ int agenda_select(struct agenda *agenda, const struct launch_options *options,
                   const struct environment *environment, const struct device *const *devices, int count,
                   struct error *error);
 
-/* Find out how long points took before with this back end, on devices of this name; then the longest of `todo` are put
- * first. */
-void agenda_recall(struct agenda *agenda, const char *backend, const char *device);
+/* Find out how long points took before with this back end, on devices of this name; `reorder`: then the
+ * longest of `todo` are put first. */
+void agenda_recall(struct agenda *agenda, const char *backend, const char *device, bool reorder);
 
 /* Seconds that a point is expected to take: as it did before, or as its work lets guess. */
 double agenda_expected_seconds(const struct agenda *agenda, uint32_t index);

@@ -172,7 +172,8 @@ static int find_work(struct opening *opening, struct desk *desk)
     free(devices);
     if (failed)
         return failed;
-    agenda_recall(agenda, desk->backend, team->member[0].device.name);
+    /* The static schedule promises the same points on the same ranks, whatever earlier runs took. */
+    agenda_recall(agenda, desk->backend, team->member[0].device.name, !desk->options->static_schedule);
     desk->next_process = store_next_process(agenda->store);
     progress_say(&desk->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
