@@ -172,6 +172,8 @@ static enum engine engine_of(const struct point *point)
                                                     : ENGINE_KERNEL;
 }
 
+enum { ACCESSES = 2 }; /* the argument that counts them */
+
 static struct setup setup(const struct point *point, const struct target *target)
 {
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
@@ -195,7 +197,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, BUFFER_FROM(0, scatters ? 0 : offset)},
                      {ARGUMENT_BUFFER, BUFFER_FROM(1, scatters ? offset : 0)},
-                     {number, accesses(point)},
+                     [ACCESSES] = {number, accesses(point)},
                      {number, (uint64_t)point->value[STRIDE]}},
         .arguments = strided ? 4 : 3,
         .grid = {(uint32_t)blocks, 1, 1},
@@ -248,12 +250,13 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
                       struct access *out)
 {
     uint32_t items = (uint32_t)point->value[ITEMS], round = index / (2 * items), step = index % (2 * items);
-    uint64_t size = element_size(point), width = (uint64_t)point->value[VECTOR] * size, n = accesses(point);
     uint64_t warps = (s->block[0] + 31) / 32, block = warp / warps, lane0 = warp % warps * 32;
     uint64_t start = (block + (uint64_t)round * s->grid[0]) * s->block[0] * items;
+    uint64_t n = s->argument[ACCESSES].value; /* accesses(point), without dividing again */
     bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
     if (s->engine != ENGINE_KERNEL || point->value[VARIANT] == BULK || start + lane0 >= n)
         return false;
+    uint64_t size = element_size(point), width = (uint64_t)point->value[VECTOR] * size;
     *out = (struct access){.space = ACCESS_GLOBAL,
                            .store = store,
                            .behind = round && step == 0,
@@ -265,10 +268,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint64_t offset = strided ? (uint64_t)point->value[OFFSET] * size : 0;
     uint64_t lanes = first < n ? n - first : 0;
     lanes = lanes < s->block[0] - lane0 ? lanes : s->block[0] - lane0;
-    for (uint32_t lane = 0; lane < 32 && lane < lanes; lane++) {
-        out->active |= 1u << lane;
-        out->address[lane] = (first + lane) * pitch + offset;
-    }
+    access_evenly(out, first * pitch + offset, pitch, lanes);
     return true;
 }
 

@@ -65,6 +65,22 @@ static bool access_naive(const struct matmul_shape *s, uint64_t warp, uint32_t i
 /* Per round a word of A and of B each to shared memory, a row of the tile of A in 16-byte reads (the
  * assembler joins neighbours), a column of B's word by word. `tail`: the last round, when k is no multiple of
  * the tile. */
+/* Every thread of a warp, from thread `first` of a tile on: 4-byte words at base + x * by_x + y * by_y. */
+static void touch_tile(struct access *a, uint32_t first, uint32_t tile, uint32_t base, uint32_t by_x,
+                       uint32_t by_y)
+{
+    uint32_t x = first % tile, word = base + x * by_x + first / tile * by_y;
+    a->active = UINT32_MAX;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        a->address[lane] = 4 * (uint64_t)word;
+        word += by_x;
+        if (++x == tile) {
+            word += by_y - tile * by_x;
+            x = 0;
+        }
+    }
+}
+
 static bool access_tiled(const struct matmul_shape *s, uint64_t warp, uint32_t index, struct access *a)
 {
     uint32_t tile = s->rows, number, warps = s->threads / 32;
@@ -82,20 +98,21 @@ static bool access_tiled(const struct matmul_shape *s, uint64_t warp, uint32_t i
         shared(a, section == 2, section == 3 ? 16 : 4);
     else
         global(a, 2, 4);
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        uint32_t thread = (uint32_t)(warp % warps) * 32 + lane, x = thread % tile, y = thread / tile;
+    uint32_t first = (uint32_t)(warp % warps) * 32;
+    if (section == 2) /* left[y][x], then right[y][x] */
+        touch_tile(a, first, tile, number * tile * tile, 1, tile);
+    else if (section == 3)
+        touch_tile(a, first, tile, number * 4, 0, tile);
+    else if (section == 4)
+        touch_tile(a, first, tile, tile * tile + number * tile, 1, 0);
+    for (uint32_t lane = 0; lane < 32 && (section < 2 || section == 5); lane++) {
+        uint32_t thread = first + lane, x = thread % tile, y = thread / tile;
         uint64_t row = block / s->across * tile + y, column = block % s->across * tile + x;
         uint64_t step = section == 1 ? full * tile : 0;
         if (section < 2 && number == 0 && row < s->m && step + x < s->k)
             touch(a, lane, 4 * (row * s->k + step + x));
         else if (section < 2 && number == 1 && step + y < s->k && column < s->n)
             touch(a, lane, 4 * ((step + y) * s->n + column));
-        else if (section == 2) /* left[y][x], then right[y][x] */
-            touch(a, lane, 4 * ((uint64_t)number * tile * tile + y * tile + x));
-        else if (section == 3)
-            touch(a, lane, 4 * ((uint64_t)y * tile + number * 4));
-        else if (section == 4)
-            touch(a, lane, 4 * ((uint64_t)tile * tile + number * tile + x));
         else if (section == 5 && row < s->m && column < s->n)
             touch(a, lane, 4 * (row * s->n + column));
     }

@@ -238,10 +238,13 @@ static void gate_access(const struct point *point, struct gate_step step, uint64
                            .buffer = step.store,
                            .width = (uint32_t)width,
                            .times = 1};
+    uint64_t row = first / n, next = (row + 1) * n; /* without dividing for each lane */
     for (uint64_t lane = 0; lane < 32 && lane < lanes; lane++) {
         uint64_t k = first + lane;
+        row += k == next;
+        next += k == next ? n : 0;
         out->active |= 1u << lane;
-        out->address[lane] = (step.store ? k : k + (k / n + step.y) * n) * width;
+        out->address[lane] = (step.store ? k : k + (row + step.y) * n) * width;
     }
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/conveyor.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/data/job_options.h"
@@ -24,7 +25,7 @@
 
 #define BACKEND "predicted"
 
-enum { CHUNK = 4096 /* points that are predicted before any is written */, THREADS_MAX = 64 };
+enum { CHUNK = 4096 /* points that are predicted while those before them are written */, THREADS_MAX = 64 };
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
@@ -40,7 +41,7 @@ struct batch {
     const struct profile *profile;
     struct device device;
     size_t first, count, next; /* `next` is taken atomically */
-    struct result *result;     /* [CHUNK] */
+    struct result *result;     /* [CHUNK], the conveyor's */
 };
 
 /* As a run without an interval of its own: the model's time in place of a measured one. */
@@ -115,22 +116,40 @@ static void predict_chunk(struct batch *batch, int threads)
         pthread_join(thread[--started], NULL);
 }
 
+/* Writing has a thread of its own. */
+struct writing {
+    const struct grid *grid;
+    struct store *store;
+    struct error *error;
+    size_t written;
+};
+
+static int write_chunk(void *of, void *block, size_t count)
+{
+    struct writing *w = of;
+    const struct result *result = block;
+    for (size_t i = 0; i < count; i++) {
+        struct point point = grid_point(w->grid, w->written++);
+        if (store_append(w->store, &point, &result[i], w->error) != 0)
+            return -1;
+    }
+    return store_tick(w->store, w->error);
+}
+
 static int write_points(struct batch *batch, struct store *store, int threads, struct error *error)
 {
     size_t points = grid_count(batch->grid);
-    int failed = 0;
-    batch->result = memory_new(CHUNK, sizeof *batch->result);
-    for (batch->first = 0; batch->first < points && !failed; batch->first += CHUNK) {
+    struct writing writing = {.grid = batch->grid, .store = store, .error = error};
+    struct conveyor *conveyor = conveyor_start(CHUNK * sizeof *batch->result, write_chunk, &writing);
+    for (batch->first = 0; batch->first < points; batch->first += batch->count) {
+        batch->result = conveyor_block(conveyor);
+        if (!batch->result)
+            break;
         batch->count = points - batch->first < CHUNK ? points - batch->first : CHUNK;
         predict_chunk(batch, threads);
-        for (size_t i = 0; i < batch->count && !failed; i++) {
-            struct point point = grid_point(batch->grid, batch->first + i);
-            failed = store_append(store, &point, &batch->result[i], error);
-        }
-        failed = failed ? failed : store_tick(store, error);
+        conveyor_send(conveyor, batch->count);
     }
-    free(batch->result);
-    return failed;
+    return conveyor_end(conveyor);
 }
 
 /* The kernels of a job, each once; NULL-terminated. */

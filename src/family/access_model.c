@@ -1,6 +1,16 @@
 #include "family/access_model.h"
 
-enum { BANKS = 32, BANK_BYTES = 4, LANES = 32, SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES };
+#include "family/progression.h"
+
+enum {
+    BANKS = 32,
+    BANK_BYTES = 4,
+    LANES = 32,
+    SECTOR_SHIFT = 5,
+    LINE_SHIFT = 7,
+    SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,
+    SECTORS_MOST = 64, /* of a request: 32 lanes, each across a boundary */
+};
 
 /* One request: active lanes and where each starts. */
 struct request {
@@ -35,7 +45,7 @@ static inline int insert(uint64_t *numbers, int count, uint64_t number)
 }
 
 /* Distinct sectors that the request touches. */
-static int touched(const struct request *request, uint64_t numbers[ACCESS_SECTORS_MAX])
+static int touched(const struct request *request, uint64_t numbers[SECTORS_MOST])
 {
     int count = 0;
     for (int lane = 0; lane < LANES; lane++) {
@@ -71,10 +81,8 @@ static bool without_conflict(const struct request *request, uint32_t group)
 {
     uint64_t last = UINT64_MAX;
     uint32_t banks = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        if (!((request->active & group) >> lane & 1))
-            continue;
-        uint64_t first = request->address[lane] + request->shift;
+    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
+        uint64_t first = request->address[__builtin_ctz(rest)] + request->shift;
         for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
             if (word != last && banks >> word % BANKS & 1)
                 return false;
@@ -141,21 +149,7 @@ static void add_groups(const struct request *request, int lanes, bool store, str
     }
 }
 
-static uint32_t ascending_bytes(const struct request *request)
-{
-    uint64_t byte = 0;
-    uint32_t bytes = 0;
-    for (int lane = 0; lane < LANES; lane++) {
-        uint64_t first = request->address[lane], end = first + request->width;
-        if (!(request->active >> lane & 1))
-            continue;
-        bytes += (uint32_t)(end - (first > byte ? first : byte));
-        byte = end;
-    }
-    return bytes;
-}
-
-/* Lanes that go up in memory, as most do: what is new of each lies behind what the lanes before it touched, so that
+/* Lanes that go up in memory: what is new of each lies behind what the lanes before it touched, so that
  * nothing has to be kept in order. */
 static void add_ascending(const struct request *request, struct access_cost *cost)
 {
@@ -177,7 +171,7 @@ static void add_ascending(const struct request *request, struct access_cost *cos
 
 static void add_global(const struct request *request, struct access_cost *cost)
 {
-    uint64_t numbers[ACCESS_SECTORS_MAX];
+    uint64_t numbers[SECTORS_MOST];
     int sectors = touched(request, numbers);
     cost->bytes += distinct_bytes(request);
     cost->sectors += (uint32_t)sectors;
@@ -185,9 +179,8 @@ static void add_global(const struct request *request, struct access_cost *cost)
         cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
 }
 
-static void add_shared(const struct request *request, bool store, bool ascending, struct access_cost *cost)
+static void add_shared(const struct request *request, bool store, struct access_cost *cost)
 {
-    cost->bytes += ascending ? ascending_bytes(request) : distinct_bytes(request);
     if (request->width > 8)
         add_groups(request, 8, store, cost);
     else if (request->width > 4)
@@ -196,78 +189,59 @@ static void add_shared(const struct request *request, bool store, bool ascending
         add_group(request, UINT32_MAX, cost);
 }
 
-/* How lanes lie: in no order; none below the one before it; or all taking part, each right behind the one before it. */
-enum lie { MIXED, ASCENDING, DENSE };
-static enum lie lie_of(const struct access *access)
+/* No lane below the one before it? */
+static bool is_ascending(const struct access *access)
 {
-    uint64_t last = 0, below = 0, apart = 0;
-    if (access->active == UINT32_MAX) { /* without a branch, since it is the most frequent */
-        for (int lane = 1; lane < LANES; lane++) {
-            uint64_t step = access->address[lane] - access->address[lane - 1];
-            below |= step;
-            apart |= step ^ access->width;
-        }
-        return below >> 63 ? MIXED : apart ? ASCENDING : DENSE;
+    uint64_t last = 0;
+    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        if (address < last)
+            return false;
+        last = address;
     }
-    for (int lane = 0; lane < LANES; lane++) {
-        if (!(access->active >> lane & 1))
-            continue;
-        if (access->address[lane] < last)
-            return MIXED;
-        last = access->address[lane];
-    }
-    return ASCENDING;
+    return true;
 }
 
-static void add_dense(const struct access *access, struct access_cost *cost)
+/* Lanes evenly apart, as most are. False: they have to be looked at one by one. */
+static bool add_evenly(const struct progression *p, uint32_t width, bool global, bool store,
+                       struct access_cost *cost)
 {
-    uint64_t first = access->address[0], last = first + (uint64_t)LANES * access->width - 1;
-    cost->bytes += LANES * access->width;
-    cost->sectors += (uint32_t)(last / SECTOR_BYTES - first / SECTOR_BYTES + 1);
-    cost->lines += (uint32_t)(last / LINE_BYTES - first / LINE_BYTES + 1);
+    uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
+    uint32_t wavefronts = global ? 0 : progression_wavefronts(p, width);
+    if (!p->step && !store && groups > 1) /* all share: two groups of a load go together */
+        groups /= 2;
+    if (global) {
+        cost->bytes += progression_bytes(p, width);
+        cost->sectors += progression_units(p, width, SECTOR_SHIFT);
+        cost->lines += progression_units(p, width, LINE_SHIFT);
+    } else if (wavefronts) {
+        cost->wavefronts += groups * wavefronts;
+        cost->conflicts += groups * (wavefronts - 1);
+    }
+    return global || wavefronts;
 }
 
 struct access_cost access_model_cost(const struct access *access, int capability)
 {
     struct access_cost cost = {0};
-    bool global = access->space == ACCESS_GLOBAL;
-    enum lie lie = lie_of(access);
+    struct progression p = {0};
+    bool global = access->space == ACCESS_GLOBAL, evenly = progression_of(access, &p);
+    bool ascending = global && !evenly && is_ascending(access);
     uint32_t widest = global && capability >= 100 ? 32 : 16;
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
+        bool added = evenly && add_evenly(&p, request.width, global, access->store, &cost);
+        p.first += widest;
+        if (added)
+            continue;
         if (!global)
-            add_shared(&request, access->store, lie != MIXED, &cost);
-        else if (lie == DENSE && access->width <= widest)
-            add_dense(access, &cost);
-        else if (lie != MIXED)
+            add_shared(&request, access->store, &cost);
+        else if (ascending)
             add_ascending(&request, &cost);
         else
             add_global(&request, &cost);
     }
     return cost;
-}
-
-int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX],
-                         uint32_t bytes[ACCESS_SECTORS_MAX])
-{
-    struct request request = {access->active, access->width, access->address, 0};
-    int count = touched(&request, sectors);
-    for (int i = 0; i < count; i++)
-        bytes[i] = 0;
-    for (int lane = 0, at = 0; lane < LANES; lane++) {
-        if (!(access->active >> lane & 1))
-            continue;
-        for (uint64_t byte = access->address[lane]; byte < access->address[lane] + access->width;) {
-            uint64_t sector = byte / SECTOR_BYTES, next = (sector + 1) * SECTOR_BYTES;
-            uint64_t end = access->address[lane] + access->width;
-            uint32_t first = byte % SECTOR_BYTES, length = (uint32_t)((next < end ? next : end) - byte);
-            while (sectors[at] != sector) /* mostly the same as the lane before, or the next */
-                at = (at + 1) % count;
-            bytes[at] |= (uint32_t)(((UINT64_C(1) << length) - 1) << first);
-            byte += length;
-        }
-    }
-    return count;
 }

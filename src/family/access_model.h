@@ -26,23 +26,15 @@
 #define SECTOR_BYTES 32
 #define LINE_BYTES   128
 
-/* A warp's lanes touch this many distinct sectors at most: 32 lanes of 32 bytes, each across a boundary. */
-#define ACCESS_SECTORS_MAX 64
-
 /* What one execution costs; `times` is the caller's. */
 struct access_cost {
     uint32_t requests;
-    uint32_t bytes;                 /* asked for by lanes; what several lanes ask for counts once a request */
-    uint32_t sectors, lines;        /* global */
+    uint32_t bytes;          /* global: asked for by lanes; what several ask for counts once a request */
+    uint32_t sectors, lines; /* global */
     uint32_t wavefronts, conflicts; /* shared */
 };
 
 /* `capability`: of the architecture that the code is compiled for. */
 struct access_cost access_model_cost(const struct access *access, int capability);
-
-/* The distinct sectors of all requests together, ascending, as numbers of sectors from the start of the
- * buffer, and which of their bytes lanes ask for (bit i: byte i); returns how many. */
-int access_model_sectors(const struct access *access, uint64_t sectors[ACCESS_SECTORS_MAX],
-                         uint32_t bytes[ACCESS_SECTORS_MAX]);
 
 #endif

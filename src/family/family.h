@@ -217,6 +217,17 @@ struct access {
     uint64_t times;       /* how often the warp executes just this */
 };
 
+/* The first `lanes` lanes take part, `step` bytes apart: what most accesses are. */
+static inline void access_evenly(struct access *access, uint64_t first, uint64_t step, uint64_t lanes)
+{
+    access->active = lanes < 32 ? (UINT32_C(1) << lanes) - 1 : UINT32_MAX;
+    for (uint32_t lane = 0; lane < 32; lane += 2) { /* all of them: a loop of known length is faster */
+        access->address[lane] = first;
+        access->address[lane + 1] = first + step;
+        first += 2 * step;
+    }
+}
+
 /* What a kernel reports about itself, by observe(). NaN: nothing. */
 struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */

@@ -37,18 +37,19 @@ static bool step(struct launch *l, uint64_t warp, uint32_t index, struct portion
     return true;
 }
 
-/* The last `period` of `count` instructions, thought to go on. */
+/* Instructions [first, first + count) of a warp; the last `period` of them are thought to go on. */
 struct cycle {
     const struct portion *stream;
-    uint32_t count, period;
+    uint32_t first, count, period;
 };
 
+/* Instruction first + `index`. */
 static bool agrees(struct launch *l, uint64_t warp, const struct cycle *c, uint32_t index)
 {
     struct portion p;
     struct footprint *watching = l->watching; /* a look ahead: the footprint must not see it twice */
     l->watching = NULL;
-    bool there = step(l, warp, index, &p);
+    bool there = step(l, warp, c->first + index, &p);
     l->watching = watching;
     return there && portion_equal(&p, &c->stream[c->count - c->period + (index - c->count) % c->period]);
 }
@@ -58,7 +59,7 @@ static bool agrees(struct launch *l, uint64_t warp, const struct cycle *c, uint3
 static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c)
 {
     uint64_t low = c->count - 1, high = 2 * (uint64_t)c->count;
-    while (high < UINT32_MAX && agrees(l, warp, c, (uint32_t)high)) {
+    while (c->first + high < UINT32_MAX && agrees(l, warp, c, (uint32_t)high)) {
         low = high;
         high *= 2;
     }
@@ -76,34 +77,38 @@ static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c
     return length / c->period;
 }
 
-/* Add the whole periods of a warp's instructions from `count` on; returns how many instructions that are, 0
- * when nothing repeats. */
-static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portion *stream, uint32_t count,
-                            struct tally *sum)
+/* Add the whole periods of a warp's instructions that follow `count` from `first` on; returns how many instructions that
+ * are, 0 when nothing repeats. */
+static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portion *stream, uint32_t first,
+                            uint32_t count, struct tally *sum)
 {
-    struct cycle c = {stream, count, portion_period(stream + count / 2, count / 2)};
+    struct cycle c = {stream, first, count, portion_period(stream + count / 2, count / 2)};
     uint32_t cycles = c.period ? cycles_of(l, warp, &c) : 0;
     for (uint32_t i = count - c.period; i < count; i++)
         tally_add_portion(sum, &stream[i], cycles);
     return cycles * c.period;
 }
 
+/* After each loop that was cut short the next may begin, as behind one that stages a table. */
 static struct tally warp_tally(struct launch *l, uint64_t warp)
 {
     struct portion stream[STREAM_MOST], p;
     struct tally sum = {0};
-    uint32_t index = 0, skipped = 0;
+    uint32_t first = 0, count = 0; /* instructions in `stream` */
     bool staged = true; /* what was loaded has gone to shared memory: the next load begins a round */
-    while (step(l, warp, index++, &p)) {
+    while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
         staged = !loads && (staged || (p.space == ACCESS_SHARED && p.store && p.requests > 0));
         tally_add_portion(&sum, &p, 1);
-        if (skipped || index > STREAM_MOST)
+        if (count > STREAM_MOST)
             continue;
-        stream[index - 1] = p;
-        if (index >= STREAM_FIRST && !(index & (index - 1)))
-            index += skipped = add_periods(l, warp, stream, index, &sum);
+        stream[count - 1] = p;
+        uint32_t skipped = count >= STREAM_FIRST && !(count & (count - 1))
+                               ? add_periods(l, warp, stream, first, count, &sum)
+                               : 0;
+        first += skipped ? count + skipped : 0;
+        count = skipped ? 0 : count;
     }
     return sum;
 }

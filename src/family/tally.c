@@ -34,8 +34,8 @@ struct portion portion_of(const struct access *access, int capability)
 bool portion_equal(const struct portion *a, const struct portion *b)
 {
     return a->requests == b->requests && a->sectors == b->sectors && a->bytes == b->bytes &&
-           a->wavefronts == b->wavefronts && a->conflicts == b->conflicts && a->space == b->space &&
-           a->store == b->store && a->buffer == b->buffer;
+           a->wavefronts == b->wavefronts && a->conflicts == b->conflicts && a->turns == b->turns &&
+           a->space == b->space && a->store == b->store && a->buffer == b->buffer;
 }
 
 void tally_add_portion(struct tally *sum, const struct portion *p, double times)

@@ -32,6 +32,10 @@
  * everybody's parts, the result. */
 #define LAST_BLOCK_TRIPS 4
 
+/* Where all blocks are resident from the start, nobody takes work over from the multiprocessors that DRAM serves last: how busy
+ * all are on average while the last is, over the same of grids of several waves. */
+#define EVENNESS 0.972
+
 #define SCHEDULERS 4 /* of a multiprocessor: each issues one instruction a cycle */
 
 struct times {
@@ -90,7 +94,7 @@ static double mix_seconds(const struct times *t, const double bytes[2], enum pro
 }
 
 /* What is scattered moves at a rate of its own. */
-static double dram_seconds(const struct times *t)
+static double dram_at_best(const struct times *t)
 {
     double dense = mix_seconds(t, t->dram, PROFILE_peak_read, PROFILE_peak_copy, PROFILE_peak_write);
     double read = known_or(t->accesses->scattered_read, 0), write = known_or(t->accesses->scattered_write, 0);
@@ -100,6 +104,12 @@ static double dram_seconds(const struct times *t)
     double rate = write > read ? t->value[PROFILE_scattered_write] : t->value[PROFILE_scattered_read];
     double share = fmax(read, write);
     return (1 - share) * dense + share * fmax(dense, sum / rate);
+}
+
+static double dram_seconds(const struct times *t)
+{
+    bool one_wave = t->blocks > 0 && t->blocks <= t->resident * t->value[PROFILE_multiprocessors];
+    return dram_at_best(t) / (one_wave ? EVENNESS : 1);
 }
 
 /* L1 takes sectors that are asked for again from L2 once; stores go through it, merged where neighbouring ones fill the
@@ -174,7 +184,8 @@ static double waves_seconds(const struct times *t)
     double waves = t->blocks / places, again = known_or(t->accesses->turns, 1) - 1;
     double latency = t->in_l2 ? t->value[PROFILE_latency_l2] : t->value[PROFILE_latency_dram];
     double chain = BLOCK_TURNAROUND + WARP_START * warps + latency;
-    return fmax(0, waves - 1) * cycles(t, chain) + fmax(1, waves) * again * cycles(t, latency);
+    return fmax(0, waves - 1) * cycles(t, chain) +
+           fmax(1, waves) * again * cycles(t, latency + ROUND_OVERHEAD);
 }
 
 /* A warp that goes round a loop waits for its loads each time. */

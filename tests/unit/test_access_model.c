@@ -107,11 +107,6 @@ static void test_order_of_lanes(void **state)
     for (uint32_t lane = 0; lane < 32; lane++)
         access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
     assert_int_equal(access_model_cost(&access, 90).sectors, 4);
-    uint64_t sectors[ACCESS_SECTORS_MAX];
-    uint32_t bytes[ACCESS_SECTORS_MAX];
-    assert_int_equal(access_model_sectors(&access, sectors, bytes), 4);
-    for (uint64_t i = 0; i < 4; i++)
-        assert_true(sectors[i] == i && bytes[i] == 0x0f0f0f0f); /* every other word */
     assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
 }
 
