@@ -22,4 +22,4 @@ reads() {
     "$WARPSWEEP" report "$file" --findings >out || fail "report of $2"
 }
 reads release-0.1-h200-copy.h5 0.1.0 425 278d35490df0f16c 0.002169183969497681
-reads release-0.2-host-copy.h5 0.2.0 8 ef9137330c4cdd66 0.00018123666390518147
+reads release-0.2-host-copy.h5 0.2.0 8 ef9137330c4cdd66 0.0002565774049525087
