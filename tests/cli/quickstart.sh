@@ -27,3 +27,9 @@ out=$(PATH=$bare "$quickstart" build 2>&1) || status=$?
 for package in gnuplot-nox libcmocka-dev; do
     ! grep -q "apt-get install.* $package" <<<"$out" || fail "build asks for $package: $out"
 done
+# HDF5's compiler wrapper without its headers is no HDF5.
+ln -s "$(command -v mktemp)" "$(command -v rm)" "$bare/"
+printf '#!%s\nexit 1\n' "$(command -v bash)" >"$bare/h5cc"
+chmod +x "$bare/h5cc"
+out=$(PATH=$bare "$quickstart" missing) || true
+grep -q 'apt-get install.* libhdf5-dev' <<<"$out" || fail "a wrapper that cannot compile passes for HDF5: $out"

@@ -12,7 +12,7 @@ begin() {
     while [ "$1" != -- ]; do options="$options $1" && shift; done
     shift
     # shellcheck disable=SC2086 # options are words
-    WARPSWEEP_FAKE=$faults timeout -k 5 120 mpirun -q --oversubscribe $options -n "$ranks" "$WARPSWEEP" run "$job.yaml" \
+    WARPSWEEP_FAKE=$faults timeout -k 5 "${RUN_MOST:-120}" mpirun -q --oversubscribe $options -n "$ranks" "$WARPSWEEP" run "$job.yaml" \
         -o "$file" --silence 3s "$@" >log 2>&1 &
     run=$!
 }
