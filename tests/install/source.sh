@@ -24,7 +24,7 @@ else
     echo "networks cannot be taken away here: built with one"
 fi
 # Not optimised: it is for the build, and takes a third of the time.
-"${offline[@]}" "$CMAKE" -S "$tree" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O0 -DBUILD_TESTING=OFF \
+"${offline[@]}" "$CMAKE" -S "$tree" -B "$folder/build" -G "$GENERATOR" -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O0 -DBUILD_TESTING=OFF \
     -DWARPSWEEP_WITH_CUDA=OFF -DCMAKE_C_COMPILER="$CC" >log 2>&1 || fail "it does not configure"
 "${offline[@]}" "$CMAKE" --build "$folder/build" --parallel 2 >log 2>&1 || fail "it does not build"
 "$folder/build/bin/warpsweep" --version >log

@@ -6,7 +6,7 @@ folder=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 script=$folder/$1
 shift
 for python in python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$python" -c 'import h5py, pandas' 2>/dev/null; then
+    if "$python" -c 'import h5py, pandas; h5py.__version__, pandas.__version__' 2>/dev/null; then
         exec "$python" "$script" "$@"
     fi
 done
