@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "base/divisor.h"
+
 extern const char gather_source[], gather_claims[];
 
 static const char *const variants[] = {"linear", "strided", "permuted", "random", NULL};
@@ -59,20 +61,10 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
-static uint64_t common_factor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Where strided indices wrap around: the most elements, up to `count`, that steps of `stride` all reach. */
 static uint64_t wrap_of(uint64_t count, uint64_t stride)
 {
-    while (common_factor(count, stride) != 1)
+    while (common_divisor(count, stride) != 1)
         count--;
     return count;
 }

@@ -1,5 +1,7 @@
 #include "family/progression.h"
 
+#include "base/divisor.h"
+
 enum { LANES = 32, BANK_BYTES = 4, BANKS = 32 };
 
 bool progression_of(const struct access *access, struct progression *p)
@@ -48,16 +50,6 @@ uint32_t progression_units(const struct progression *p, uint32_t width, int shif
     return count;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
 {
     uint64_t last = p->first + (p->lanes - 1) * p->step + width - 1;
@@ -69,5 +61,5 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
         return 0;
     /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */
     uint32_t group = BANKS * BANK_BYTES / width;
-    return common_divisor(group, (uint32_t)(p->step / width % group));
+    return (uint32_t)common_divisor(group, p->step / width % group);
 }

@@ -1,0 +1,18 @@
+/* divisor.h - the greatest common divisor, by Euclid's algorithm. */
+#ifndef BASE_DIVISOR_H
+#define BASE_DIVISOR_H
+
+#include <stdint.h>
+
+/* Of 0 and `a` it is `a`. */
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+#endif
