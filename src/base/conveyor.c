@@ -1,11 +1,10 @@
 #include "base/conveyor.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 enum { BLOCKS = 3 }; /* one is filled, one taken, one waits */
 
@@ -61,16 +60,6 @@ struct conveyor *conveyor_start(size_t block_bytes, int (*take)(void *of, void *
     return c;
 }
 
-static bool start_thread(struct conveyor *c)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&c->thread, NULL, work, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code == 0;
-}
-
 void *conveyor_block(struct conveyor *c)
 {
     pthread_mutex_lock(&c->lock);
@@ -89,7 +78,7 @@ void conveyor_send(struct conveyor *c, size_t items)
     pthread_cond_signal(&c->moved);
     pthread_mutex_unlock(&c->lock);
     if (c->sent == 2) /* a single block is not worth a thread */
-        c->threaded = start_thread(c);
+        c->threaded = thread_start(&c->thread, work, c) == 0;
     while (!c->threaded && c->sent > 1 && c->taken < c->sent && !c->result)
         take_next(c);
 }

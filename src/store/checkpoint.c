@@ -1,12 +1,11 @@
 #include "store/checkpoint.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "store/hdf5_write.h"
 
 struct checkpoint {
@@ -37,17 +36,6 @@ static struct frame copy_frame(const struct frame *from)
     return copy;
 }
 
-/* Signals are the main thread's affair. */
-static int start_thread(struct checkpoint *c)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&c->thread, NULL, work, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 static void release(struct checkpoint *c)
 {
     frame_free(&c->data.devices);
@@ -74,7 +62,7 @@ struct checkpoint *checkpoint_start(const char *path, const struct dataset *data
     int failed = journal_succeed(journal, &head.pending, &c->journal, error);
     wire_free(&head.pending);
     if (!failed) {
-        int code = start_thread(c);
+        int code = thread_start(&c->thread, work, c);
         if (!code)
             return c;
         error_set(error, ERROR_ENVIRONMENT, "cannot start a thread: %s", strerror(code));

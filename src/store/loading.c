@@ -1,10 +1,9 @@
 #include "store/store.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 struct loading {
     char *path;
@@ -22,16 +21,12 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are the main thread's affair. Where there can be no thread, the file is read at once. */
+/* Where there can be no thread, the file is read at once. */
 struct loading *store_load_start(const char *path)
 {
-    sigset_t all, before;
     struct loading *loading = memory_new(1, sizeof *loading);
     loading->path = memory_text(path);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    loading->threaded = pthread_create(&loading->thread, NULL, work, loading) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    loading->threaded = thread_start(&loading->thread, work, loading) == 0;
     if (!loading->threaded)
         work(loading);
     return loading;

@@ -1,12 +1,11 @@
 #include "store/unread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "store/hdf5_read.h"
 #include "store/hdf5_results.h"
 #include "store/hdf5_samples.h"
@@ -55,14 +54,10 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are the main thread's affair. False where there can be no thread. */
+/* False where there can be no thread. */
 static bool start_thread(struct unread *u)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    u->threaded = pthread_create(&u->thread, NULL, work, u) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    u->threaded = thread_start(&u->thread, work, u) == 0;
     return u->threaded;
 }
 
