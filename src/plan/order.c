@@ -126,14 +126,6 @@ struct kind_count {
     uint32_t all[CLASSES], taken[CLASSES];
 };
 
-static uint32_t square_root(uint32_t n)
-{
-    uint32_t root = 0;
-    while ((uint64_t)root * root < n)
-        root++;
-    return root;
-}
-
 void order_samples_first(const struct grid *grid, const struct timing *timing, uint32_t *item, size_t count)
 {
     struct kind_count *kind = NULL;
@@ -155,7 +147,8 @@ void order_samples_first(const struct grid *grid, const struct timing *timing, u
     }
     for (size_t i = 0; i < count; i++) {
         struct kind_count *k = &kind[of[i]];
-        if (k->taken[class[i]] < square_root(k->all[class[i]])) {
+        uint64_t taken = k->taken[class[i]];
+        if (taken * taken < k->all[class[i]]) { /* as many as the root of all */
             k->taken[class[i]]++;
             item[samples++] = item[i]; /* never beyond i */
         } else {

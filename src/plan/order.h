@@ -21,8 +21,8 @@ uint32_t *order_of_work(const struct grid *grid, const struct timing *timing, ui
 void order_longest_first(uint32_t *item, size_t count, double (*seconds)(void *context, uint32_t item),
                          void *context);
 
-/* The first point of each kernel and each power of two of expected time before all others; else as they were. Without a history
- * a run gets to know all of its kinds of points so. */
+/* Of the points of each kernel and each power of two of expected time, as many as the root of their number before all others;
+ * else as they were. Without a history a run gets to know all of its kinds of points so. */
 void order_samples_first(const struct grid *grid, const struct timing *timing, uint32_t *item, size_t count);
 
 /* Up to `most` canaries: points that `target` supports, repeated on every GPU to show drift. They are drawn

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* While a checkpoint is written, rows below its number must not change, nor those that are on the way: their newer versions stand behind all others. When
- * it has ended they take the place of the old ones, and the rows behind move up. */
+/* While a checkpoint is written, rows below its number must not change, nor must those that are on the way: their newer
+ * versions stand behind all others. When it has ended they take the place of the old ones, and the rows behind move up. */
 void versions_settle(struct store *store, size_t first)
 {
     struct frame *results = &store->data.results;
