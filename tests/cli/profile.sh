@@ -45,9 +45,9 @@ for profile in "$SOURCE"/profiles/*.yaml; do
     grep -q 'nothing was measured' told || fail "predict does not say that nothing was measured"
     [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c backend | sort -u | grep -v backend) == predicted ]] ||
         fail "$name: not marked as predicted"
-    "$WARPSWEEP" table "$name.h5" -c device.name | grep -q '(predicted)' || fail "$name: the device does not say so"
+    "$WARPSWEEP" table "$name.h5" -c device.name | has '(predicted)' || fail "$name: the device does not say so"
     [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c id | wc -l) == 9 ]] || fail "$name: not 8 points"
-    "$WARPSWEEP" table "$name.h5" -w kernel=latency -c message | grep -q 'nothing to say' || fail "$name: a chain is predicted"
+    "$WARPSWEEP" table "$name.h5" -w kernel=latency -c message | has 'nothing to say' || fail "$name: a chain is predicted"
 done
 ! grep -l 'measured: true' "$SOURCE"/profiles/{b200,gb200,b300,rtx-pro-6000}.yaml || fail "a data sheet was measured?"
 
@@ -55,7 +55,7 @@ done
 status=0
 "$WARPSWEEP" profile b200.h5 >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q 'nothing was measured' errors && [[ ! -s out ]] || fail "a profile of a prediction: $(cat out errors)"
-"$WARPSWEEP" report --bounds b200.h5 | grep -q 'Nothing can be predicted' || fail "a prediction is judged"
+"$WARPSWEEP" report --bounds b200.h5 | has 'Nothing can be predicted' || fail "a prediction is judged"
 
 # Twice the same, however many threads.
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null
