@@ -14,6 +14,13 @@ struct entry entry_of(const struct dataset *dataset, size_t row)
     return entry;
 }
 
+void entry_predict(struct entry *entry, const struct prediction_errors *errors)
+{
+    entry->predicted = status_is_ok(frame_find_text(&entry->dataset->results, entry->row, "status"));
+    if (entry->predicted)
+        entry->estimate = prediction_estimate(entry->dataset, entry->row, errors);
+}
+
 static bool is_listed(uint32_t device, const uint32_t *of, size_t count)
 {
     for (size_t i = 0; i < count; i++)
