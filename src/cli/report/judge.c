@@ -101,7 +101,8 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->seconds = frame_find_real(results, row, "time_median");
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = !isnan(facts.instructions);
-    out->addresses = model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
+    out->addresses =
+        model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
     out->busiest = busiest_of(results, row, profile, out->seconds, &out->share);
     return time_predict_from(&out->point, &setup, &accesses, profile, &facts, &out->time);
 }
