@@ -54,6 +54,9 @@ status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --width 3ft >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 2 && $(<"$D/errors") == *'expected a length'* ]] || fail "--width 3ft: exit $status, $(<"$D/errors")"
 status=0
+"$WARPSWEEP" plot "$D/not there.h5" -o "$D/no folder" >/dev/null 2>"$D/errors" || status=$?
+[[ $status == 2 && ! -e "$D/no folder" ]] || fail "a file that is not there: exit $status, $(ls -d "$D/no folder" "$D/errors")"
+status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --where strid=1 >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 2 && $(<"$D/errors") == *stride* ]] || fail "--where strid=1: exit $status, $(<"$D/errors")"
 grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.caption.txt" || fail "the second device is not in the figure"
