@@ -26,7 +26,6 @@ enum {
     OFFSET,
     BLOCK,
     ITEMS,
-    RESIDENT,
     CARVEOUT,
     CACHE,
     ARCH,
@@ -47,10 +46,6 @@ static const struct axis axes[AXES] = {
     [OFFSET] = AXIS_OFFSET("0"),
     [BLOCK] = AXIS_BLOCK("256"),
     [ITEMS] = AXIS_ITEMS("1"),
-    [RESIDENT] =
-        AXIS_NUMBER("resident", "blocks",
-                    "bulk: blocks per multiprocessor at most, and so bytes under way; 0: as many as fit", "0",
-                    0, 32, false),
     [CARVEOUT] = AXIS_CARVEOUT("default"),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
@@ -105,21 +100,15 @@ static uint64_t bulk_bytes(const struct point *point)
     return tile_of(point) * size_of(point);
 }
 
-static uint32_t bulk_shared(const struct point *point, const struct target *target)
-{
-    return rules_shared_for((uint64_t)point->value[RESIDENT], rules_bulk_shared(2, bulk_bytes(point)),
-                            target);
-}
-
 /* CUB chooses its accesses and its grid. */
 static const char *skip_cub_transform(const struct point *point)
 {
-    static const int choices[] = {VECTOR, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, RESIDENT, CARVEOUT, ARCH};
+    static const int choices[] = {VECTOR, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, ARCH};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (point->value[choices[i]] != standard.value[choices[i]])
             return "cub_transform is the vendor's addition: it has no vector, restrict, hint, offset, block, "
-                   "items, resident, carveout or arch to choose";
+                   "items, carveout or arch to choose";
     return NULL;
 }
 
@@ -137,9 +126,7 @@ static const char *skip_bulk(const struct point *point, const struct target *tar
                  (int)point->value[OFFSET]);
     else if (point->value[RESTRICT] == RESTRICT_NO || (hint != HINT_NONE && hint != HINT_STREAM_OUT))
         return "bulk loads have no restrict to choose, and no hint but stream_out, which is the stores'";
-    else if (rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size) ||
-             rules_resident((uint64_t)point->value[RESIDENT], (uint64_t)point->value[BLOCK],
-                            rules_bulk_shared(2, bulk_bytes(point)), target, reason, size))
+    else if (rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size))
         return reason;
     else
         return rules_grid(blocks_of(point), reason, size);
@@ -175,8 +162,6 @@ static const char *skip(const struct point *point, const struct target *target, 
         return skip_cub_transform(point);
     else if (variant == BULK)
         return skip_bulk(point, target, reason, size);
-    else if (point->value[RESIDENT])
-        return "only bulk has resident to choose";
     else if (variant == FLOATS && half)
         snprintf(reason, size,
                  "vector is the wide access of floats; half2, unpacked and packed are those of %s",
@@ -203,6 +188,7 @@ static struct setup setup(const struct point *point, const struct target *target
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t offset = (uint64_t)point->value[OFFSET], room = elements(point) + offset;
     bool small = blocks_of(point) * tile_of(point) <= SMALL_ELEMENTS;
+    (void)target;
     return (struct setup){
         .engine = point->value[VARIANT] == CUB_TRANSFORM ? ENGINE_CUB_ADD : ENGINE_KERNEL,
         .entry = small ? "add" : "add_large",
@@ -216,7 +202,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .shared_dynamic = point->value[VARIANT] == BULK ? bulk_shared(point, target) : 0,
+        .shared_dynamic = point->value[VARIANT] == BULK ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
         .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }

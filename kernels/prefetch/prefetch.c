@@ -80,9 +80,12 @@ static const char *skip_memory(const struct point *point, const struct target *t
         snprintf(reason, size, "%d stages of %lld bytes are more shared memory than a block has, %llu bytes",
                  (int)point->value[STAGES], (long long)point->value[TILE],
                  (unsigned long long)target->shared_bytes);
+    else if (target->shared_sm_bytes && target->threads_sm > 0 &&
+             (uint64_t)point->value[RESIDENT] > fitting(point, target))
+        snprintf(reason, size, "%d blocks of this kind do not fit on a multiprocessor, which holds %d",
+                 (int)point->value[RESIDENT], (int)fitting(point, target));
     else
-        return rules_resident((uint64_t)point->value[RESIDENT], (uint64_t)point->value[BLOCK],
-                              shared_of(point), target, reason, size);
+        return NULL;
     return reason;
 }
 

@@ -17,7 +17,7 @@ static const char *const unrolls[] = {"1", "2", "full", NULL};
 enum unroll { UNROLL_1, UNROLL_2, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
 
-enum { VARIANT, BATCH, WIDTH, DTYPE, LOOP, VECTOR, UNROLL, PDL, BLOCK, RESIDENT, CACHE, ARCH, AXES };
+enum { VARIANT, BATCH, WIDTH, DTYPE, LOOP, VECTOR, UNROLL, PDL, BLOCK, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "silu"),
     [BATCH] = AXIS_NUMBER("batch", "rows", "rows of the input", "8192", 1, INT32_MAX, false),
@@ -35,10 +35,6 @@ static const struct axis axes[AXES] = {
         "full", unrolls, true),
     [PDL] = AXIS_WORDS("pdl", "programmatic dependent launch", "off", switches, true),
     [BLOCK] = AXIS_NUMBER("block", "threads", "threads per block; 0: chosen for d", "0", 0, 1024, true),
-    [RESIDENT] =
-        AXIS_NUMBER("resident", "blocks",
-                    "bulk: blocks per multiprocessor at most, and so bytes under way; 0: as many as fit", "0",
-                    0, 32, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -99,16 +95,15 @@ static uint64_t blocks_of(const struct point *point)
 /* The least of what 32-bit numbers of accesses have room for: CUB's are signed. */
 #define ACCESSES_MOST (UINT64_C(1) << 31)
 
+/* bulk: percent of L1 as shared memory, 64 KiB of an H100's or H200's. It is where loads land, and so bounds what is under way:
+ * 42 to 56 KiB a multiprocessor with tiles of 2 to 16 KiB, since the system takes 1 KiB of each block's. 48 KiB are what CUB
+ * aims at on an H200 (cub/device/dispatch/tuning/tuning_transform.cuh), and what six of its blocks of 256 threads load. */
+#define BULK_CARVEOUT 25
+
 /* Bytes of x, and of y, that one block loads in bulk. */
 static uint64_t bulk_bytes(const struct point *point)
 {
     return tile_of(point, threads(point)) * access_width(point);
-}
-
-static uint32_t bulk_shared(const struct point *point, const struct target *target)
-{
-    return rules_shared_for((uint64_t)point->value[RESIDENT], rules_bulk_shared(2, bulk_bytes(point)),
-                            target);
 }
 
 static const char *skip_bulk(const struct point *point, const struct target *target, char *reason,
@@ -121,23 +116,19 @@ static const char *skip_bulk(const struct point *point, const struct target *tar
     else if (row % 16)
         snprintf(reason, size, "rows of %llu bytes are no whole number of 16 bytes, as bulk copies need",
                  (unsigned long long)row);
-    else if (rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size))
-        return reason;
     else
-        return rules_resident((uint64_t)point->value[RESIDENT], threads(point),
-                              rules_bulk_shared(2, bulk_bytes(point)), target, reason, size);
+        return rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size);
     return reason;
 }
 
 static const char *skip_cub_transform(const struct point *point)
 {
-    static const int choices[] = {VECTOR, UNROLL, PDL, BLOCK, RESIDENT, ARCH};
+    static const int choices[] = {VECTOR, UNROLL, PDL, BLOCK, ARCH};
     struct point standard = point_standard(point->space);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (point->value[choices[i]] != standard.value[choices[i]])
-            return "cub_transform is the vendor's loop: it has no vector, unroll, pdl, block, resident or "
-                   "arch "
-                   "to choose";
+            return "cub_transform is the vendor's loop: it has no vector, unroll, pdl, block or arch to "
+                   "choose";
     if (point->value[VARIANT] != SILU ||
         (point->value[DTYPE] != DTYPE_F16 && point->value[DTYPE] != DTYPE_BF16 &&
          point->value[DTYPE] != DTYPE_F32))
@@ -161,8 +152,6 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the loops over all of the output count their accesses in 32 bits";
     else if (point->value[LOOP] == CUB_TRANSFORM)
         return skip_cub_transform(point);
-    else if (point->value[LOOP] != BULK && point->value[RESIDENT])
-        return "only loop=bulk has resident to choose";
     else if (point->value[LOOP] == BULK && skip_bulk(point, target, reason, size))
         return reason;
     else if (point->value[PDL] && target->host)
@@ -179,6 +168,7 @@ static struct setup setup(const struct point *point, const struct target *target
     static const struct fill random = {.kind = FILL_RANDOM, .low = -4, .high = 4};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t batch = (uint64_t)point->value[BATCH], d = (uint64_t)point->value[WIDTH];
+    (void)target;
     return (struct setup){
         .engine = point->value[LOOP] == CUB_TRANSFORM ? ENGINE_CUB_SILU_MUL : ENGINE_KERNEL,
         .entry = "silu_mul",
@@ -188,8 +178,8 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = is_whole(point) ? 3 : 2,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)threads(point), 1, 1},
-        .shared_dynamic = point->value[LOOP] == BULK ? bulk_shared(point, target) : 0,
-        .carveout = point->value[LOOP] == BULK ? 100 : -1, /* its loads pass L1 by */
+        .shared_dynamic = point->value[LOOP] == BULK ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
+        .carveout = point->value[LOOP] == BULK ? BULK_CARVEOUT : -1,
         .programmatic_launch = point->value[PDL] != 0,
         .shape = {batch, d},
     };

@@ -6,7 +6,6 @@
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
-    SHARED_STEP = 128,      /* bytes: what shared memory is given out in */
     SHARED_RESERVED = 1024, /* bytes of shared memory that the system takes from each block, from 8.0 on */
     BLOCK_SHARED_MOST =
         227 << 10, /* a block's shared memory on compute capability 9.0 and 10.0: none has more */
@@ -113,24 +112,6 @@ uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uin
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
     uint64_t blocks = least_of(room / (shared + SHARED_RESERVED), BLOCKS_MOST);
     return least_of(blocks, most / threads);
-}
-
-const char *rules_resident(uint64_t resident, uint64_t threads, uint64_t shared, const struct target *target,
-                           char *reason, size_t size)
-{
-    if (!target->shared_sm_bytes || target->threads_sm <= 0 ||
-        resident <= rules_blocks_fitting(target, threads, shared))
-        return NULL;
-    snprintf(reason, size, "%d blocks of this kind do not fit on a multiprocessor, which holds %d",
-             (int)resident, (int)rules_blocks_fitting(target, threads, shared));
-    return reason;
-}
-
-uint32_t rules_shared_for(uint64_t resident, uint64_t shared, const struct target *target)
-{
-    uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
-    uint64_t share = resident ? (room / resident - SHARED_RESERVED) / SHARED_STEP * SHARED_STEP : 0;
-    return (uint32_t)(share > shared ? share : shared);
 }
 
 uint64_t rules_multiprocessors(const struct target *target)

@@ -48,15 +48,7 @@ int rules_carveout(int64_t value);
  * target is as on compute capability 9.0. */
 uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uint64_t shared);
 
-/* `resident` blocks of this kind are asked for on one multiprocessor: do they fit on this one? */
-const char *rules_resident(uint64_t resident, uint64_t threads, uint64_t shared, const struct target *target,
-                           char *reason, size_t size);
-
-/* Shared memory for each block, `shared` at least, with which one multiprocessor holds no more than `resident` of them; 0:
- * as many as fit. */
-uint32_t rules_shared_for(uint64_t resident, uint64_t shared, const struct target *target);
-
-/* Blocks that fit on all multiprocessors together, at least one each: a grid whose blocks are all resident. */
+/* The same for all multiprocessors together, at least one each: a grid whose blocks are all resident. */
 uint64_t rules_blocks_resident(const struct target *target, uint64_t threads, uint64_t shared);
 
 /* Multiprocessors of the target; where it is not known, those of an H100 SXM or H200. */

@@ -197,11 +197,11 @@ static double rounds_seconds(const struct times *t)
 }
 
 /* What comes past the load instructions (bulk and asynchronous copies) is in flight to shared memory, which holds so
- * many bytes of it: no more than the block reads at all. */
+ * many bytes of it. */
 static double copies_seconds(const struct times *t)
 {
     double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
-    double read = (double)t->work.bytes_read, held = fmin(t->setup->shared_dynamic, read / t->blocks);
+    double read = (double)t->work.bytes_read, held = t->setup->shared_dynamic;
     if (!t->known || t->family->memory != MEMORY_DRAM || loaded >= 0.5 * read || !(held > 0))
         return 0;
     double places = fmin(t->resident * t->value[PROFILE_multiprocessors], t->blocks);

@@ -70,8 +70,8 @@ static void test_arguments(void **state)
 static void test_cub_transform(void **state)
 {
     (void)state;
-    static const char *const chosen[] = {"vector=4", "restrict=no", "hint=stream", "offset=1",  "block=64",
-                                         "items=2",  "resident=4",  "carveout=50", "arch=sm_90"};
+    static const char *const chosen[] = {"vector=4", "restrict=no", "hint=stream", "offset=1",
+                                         "block=64", "items=2",     "carveout=50", "arch=sm_90"};
     struct point point = family_point("add", "variant=cub_transform dtype=bf16 rows=3 columns=1003");
     struct setup s = family_of(&point)->setup(&point, &hopper);
     struct access access;
@@ -300,8 +300,6 @@ static void test_bulk_reasons(void **state)
         {"block=1024 items=7", NULL},
         {"arch=sm_80", "a bulk load needs compute capability 9.0; this is 8.0"},
         {"block=1 vector=4 rows=1048576 columns=16384", "4294967296 blocks are more"},
-        {"resident=8", NULL},
-        {"resident=9", "9 blocks of this kind do not fit on a multiprocessor, which holds 8"},
         {"dtype=f64", "not f64"}};
     static const struct target any;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
@@ -311,9 +309,6 @@ static void test_bulk_reasons(void **state)
                            reasons[i][1]);
     }
     family_assert_skip("add", "variant=bulk", &on_host, NULL);
-    family_assert_skip("add", "variant=vector resident=2", &hopper, "only bulk has resident to choose");
-    struct point point = family_point("add", "variant=bulk block=128 resident=12");
-    assert_int_equal(family_of(&point)->setup(&point, &hopper).shared_dynamic, 18 << 10);
 }
 
 int main(void)

@@ -66,25 +66,6 @@ static void test_bulk_tiles(void **state)
                         "a bulk load needs compute capability 9.0; this is 8.0");
 }
 
-/* With so much shared memory for each, just so many blocks fit: all of 32. */
-static void test_shared_for(void **state)
-{
-    (void)state;
-    const struct target unknown = {0};
-    assert_int_equal(rules_shared_for(0, 4104, &hopper), 4104);
-    assert_int_equal(rules_shared_for(1, 4104, &hopper), 227 << 10);
-    assert_int_equal(rules_shared_for(40, 8200, &hopper),
-                     8200); /* what is needed, however many are asked for */
-    for (uint64_t resident = 1; resident <= 32; resident++) {
-        uint64_t shared = rules_shared_for(resident, 128, &hopper);
-        assert_int_equal(rules_blocks_fitting(&hopper, 32, shared), resident);
-    }
-    assert_null(rules_resident(16, 128, 4096, &hopper, reason, sizeof reason));
-    assert_null(rules_resident(17, 128, 4096, &unknown, reason, sizeof reason));
-    assert_string_equal(rules_resident(17, 128, 4096, &hopper, reason, sizeof reason),
-                        "17 blocks of this kind do not fit on a multiprocessor, which holds 16");
-}
-
 static void test_carveout(void **state)
 {
     (void)state; /* each word is the percentage that it says */
@@ -115,9 +96,9 @@ static void test_resident_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reasons),    cmocka_unit_test(test_capabilities),
-        cmocka_unit_test(test_bulk_tiles), cmocka_unit_test(test_shared_for),
-        cmocka_unit_test(test_carveout),   cmocka_unit_test(test_resident_blocks),
+        cmocka_unit_test(test_reasons),         cmocka_unit_test(test_capabilities),
+        cmocka_unit_test(test_bulk_tiles),      cmocka_unit_test(test_carveout),
+        cmocka_unit_test(test_resident_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,7 @@ static void test_bulk(void **state)
     assert_int_equal(setup.argument[2].value, 4800);
     assert_int_equal(setup.arguments, 3);
     assert_int_equal(setup.shared_dynamic, 2 * 512 * 16 + 8);
+    assert_int_equal(setup.carveout, 25);
     struct access access = family_access("silu_mul", settings, 5, 3); /* warp 1's second y */
     assert_int_equal(access.space, ACCESS_SHARED);
     assert_int_equal(access.address[9], 512 * 16 + (128 + 32 + 9) * 16);
@@ -310,12 +311,6 @@ static void test_bulk(void **state)
     family_assert_skip("silu_mul", "loop=bulk vector=1 block=1 unroll=1", &hopper,
                        "a block's part of 2 bytes");
     family_assert_skip("silu_mul", "loop=bulk dtype=e4m3 vector=16 block=1024", &hopper, NULL);
-    family_assert_skip("silu_mul", "loop=bulk resident=16 unroll=1", &hopper, NULL);
-    family_assert_skip("silu_mul", "loop=bulk resident=16", &hopper,
-                       "which holds 13"); /* 16 KiB a block and more */
-    family_assert_skip("silu_mul", "loop=elementwise resident=16", &hopper, "only loop=bulk has resident");
-    point = family_point("silu_mul", "loop=bulk unroll=1 resident=12");
-    assert_int_equal(family_of(&point)->setup(&point, &hopper).shared_dynamic, 18 << 10);
 }
 
 /* The vendor's loop: an engine, and nothing to choose. */
@@ -331,8 +326,7 @@ static void test_cub_transform(void **state)
     assert_false(family_of(&point)->access(&point, &setup, 0, 0, &access));
     family_assert_skip("silu_mul", "loop=cub_transform", &hopper, NULL);
     family_assert_skip("silu_mul", "loop=cub_transform dtype=bf16 d=11008", &hopper, NULL);
-    static const char *const chosen[] = {"vector=4", "unroll=1",   "pdl=on",
-                                         "block=96", "resident=4", "arch=sm_90"};
+    static const char *const chosen[] = {"vector=4", "unroll=1", "pdl=on", "block=96", "arch=sm_90"};
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
         char settings[80];
         snprintf(settings, sizeof settings, "loop=cub_transform %s", chosen[i]);

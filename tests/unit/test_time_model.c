@@ -159,21 +159,6 @@ static void test_resident_grid(void **state)
     assert_true(waves.part[BOUND_l2] == resident.part[BOUND_l2]);
 }
 
-/* Twelve blocks with tiles of 4 KiB on each multiprocessor, all at once: one round trip, however much shared memory it takes
- * to keep a thirteenth away. */
-static void test_bulk_tiles(void **state)
-{
-    (void)state;
-    struct device device = gpu();
-    struct profile profile = profile_of(&device);
-    char settings[100];
-    snprintf(settings, sizeof settings, "variant=bulk block=128 resident=12 rows=1 columns=%d",
-             132 * 12 * 512);
-    struct time_prediction time = predict("add", settings, &profile);
-    double trip = (profile.value[PROFILE_latency_dram].value + 300) / 1.98e9;
-    assert_true(fabs(time.part[BOUND_latency] / trip - 1) < 0.01);
-}
-
 /* What is scattered over DRAM moves slower than its bytes say; rows of it do not. */
 static void test_scattered(void **state)
 {
@@ -263,17 +248,11 @@ static void test_fill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_wavefronts),
-        cmocka_unit_test(test_follows_profile),
-        cmocka_unit_test(test_behind_stores),
-        cmocka_unit_test(test_resident_grid),
-        cmocka_unit_test(test_bulk_tiles),
-        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_no_prediction),
-        cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_bounds),          cmocka_unit_test(test_wavefronts),
+        cmocka_unit_test(test_follows_profile), cmocka_unit_test(test_behind_stores),
+        cmocka_unit_test(test_resident_grid),   cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_no_prediction),   cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_profile),         cmocka_unit_test(test_fill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
