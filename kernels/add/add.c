@@ -7,9 +7,9 @@
 
 extern const char add_source[], add_claims[];
 
-static const char *const variants[] = {"scalar", "vector", "half2",         "unpacked",
-                                       "packed", "bulk",   "cub_transform", NULL};
-enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, BULK, CUB_TRANSFORM };
+static const char *const variants[] = {"scalar", "vector",        "half2", "unpacked",
+                                       "packed", "cub_transform", "bulk",  NULL};
+enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM, BULK };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};

@@ -8,9 +8,9 @@
 
 extern const char copy_source[], copy_claims[];
 
-static const char *const variants[] = {"load",      "store",  "gridstride",    "bulk",
-                                       "bulk_load", "memcpy", "cub_transform", NULL};
-enum variant { LOAD, STORE, GRIDSTRIDE, BULK, BULK_LOAD, MEMCPY, CUB_TRANSFORM };
+static const char *const variants[] = {"load",   "store",         "gridstride", "bulk",
+                                       "memcpy", "cub_transform", "bulk_load",  NULL};
+enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM, BULK_LOAD };
 
 enum {
     VARIANT,

@@ -11,8 +11,8 @@ extern const char silu_mul_source[], silu_mul_claims[];
 
 static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
 enum variant { SILU, GELU, GELU_TANH };
-static const char *const loops[] = {"row", "elementwise", "bulk", "cub_transform", NULL};
-enum loop { ROW, ELEMENTWISE, BULK, CUB_TRANSFORM };
+static const char *const loops[] = {"row", "elementwise", "cub_transform", "bulk", NULL};
+enum loop { ROW, ELEMENTWISE, CUB_TRANSFORM, BULK };
 static const char *const unrolls[] = {"1", "2", "full", NULL};
 enum unroll { UNROLL_1, UNROLL_2, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
