@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* .nv.info: records of a u8 format, a u8 attribute, and a u16 that is the size of what follows for format 4.
@@ -127,4 +128,13 @@ int cubin_registers(const void *cubin, size_t size, const char *kernel)
         i += 4 + bytes;
     }
     return 0;
+}
+
+int cubin_shared(const void *cubin, size_t size, const char *kernel)
+{
+    struct file file = {.data = cubin, .size = size};
+    char name[256];
+    snprintf(name, sizeof name, ".nv.shared.%s", kernel);
+    const Elf64_Shdr *section = open_file(&file) ? section_called(&file, name) : NULL;
+    return section && section->sh_size <= INT32_MAX ? (int)section->sh_size : 0;
 }
