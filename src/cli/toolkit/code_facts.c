@@ -127,7 +127,8 @@ void code_facts_fill(const struct code_facts *facts, const struct point *point, 
                                      profile->value[PROFILE_threads_sm].value,
                                      profile->value[PROFILE_shared_sm_bytes].value);
     if (kernel->sass.count) {
-        const struct executed_accesses each = executed_accesses_of(accesses, warps);
+        const struct work work = family_of(point)->work(point);
+        const struct warp_work each = warp_work_of(accesses, &work, warps);
         out->instructions = warps * executed_least(&kernel->sass, &each);
     }
 }
