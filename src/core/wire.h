@@ -84,7 +84,7 @@ enum wire_type {
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS,       /* what the worker was at, core/timeline.h: before the answers that it belongs to */
-    WIRE_LISTING,     /* u32 ok, text error, u32 registers, u32 static shared bytes, text: the machine code as nvdisasm has it */
+    WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: the machine code as nvdisasm has it */
 };
 /* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has
  * timed. */

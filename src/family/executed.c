@@ -14,7 +14,7 @@ static const char *const kind_names[KINDS] = {"LDG", "STG", "LDS", "STS"};
 /* Instructions that follow one another, whatever happens. */
 struct block {
     size_t first, last;
-    int next[2]; /* blocks that may follow; -1: the end; -2: no second way */
+    int next[2];                        /* blocks that may follow; -1: the end; -2: no second way */
     int sure[KINDS], predicated[KINDS]; /* accesses of each kind */
     int flops;                          /* of a lane */
 };
@@ -63,8 +63,9 @@ static int flops_of(const struct sass_instruction *one)
     static const struct {
         const char *mnemonic;
         int flops;
-    } rows[] = {{"FFMA", 2},  {"FADD", 1},  {"FMUL", 1},  {"DFMA", 2}, {"DADD", 1}, {"DMUL", 1}, {"HFMA2", 4},
-                {"HADD2", 2}, {"HMUL2", 2}, {"FFMA2", 4}, {"FADD2", 2}, {"FMUL2", 2}, {"MUFU", 1}};
+    } rows[] = {{"FFMA", 2},  {"FADD", 1},  {"FMUL", 1},  {"DFMA", 2},  {"DADD", 1},
+                {"DMUL", 1},  {"HFMA2", 4}, {"HADD2", 2}, {"HMUL2", 2}, {"FFMA2", 4},
+                {"FADD2", 2}, {"FMUL2", 2}, {"MUFU", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (is(one, rows[i].mnemonic))
             return rows[i].flops;

@@ -57,6 +57,9 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
         return 1; /* words in a row */
     if (p->lanes == LANES && !p->step)
         return 1; /* one word for all, or a few in a row */
+    if (width < BANK_BYTES && p->step % BANK_BYTES == 0 && p->first % BANK_BYTES + width <= BANK_BYTES)
+        return progression_wavefronts(
+            &(struct progression){p->first & ~(uint64_t)(BANK_BYTES - 1), p->step, p->lanes}, BANK_BYTES);
     if (width < BANK_BYTES || p->lanes < LANES || p->step % width || p->first % width)
         return 0;
     /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */

@@ -266,11 +266,12 @@ static void print_told(struct document *document, const struct verdicts *v)
         same += judge_within(ratio, 0.005);
         near += judge_within(ratio, NEAR);
     }
-    document_paragraph(document,
-                       "Of %zu points both the code tells the number of instructions and the hardware counted it: "
-                       "%zu are within 0.5 %%, %zu within 7 %%. Of %zu whose addresses are known and that were "
-                       "counted, the code does not tell it.",
-                       both, same, near, untold);
+    document_paragraph(
+        document,
+        "Of %zu points both the code tells the number of instructions and the hardware counted it: "
+        "%zu are within 0.5 %%, %zu within 7 %%. Of %zu whose addresses are known and that were "
+        "counted, the code does not tell it.",
+        both, same, near, untold);
 }
 
 static void print_source(struct document *document, const struct profile *profile, bool given,
@@ -279,29 +280,33 @@ static void print_source(struct document *document, const struct profile *profil
     size_t told = 0;
     for (size_t i = 0; i < v->points; i++)
         told += !isnan(v->point[i].told);
-    document_paragraph(document, "Predicted by the profile of %s, %s. %zu points have no prediction.", profile->name,
-                       given ? "given" : "as this file measured it", v->unpredicted);
+    document_paragraph(document, "Predicted by the profile of %s, %s. %zu points have no prediction.",
+                       profile->name, given ? "given" : "as this file measured it", v->unpredicted);
     switch (use) {
     case CODE_COUNTED:
-        document_paragraph(document,
-                           "The number of instructions was counted by the hardware for %zu of %zu points; for the "
-                           "others issue slots bound nothing.",
-                           told, v->points);
+        document_paragraph(
+            document,
+            "The number of instructions was counted by the hardware for %zu of %zu points; for the "
+            "others issue slots bound nothing.",
+            told, v->points);
         break;
     case CODE_INSTRUCTIONS:
-        document_paragraph(document,
-                           "Registers and the number of instructions are those of the code that this build compiles, "
-                           "as before a run: %zu of %zu points. For the others issue slots bound nothing.",
-                           told, v->points);
+        document_paragraph(
+            document,
+            "Registers and the number of instructions are those of the code that this build compiles, "
+            "as before a run: %zu of %zu points. For the others issue slots bound nothing.",
+            told, v->points);
         print_told(document, v);
         break;
     case CODE_REGISTERS:
-        document_paragraph(document, "Registers are those of the code that this build compiles, as before a run; "
-                                     "issue slots bound nothing.");
+        document_paragraph(document,
+                           "Registers are those of the code that this build compiles, as before a run; "
+                           "issue slots bound nothing.");
         break;
     case CODE_NONE:
-        document_paragraph(document, "Nothing is known of the compiled kernels, as before a run: threads and shared "
-                                     "memory limit the blocks, issue slots bound nothing.");
+        document_paragraph(document,
+                           "Nothing is known of the compiled kernels, as before a run: threads and shared "
+                           "memory limit the blocks, issue slots bound nothing.");
     }
 }
 
@@ -312,9 +317,8 @@ static int report_device(struct document *document, const struct dataset *datase
     struct profile profile = given ? *given : profile_of_dataset(dataset, device, path);
     struct verdicts v = {0};
     profile_assume(&profile);
-    int failed = profile_device_measured(dataset, device)
-                     ? judge(dataset, device, &profile, use, &v, error)
-                     : 0;
+    int failed =
+        profile_device_measured(dataset, device) ? judge(dataset, device, &profile, use, &v, error) : 0;
     document_heading(document, 2, "%s: %s", path, frame_find_text(&dataset->devices, device, "name"));
     if (v.points) {
         print_source(document, &profile, given != NULL, use, &v);
@@ -322,8 +326,9 @@ static int report_device(struct document *document, const struct dataset *datase
         print_where(document, &v);
         *wrong += print_wrong(document, dataset, &v);
     } else if (!failed) {
-        document_paragraph(document, "Nothing can be predicted here: no measured point of a known kernel on a "
-                                     "device whose peaks are known.");
+        document_paragraph(document,
+                           "Nothing can be predicted here: no measured point of a known kernel on a "
+                           "device whose peaks are known.");
     }
     free(v.point);
     return failed;

@@ -74,7 +74,8 @@ void code_facts_want(struct code_facts *facts, const struct point *point)
     uint64_t key;
     if (!resolve(facts, point, &named, &key) || find(facts, key))
         return;
-    facts->kernel = memory_grow(facts->kernel, facts->kernels, &facts->kernels_capacity, sizeof *facts->kernel);
+    facts->kernel =
+        memory_grow(facts->kernel, facts->kernels, &facts->kernels_capacity, sizeof *facts->kernel);
     facts->point = memory_grow(facts->point, facts->kernels, &facts->points_capacity, sizeof *facts->point);
     facts->kernel[facts->kernels] = (struct kernel){.key = key};
     facts->point[facts->kernels++] = named;
@@ -83,8 +84,8 @@ void code_facts_want(struct code_facts *facts, const struct point *point)
 static int read_kernels(struct code_facts *facts, struct error *error)
 {
     struct toolkit toolkit;
-    int failed = toolkit_start(&toolkit, "read compiled code", error) != 0 ||
-                 compiler_configure(&toolkit, error) != 0;
+    int failed =
+        toolkit_start(&toolkit, "read compiled code", error) != 0 || compiler_configure(&toolkit, error) != 0;
     for (size_t i = 0; i < facts->kernels && !failed; i++)
         failed = listing_read(&toolkit, &facts->point[i], &facts->kernel[i].needs,
                               facts->instructions ? &facts->kernel[i].sass : NULL, error) != 0;
@@ -111,13 +112,11 @@ struct code_needs code_facts_needs(const struct code_facts *facts, const struct 
 }
 
 void code_facts_fill(const struct code_facts *facts, const struct point *point, const struct setup *setup,
-                     const struct prediction *accesses, const struct profile *profile,
-                     struct time_facts *out)
+                     const struct prediction *accesses, const struct profile *profile, struct time_facts *out)
 {
     struct point named;
     uint64_t key;
-    const struct kernel *kernel =
-        facts && resolve(facts, point, &named, &key) ? find(facts, key) : NULL;
+    const struct kernel *kernel = facts && resolve(facts, point, &named, &key) ? find(facts, key) : NULL;
     double threads = (double)setup->block[0] * setup->block[1] * setup->block[2];
     double warps = (double)setup->grid[0] * setup->grid[1] * setup->grid[2] * ceil(threads / 32);
     out->resident = out->instructions = NAN;

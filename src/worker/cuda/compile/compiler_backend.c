@@ -33,8 +33,8 @@ static void compiler_compile(const struct point *points, uint32_t count, char **
     backend_cuda.compile(points, count, log, seconds);
 }
 
-static int compiler_disassemble(const struct point *point, struct text *listing,
-                                struct code_needs *needs, struct error *error)
+static int compiler_disassemble(const struct point *point, struct text *listing, struct code_needs *needs,
+                                struct error *error)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     struct setup setup = point_setup(point, &target);
@@ -46,9 +46,8 @@ static int compiler_disassemble(const struct point *point, struct text *listing,
     else if (listing)
         failed = disassemble_once(code.image, code.size, cache_folder, listing, error);
     if (!failed)
-        *needs =
-            (struct code_needs){.registers = cubin_registers(code.image, code.size, setup.entry),
-                                .shared_static = cubin_shared(code.image, code.size, setup.entry)};
+        *needs = (struct code_needs){.registers = cubin_registers(code.image, code.size, setup.entry),
+                                     .shared_static = cubin_shared(code.image, code.size, setup.entry)};
     code_free(&code);
     text_free(&log);
     return failed;
