@@ -61,8 +61,8 @@ status=0
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null
 diff <("$WARPSWEEP" table h200.h5 -c id,time_median,bound) <("$WARPSWEEP" table one.h5 -c id,time_median,bound)
 
-# With what the compiled kernels tell, as before a run: nearly as good as with what was counted; instructions never more than
-# were counted, and the same of most points. Without code, fewer points are near.
+# With what the compiled kernels tell, as before a run; without, fewer points are near. (device_code.counted holds the number of
+# instructions to what was counted.)
 status=0
 "$WARPSWEEP" report --bounds --code none "$measured" >none.md || status=$?
 [[ $status == 1 ]] && grep -q 'Nothing is known of the compiled kernels' none.md || fail "--code none: exit $status: $(head -20 none.md)"
@@ -90,8 +90,8 @@ else
     "$WARPSWEEP" report --bounds --code instructions "$SOURCE/analysis/data/h200-profile.h5" >code.md 2>errors || status=$?
     if ! grep -q 'there is no nvdisasm' errors; then
         [[ $status -le 1 ]] || fail "--code instructions: exit $status: $(cat errors)"
-        read -r both same < <(sed -n 's/^Of \([0-9]*\) points both the code.*it: \([0-9]*\) are within.*/\1 \2/p' code.md)
-        ((both >= 10 && 10 * same >= 9 * both)) || fail "instructions of $same of $both points: $(head -20 code.md)"
+        read -r told points < <(sed -n 's/.*as before a run: \([0-9]*\) of \([0-9]*\) points.*/\1 \2/p' code.md)
+        ((points >= 30 && 5 * told >= 4 * points)) || fail "instructions of $told of $points points: $(head -20 code.md)"
     fi
 fi
 
