@@ -60,8 +60,12 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
     if (width < BANK_BYTES && p->step % BANK_BYTES == 0 && p->first % BANK_BYTES + width <= BANK_BYTES)
         return progression_wavefronts(
             &(struct progression){p->first & ~(uint64_t)(BANK_BYTES - 1), p->step, p->lanes}, BANK_BYTES);
-    if (width < BANK_BYTES || p->lanes < LANES || p->step % width || p->first % width)
+    if (width < BANK_BYTES || p->step % width || p->first % width || (p->lanes < LANES && width > BANK_BYTES))
         return 0;
+    if (p->lanes < LANES) { /* so many banks are met before the first comes again */
+        uint32_t met = BANKS / (uint32_t)common_divisor(BANKS, p->step / BANK_BYTES % BANKS);
+        return (p->lanes + met - 1) / met;
+    }
     /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */
     uint32_t group = BANKS * BANK_BYTES / width;
     return (uint32_t)common_divisor(group, p->step / width % group);
