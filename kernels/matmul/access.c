@@ -54,11 +54,10 @@ static bool access_naive(const struct matmul_shape *s, uint64_t warp, uint32_t i
         return false;
     global(a, index == 0 ? 0 : index <= residues ? 1 : 2, 4);
     a->times = index == 0 ? s->k : index <= residues ? (s->k - index) / 8 + 1 : 1;
-    for (uint32_t lane = 0; lane < 32 && column + lane < s->n; lane++)
-        touch(a, lane,
-              4 * (index == 0          ? row * s->k
-                   : index <= residues ? (index - 1) * s->n + column + lane
-                                       : row * s->n + column + lane));
+    uint64_t first = index == 0          ? row * s->k
+                     : index <= residues ? (index - 1) * s->n + column
+                                         : row * s->n + column;
+    access_evenly(a, 4 * first, index ? 4 : 0, s->n - column);
     return true;
 }
 

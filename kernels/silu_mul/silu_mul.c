@@ -281,6 +281,11 @@ static void gate_access(const struct point *point, struct gate_step step, uint64
                            .width = (uint32_t)width,
                            .times = 1};
     uint64_t row = first / n, next = (row + 1) * n; /* without dividing for each lane */
+    if (step.store ||
+        first + (lanes < 32 ? lanes : 32) <= next) { /* neighbours all: no lane is of another row */
+        access_evenly(out, (step.store ? first : first + (row + step.y) * n) * width, width, lanes);
+        return;
+    }
     for (uint64_t lane = 0; lane < 32 && lane < lanes; lane++) {
         uint64_t k = first + lane;
         row += k == next;

@@ -335,9 +335,10 @@ static bool access_elements(const struct point *point, const struct shape *s, ui
     a->store = phase == 3 || phase == 1;
     a->buffer = a->space == ACCESS_GLOBAL && a->store;
     bool guarded = phase == 2 && guards_load(item, items, scattered);
+    uint32_t shift = (uint32_t)__builtin_ctz(s->tile); /* a power of two */
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t thread = (uint32_t)(warp % 8) * 32 + lane;
-        uint64_t x = thread % s->tile, y = thread / s->tile + item * step;
+        uint64_t x = thread & (s->tile - 1), y = (thread >> shift) + item * step;
         uint64_t out_row = column + (scattered ? x : y), out_column = row + (scattered ? y : x);
         if (phase == 0) {
             touch(a, lane, row + y, column + x, s->rows, s->cols, s->size);

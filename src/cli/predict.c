@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/data/job_options.h"
 #include "cli/data/profile_file.h"
+#include "cli/toolkit/code_facts.h"
 #include "cli/toolkit/user_kernels.h"
 #include "family/model.h"
 #include "family/roof.h"
@@ -27,10 +28,13 @@
 
 enum { CHUNK = 4096 /* points that are predicted while those before them are written */, THREADS_MAX = 64 };
 
+static const char *const code_words[] = {"none", "registers", "instructions", NULL};
+
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"profile", 0, "FILE", NULL, NULL, "the device to predict: a profile, or a shipped one by name (b200)"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
+    {"code", 0, "WHAT", "none", code_words, "what of the compiled kernels is taken into account"},
     {"threads", 0, "N", NULL, NULL, "threads to predict with; else one a processor"},
     OPTION_KERNELS,
     {0},
@@ -39,6 +43,7 @@ static const struct command_option options[] = {
 struct batch {
     const struct grid *grid;
     const struct profile *profile;
+    const struct code_facts *code; /* NULL: no kernel is compiled */
     struct device device;
     size_t first, count, next; /* `next` is taken atomically */
     struct result *result;     /* [CHUNK], the conveyor's */
@@ -58,6 +63,24 @@ static void put_time(struct result *result, const struct time_prediction *time)
     real[REAL_flop_rate] = real[REAL_flops] / time->seconds;
     result->bound = time->bound;
     result->bound_second = time->second;
+}
+
+/* What the launch asks of a multiprocessor, as far as it is known. */
+static void put_resources(const struct batch *batch, const struct point *point, const struct setup *setup,
+                          const struct time_facts *facts, double *real)
+{
+    struct code_needs needs = batch->code ? code_facts_needs(batch->code, point) : (struct code_needs){0};
+    if (setup->engine != ENGINE_KERNEL)
+        return;
+    real[REAL_grid_blocks] = (double)setup->grid[0] * setup->grid[1] * setup->grid[2];
+    real[REAL_block_threads] = (double)setup->block[0] * setup->block[1] * setup->block[2];
+    real[REAL_shared_dynamic] = setup->shared_dynamic;
+    if (!needs.registers)
+        return;
+    real[REAL_registers] = needs.registers;
+    real[REAL_shared_static] = needs.shared_static;
+    real[REAL_occupancy_theoretical] =
+        facts->resident * ceil(real[REAL_block_threads] / 32) * 32 / (double)batch->device.threads_sm;
 }
 
 static void predict_point(const struct batch *batch, const struct point *point, struct result *result)
@@ -82,6 +105,9 @@ static void predict_point(const struct batch *batch, const struct point *point, 
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_flops] = (double)work.flops;
     model_predict_roughly(point, &setup, &target, facts.dirty, &p);
+    if (batch->code)
+        code_facts_fill(batch->code, point, &setup, &p, batch->profile, &facts);
+    put_resources(batch, point, &setup, &facts, real);
 #define X(name) real[REAL_predicted_##name] = p.name;
     PREDICTIONS(X)
 #undef X
@@ -168,7 +194,7 @@ static const struct space **spaces_of(const struct job *job)
 }
 
 static int write_file(const struct job *job, const struct grid *grid, const struct profile *profile,
-                      const char *output, int threads, struct error *error)
+                      const struct code_facts *code, const char *output, int threads, struct error *error)
 {
     char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "";
     char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
@@ -187,7 +213,8 @@ static int write_file(const struct job *job, const struct grid *grid, const stru
                                     .environment = environment,
                                     .environment_count = 4,
                                     .spaces = spaces};
-    struct batch batch = {.grid = grid, .profile = profile, .device = profile_device(profile, BACKEND)};
+    struct batch batch = {
+        .grid = grid, .profile = profile, .code = code, .device = profile_device(profile, BACKEND)};
     struct store *store;
     snprintf(batch.device.uuid, sizeof batch.device.uuid, "%s", BACKEND);
     snprintf(batch.device.name, sizeof batch.device.name, "%.80s (predicted)", profile->name);
@@ -211,6 +238,25 @@ static int threads_of(const struct arguments *arguments, int *threads, struct er
     return 0;
 }
 
+/* Compile the kernels of the points that can exist on the profile's device; NULL where nothing of them is asked for. */
+static int read_code(const struct grid *grid, const struct profile *profile, const char *use,
+                     struct code_facts **code, struct error *error)
+{
+    struct device device = profile_device(profile, BACKEND);
+    struct target target = target_of_device(&device);
+    char reason[RESULT_MESSAGE_SIZE];
+    *code = NULL;
+    if (!strcmp(use, code_use_words[CODE_NONE]))
+        return 0;
+    *code = code_facts_new(target.capability, !strcmp(use, code_use_words[CODE_INSTRUCTIONS]));
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, i);
+        if (!family_skip(&point, &target, reason, sizeof reason))
+            code_facts_want(*code, &point);
+    }
+    return code_facts_fetch(*code, error);
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     const char *path = options_text(arguments, "profile"), *output = options_text(arguments, "output");
@@ -218,6 +264,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct job_source source;
     struct job job;
     struct grid *grid;
+    struct code_facts *code = NULL;
     int threads = 1;
     if (!output || !path)
         return error_set(error, ERROR_USAGE,
@@ -230,10 +277,12 @@ static int run(const struct arguments *arguments, struct error *error)
     int failed = grid_expand(&job, &grid, error);
     if (!failed) {
         double start = clock_now();
-        failed = write_file(&job, grid, &profile, output, threads, error);
+        failed = read_code(grid, &profile, options_text(arguments, "code"), &code, error) ||
+                 write_file(&job, grid, &profile, code, output, threads, error);
         if (!failed)
             fprintf(stderr, "%s: %zu points predicted for %s in %.1f s; nothing was measured\n", output,
                     grid_count(grid), profile.name, clock_now() - start);
+        code_facts_free(code);
         grid_free(grid);
     }
     job_free(&job);
@@ -249,9 +298,12 @@ const struct command command_predict = {
     .details = "Writes a results file of the back end `predicted`: times and bounds by the time model "
                "(docs/model.md)\n"
                "for the device that the profile describes. No GPU is needed, and nothing is measured. "
-               "Registers are\n"
-               "not known without compiling: as many blocks are thought resident as threads and shared "
-               "memory allow.\n"
+               "Without\n"
+               "compiling, as many blocks are thought resident as threads and shared memory allow, and issue "
+               "slots\n"
+               "bound nothing. --code registers compiles the kernels and goes by their registers and shared "
+               "memory,\n"
+               "--code instructions also by what their machine code executes; this needs nvdisasm.\n"
                "--kernel, --set and --only make or change the job as they do for run.\n",
     .examples =
         "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"

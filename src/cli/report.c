@@ -19,6 +19,7 @@
 #define FILES_MAX 64
 
 static const char *const formats[] = {"md", "latex", NULL};
+static const char *const code_words[] = {"none", "registers", "instructions", "counted", NULL};
 
 static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
@@ -29,6 +30,8 @@ static const struct command_option options[] = {
     {"bounds", 'b', NULL, NULL, NULL,
      "what bounds each point, and how far measured times are from predicted"},
     {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
+    {"code", 0, "WHAT", "counted", code_words,
+     "with --bounds: what of the kernels is known: as counted in the run, or as much as before one"},
     {"time", 0, NULL, NULL, NULL, "where the run's time went: by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
     {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
@@ -176,7 +179,11 @@ static int print_bounds(struct document *document, const struct arguments *argum
 {
     struct profile given;
     const char *path = options_text(arguments, "profile");
+    const char *word = options_text(arguments, "code");
+    enum code_use use = CODE_NONE;
     size_t wrong = 0;
+    while (strcmp(code_use_words[use], word) != 0)
+        use++;
     if (path && profile_read(path, &given, error) != 0)
         return -1;
     document_heading(document, 1, "What bounds the points");
@@ -184,8 +191,11 @@ static int print_bounds(struct document *document, const struct arguments *argum
         struct dataset dataset;
         if (dataset_read(arguments->operand[i], &dataset, error) != 0)
             return -1;
-        wrong += report_bounds(document, &dataset, arguments->operand[i], path ? &given : NULL);
+        int failed = report_bounds(document, &dataset, arguments->operand[i], path ? &given : NULL, use,
+                                   &wrong, error);
         dataset_free(&dataset);
+        if (failed)
+            return -1;
     }
     return wrong ? EXIT_POINTS : EXIT_FINE;
 }
@@ -239,7 +249,9 @@ const struct command command_report = {
         "from the predicted ones, and lists the points that are off by over 15 %, worst first. Exit code 1 "
         "then.\n"
         "The model takes the file's own device; --profile FILE gives another's numbers (warpsweep "
-        "profile).\n\n"
+        "profile).\n"
+        "--code predicts with less than was counted, as `predict` does before a run: none, registers or\n"
+        "instructions of the kernels, which are compiled anew.\n\n"
         "--fleet ranks the GPUs that measured the same points, by their effect over all of them, names "
         "outliers\n"
         "(robust z, one false alarm in 500 fleets), and splits the variance into node, GPU, process and "

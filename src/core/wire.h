@@ -70,7 +70,7 @@ enum wire_type {
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
-    WIRE_DISASSEMBLE, /* point, whose architecture is real and named; answered by LISTING */
+    WIRE_DISASSEMBLE, /* u32 is its machine code asked for, point, whose architecture is real and named; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */
     WIRE_DEVICE, /* device, with peaks. Runner → worker, after CONFIG: as a process before this one measured them */
@@ -84,7 +84,7 @@ enum wire_type {
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS,       /* what the worker was at, core/timeline.h: before the answers that it belongs to */
-    WIRE_LISTING,     /* u32 ok, text error, u32 registers, text: the machine code as nvdisasm has it */
+    WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: the machine code as nvdisasm has it */
 };
 /* What is to be done with a point of MEASURE: a new worker gets the batch whose first points another has
  * timed. */

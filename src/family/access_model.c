@@ -179,7 +179,7 @@ static void add_global(const struct request *request, struct access_cost *cost)
         cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
 }
 
-static void add_shared(const struct request *request, bool store, struct access_cost *cost)
+static void add_wavefronts(const struct request *request, bool store, struct access_cost *cost)
 {
     if (request->width > 8)
         add_groups(request, 8, store, cost);
@@ -202,23 +202,24 @@ static bool is_ascending(const struct access *access)
     return true;
 }
 
-/* Lanes evenly apart, as most are. False: they have to be looked at one by one. */
-static bool add_evenly(const struct progression *p, uint32_t width, bool global, bool store,
-                       struct access_cost *cost)
+/* Of lanes evenly apart, as most are. False: they have to be looked at one by one. */
+static bool add_wavefronts_evenly(const struct progression *p, uint32_t width, bool store,
+                                  struct access_cost *cost)
 {
     uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
-    uint32_t wavefronts = global ? 0 : progression_wavefronts(p, width);
+    uint32_t wavefronts = progression_wavefronts(p, width);
     if (!p->step && !store && groups > 1) /* all share: two groups of a load go together */
         groups /= 2;
-    if (global) {
-        cost->bytes += progression_bytes(p, width);
-        cost->sectors += progression_units(p, width, SECTOR_SHIFT);
-        cost->lines += progression_units(p, width, LINE_SHIFT);
-    } else if (wavefronts) {
-        cost->wavefronts += groups * wavefronts;
-        cost->conflicts += groups * (wavefronts - 1);
-    }
-    return global || wavefronts;
+    cost->wavefronts += groups * wavefronts;
+    cost->conflicts += wavefronts ? groups * (wavefronts - 1) : 0;
+    return wavefronts != 0;
+}
+
+static void add_evenly(const struct progression *p, uint32_t width, struct access_cost *cost)
+{
+    cost->bytes += progression_bytes(p, width);
+    cost->sectors += progression_units(p, width, SECTOR_SHIFT);
+    cost->lines += progression_units(p, width, LINE_SHIFT);
 }
 
 struct access_cost access_model_cost(const struct access *access, int capability)
@@ -232,16 +233,15 @@ struct access_cost access_model_cost(const struct access *access, int capability
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
-        bool added = evenly && add_evenly(&p, request.width, global, access->store, &cost);
-        p.first += widest;
-        if (added)
-            continue;
-        if (!global)
-            add_shared(&request, access->store, &cost);
+        if (!evenly || !add_wavefronts_evenly(&p, request.width, access->store, &cost))
+            add_wavefronts(&request, access->store, &cost);
+        if (global && evenly)
+            add_evenly(&p, request.width, &cost);
         else if (ascending)
             add_ascending(&request, &cost);
-        else
+        else if (global)
             add_global(&request, &cost);
+        p.first += widest;
     }
     return cost;
 }

@@ -31,7 +31,8 @@ struct access_cost {
     uint32_t requests;
     uint32_t bytes;          /* global: asked for by lanes; what several ask for counts once a request */
     uint32_t sectors, lines; /* global */
-    uint32_t wavefronts, conflicts; /* shared */
+    uint32_t wavefronts,
+        conflicts; /* of shared memory; global: of L1, which is the same memory and has the same banks */
 };
 
 /* `capability`: of the architecture that the code is compiled for. */

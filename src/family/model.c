@@ -64,6 +64,7 @@ static bool predict(struct launch *launch, const struct target *target, double d
     predict_counts(&t, p);
     p->rounds =
         t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)launch->blocks * (double)launch->warps) : 1;
+    p->l1_wavefronts = t.l1_wavefronts;
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
     if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT)

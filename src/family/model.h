@@ -33,7 +33,9 @@ struct prediction {
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
 
     /* For the time model. */
-    double rounds; /* how often a warp loads from global memory what it then stages in shared memory */
+    double
+        l1_wavefronts; /* passes of L1's banks by loads from and stores to global memory, as of shared memory */
+    double rounds;     /* how often a warp loads from global memory what it then stages in shared memory */
     double
         turns; /* how often a warp waits for loads that may not begin before the last ones are there; 1 at least */
     double moved_read;   /* bytes read from DRAM if L2 keeps nothing; dram_bytes_read where that is known */

@@ -50,6 +50,18 @@ uint32_t progression_units(const struct progression *p, uint32_t width, int shif
     return count;
 }
 
+/* Words in the busiest bank, where each lane has one of its own. */
+static uint32_t busiest_bank(const struct progression *p)
+{
+    uint8_t words[BANKS] = {0}, most = 0;
+    uint64_t at = p->first;
+    for (uint32_t lane = 0; lane < p->lanes; lane++, at += p->step) {
+        uint8_t here = ++words[at / BANK_BYTES % BANKS];
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
 uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
 {
     uint64_t last = p->first + (p->lanes - 1) * p->step + width - 1;
@@ -57,8 +69,14 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
         return 1; /* words in a row */
     if (p->lanes == LANES && !p->step)
         return 1; /* one word for all, or a few in a row */
-    if (width < BANK_BYTES || p->lanes < LANES || p->step % width || p->first % width)
+    if (width < BANK_BYTES && p->step >= BANK_BYTES && !((p->first | p->step) & (width - 1)))
+        return busiest_bank(p);
+    if (width < BANK_BYTES || p->step % width || p->first % width || (p->lanes < LANES && width > BANK_BYTES))
         return 0;
+    if (p->lanes < LANES) { /* so many banks are met before the first comes again */
+        uint32_t met = BANKS / (uint32_t)common_divisor(BANKS, p->step / BANK_BYTES % BANKS);
+        return (p->lanes + met - 1) / met;
+    }
     /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */
     uint32_t group = BANKS * BANK_BYTES / width;
     return (uint32_t)common_divisor(group, p->step / width % group);

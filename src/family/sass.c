@@ -69,7 +69,8 @@ static void read_instruction(struct sass *sass, char *at)
 {
     struct sass_instruction one = {.target = -1};
     at = skip_blanks(at);
-    if (*at == '@') /* the predicate */
+    one.predicated = *at == '@';
+    if (one.predicated)
         at = skip_blanks(at + strcspn(at, " \t"));
     one.opcode = at;
     at += strcspn(at, " \t;");
@@ -86,6 +87,7 @@ static void read_instruction(struct sass *sass, char *at)
     /* BRA.U.ANY ends no loop of the source: it repeats one instruction for lanes whose operands differ. */
     if (label && !strncmp(one.opcode, "BRA", 3) && !strstr(one.opcode, ".ANY")) {
         one.label = label + 2;
+        one.predicated |= label != rest || strstr(one.opcode, ".DIV") != NULL;
         label[2 + strcspn(label + 2, ")")] = '\0';
     }
     sass->instruction =

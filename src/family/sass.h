@@ -11,6 +11,8 @@ struct sass_instruction {
     const char *operands; /* "R4, desc[UR12][R4.64]", likewise; "" when there are none */
     const char *label;    /* where a branch goes: ".L_x_0"; else NULL */
     int target;           /* the instruction there; -1: none, or of another function */
+    bool
+        predicated; /* by @P0, by a predicate among a branch's operands, or lane by lane: what it does, may not be done */
 };
 
 /* One function, without the padding behind it. */

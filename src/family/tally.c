@@ -24,6 +24,7 @@ struct portion portion_of(const struct access *access, int capability)
         p.bytes = times * cost.bytes;
         p.sectors = times * cost.sectors;
         p.lines = times * cost.lines;
+        p.l1_wavefronts = times * cost.wavefronts;
     } else {
         p.wavefronts = times * cost.wavefronts;
         p.conflicts = times * cost.conflicts;
@@ -43,6 +44,7 @@ void tally_add_portion(struct tally *sum, const struct portion *p, double times)
     sum->requests[p->space][p->store] += times * p->requests;
     sum->rounds += times * p->rounds;
     sum->turns += times * p->turns;
+    sum->l1_wavefronts += times * p->l1_wavefronts;
     if (p->space == ACCESS_GLOBAL) {
         sum->bytes[p->store] += times * p->bytes;
         sum->sectors[p->store] += times * p->sectors;

@@ -9,9 +9,9 @@
 struct portion {
     enum access_space space;
     bool store;
-    int buffer; /* global */
-    double requests, bytes, sectors, wavefronts, conflicts;
-    double lines, rounds, turns; /* no part of what makes two of them equal: see below */
+    int buffer;                                             /* global */
+    double requests, bytes, sectors, wavefronts, conflicts; /* wavefronts: of shared memory */
+    double lines, l1_wavefronts, rounds, turns; /* no part of what makes two of them equal: see below */
 };
 
 /* Sums over accesses. */
@@ -21,7 +21,7 @@ struct tally {
     double buffer_sectors[2][SETUP_BUFFERS_MAX]; /* [store][buffer] */
     /* For the time model alone, and no part of what makes two tallies equal: lines are longer than sectors, so that
      * their alignment repeats later; and one access alone tells of no round. */
-    double stored_lines, rounds, turns;
+    double stored_lines, l1_wavefronts, rounds, turns;
 };
 
 /* `capability`: of the architecture that the code is compiled for. */

@@ -25,9 +25,6 @@
 /* Stores of neighbouring instructions to the same sectors go to L2 together when each touches no more lines. */
 #define MERGED_LINES 4.0
 
-/* Sectors that L1 looks up in a cycle: the most that any point reached, 5.7 and 5.9. */
-#define L1_SECTORS 5.9
-
 /* Round trips to L2 of a kernel whose last block ends it (sum.cuh): a block's part and its fence, the counter of blocks,
  * everybody's parts, the result. */
 #define LAST_BLOCK_TRIPS 4
@@ -150,15 +147,13 @@ static double flop_rate(const struct times *t)
     }
 }
 
-/* One request a cycle, of so many sectors; one wavefront; one instruction of each scheduler. */
+/* A wavefront a cycle, of shared memory or L1, which are one memory behind the same banks; one instruction of each scheduler. */
 static void bound_multiprocessors(struct times *t)
 {
     const struct prediction *a = t->accesses;
     double sms = t->value[PROFILE_multiprocessors], uneven = unevenness(t);
-    double requests = known_or(a->load_requests, 0) + known_or(a->store_requests, 0);
-    double sectors = known_or(a->load_sectors, 0) + known_or(a->store_sectors, 0);
     double wavefronts = known_or(a->shared_load_wavefronts, 0) + known_or(a->shared_store_wavefronts, 0);
-    t->part[BOUND_l1] = uneven * cycles(t, fmax(requests, sectors / L1_SECTORS) / sms);
+    t->part[BOUND_l1] = uneven * cycles(t, known_or(a->l1_wavefronts, 0) / sms);
     t->part[BOUND_shared] = uneven * wavefronts * LINE_BYTES / t->value[PROFILE_peak_shared];
     t->part[BOUND_issue] = uneven * cycles(t, known_or(t->facts->instructions, 0) / (SCHEDULERS * sms));
     t->part[BOUND_flop] = t->work.flops ? uneven * (double)t->work.flops / flop_rate(t) : 0;
@@ -244,14 +239,14 @@ static double first_wave(const struct times *t)
            cycles(t, WARP_START * fmax(0, warps - 8));
 }
 
-/* Memory is busy in one of its levels at a time, so are the pipes of a multiprocessor; these two, its arithmetic and
- * the waiting for latency overlap by OVERLAP. Blocks start beside all that. */
+/* Memory is busy in one of its levels at a time. L1 and shared memory take turns. These two, arithmetic and the waiting for
+ * latency overlap by OVERLAP. Blocks start beside all that. */
 static double combine(struct times *t)
 {
     const double *part = t->part;
-    double memory = fmax(part[BOUND_dram], part[BOUND_l2]), pipes = fmax(part[BOUND_l1], part[BOUND_shared]);
+    double memory = fmax(part[BOUND_dram], part[BOUND_l2]), banks = part[BOUND_l1] + part[BOUND_shared];
     double arithmetic = fmax(part[BOUND_issue], part[BOUND_flop]);
-    double busy = pow(pow(memory, OVERLAP) + pow(pipes, OVERLAP) + pow(arithmetic, OVERLAP) +
+    double busy = pow(pow(memory, OVERLAP) + pow(banks, OVERLAP) + pow(arithmetic, OVERLAP) +
                           pow(part[BOUND_latency], OVERLAP),
                       1 / OVERLAP);
     double start = t->blocks / t->value[PROFILE_block_rate], wave = first_wave(t);

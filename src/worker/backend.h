@@ -12,6 +12,7 @@
 #include "core/config.h"
 #include "core/device.h"
 #include "core/traits.h"
+#include "family/occupancy.h"
 #include "worker/trial.h"
 
 struct backend {
@@ -55,8 +56,10 @@ struct backend {
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                     struct error *error);
 
-    /* Optional: the machine code that a point's kernel compiles to, and a thread's registers. */
-    int (*disassemble)(const struct point *point, struct text *listing, int *registers, struct error *error);
+    /* Optional: what the code that a point's kernel compiles to asks of a multiprocessor, and its machine code; where
+     * `listing` is NULL, nothing is disassembled. */
+    int (*disassemble)(const struct point *point, struct text *listing, struct code_needs *needs,
+                       struct error *error);
 
     void (*close)(void);
 };

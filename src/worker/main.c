@@ -306,17 +306,19 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     struct error error = {0};
     struct text listing = {0};
     struct point point;
-    int registers = 0;
+    struct code_needs needs = {0};
+    bool listed = wire_get_u32(request) != 0;
     if (!wire_get_point(request, family_space, &point))
         return;
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(&point, &listing, &registers, &error)
+                     ? worker->backend->disassemble(&point, listed ? &listing : NULL, &needs, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "the %s back end has no machine code",
                                  worker->backend->name);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, !failed);
     wire_put_text(&worker->answer, error.text);
-    wire_put_u32(&worker->answer, (uint32_t)registers);
+    wire_put_u32(&worker->answer, (uint32_t)needs.registers);
+    wire_put_u32(&worker->answer, (uint32_t)needs.shared_static);
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
     send_answer(worker, WIRE_LISTING);
     text_free(&listing);

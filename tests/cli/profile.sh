@@ -19,7 +19,7 @@ diff <(grep '^| all whose' own.md) <(grep '^| all whose' given.md) || fail "the 
 status=0
 "$WARPSWEEP" report --bounds "$SOURCE/analysis/data/h100-paper.h5" >h100.md || status=$?
 [[ $status == 1 ]] || fail "report --bounds: exit $status though points are off"
-for held in "own.md 79 92 2 51" "h100.md 85 93 15 35"; do
+for held in "own.md 79 93 3 51" "h100.md 85 95 11 35"; do
     read -r file least_near least_within disordered misnamed <<<"$held"
     read -r near within order bounds < <(grep '^| all whose' "$file" |
         awk -F'|' '{split($9, o, "/"); split($10, b, "/"); print $5+0, $6+0, o[2]-o[1], b[2]-b[1]}')
@@ -79,6 +79,40 @@ grep -qF '>load f64 (predicted)<' alone/copy_stride.svg || fail "a figure of pre
 # Twice the same, however many threads.
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null
 diff <("$WARPSWEEP" table h200.h5 -c id,time_median,bound) <("$WARPSWEEP" table one.h5 -c id,time_median,bound)
+
+# With what the compiled kernels tell, as before a run; without, fewer points are near. (device_code.counted holds the number of
+# instructions to what was counted.)
+status=0
+"$WARPSWEEP" report --bounds --code none "$measured" >none.md || status=$?
+[[ $status == 1 ]] && grep -q 'Nothing is known of the compiled kernels' none.md || fail "--code none: exit $status: $(head -20 none.md)"
+near_of() { grep '^| all whose' "$1" | awk -F'|' '{print int($5)}'; }
+(($(near_of none.md) < $(near_of own.md))) || fail "the hardware's counts are of no use: $(near_of none.md) % without them"
+status=0
+"$WARPSWEEP" predict job.yaml --profile h200 --code all -o all.h5 2>errors || status=$?
+[[ $status == 2 ]] && grep -q "none, registers, instructions" errors || fail "--code all: exit $status: $(cat errors)"
+status=0
+"$WARPSWEEP" predict job.yaml --profile h200 --code registers -o registers.h5 2>errors || status=$?
+if grep -q -e 'takes a build with CUDA' -e 'this needs a build with CUDA' errors; then
+    [[ $status == 3 ]] || fail "no compiler: exit $status"
+else
+    [[ $status == 0 ]] || fail "--code registers: exit $status: $(cat errors)"
+    "$WARPSWEEP" table registers.h5 -w status=ok -c registers,occupancy_theoretical |
+        awk 'NR > 1 && !($1 >= 8 && $1 <= 255 && $2 > 0 && $2 <= 1) { exit 1 }' ||
+        fail "registers: $("$WARPSWEEP" table registers.h5 -c registers,occupancy_theoretical)"
+    "$WARPSWEEP" table h200.h5 -w status=ok -c registers | awk 'NR > 1 && $1 != "nan" { exit 1 }' ||
+        fail "registers are known without code"
+    status=0
+    NVDISASM=/nowhere "$WARPSWEEP" predict job.yaml --profile h200 --code instructions -o instructions.h5 2>errors || status=$?
+    [[ $status == 3 ]] && grep -q 'there is no nvdisasm' errors && [[ ! -e instructions.h5 ]] ||
+        fail "no nvdisasm: exit $status: $(cat errors)"
+    status=0
+    "$WARPSWEEP" report --bounds --code instructions "$SOURCE/analysis/data/h200-profile.h5" >code.md 2>errors || status=$?
+    if ! grep -q 'there is no nvdisasm' errors; then
+        [[ $status -le 1 ]] || fail "--code instructions: exit $status: $(cat errors)"
+        read -r told points < <(sed -n 's/.*as before a run: \([0-9]*\) of \([0-9]*\) points.*/\1 \2/p' code.md)
+        ((points >= 30 && 5 * told >= 4 * points)) || fail "instructions of $told of $points points: $(head -20 code.md)"
+    fi
+fi
 
 # What is wrong is told where it is.
 expect() { # expect TEXT FILE-CONTENTS

@@ -12,7 +12,12 @@
 #include "worker/cuda/compile/nvrtc.h"
 
 static const char source[] = "extern \"C\" __global__ void one(int *out) { *out = 1; }\n"
-                             "extern \"C\" __global__ void two(int *out) { *out = 2; }";
+                             "extern \"C\" __global__ void two(int *out) {\n"
+                             "    __shared__ int held[96];\n"
+                             "    held[threadIdx.x] = out[threadIdx.x];\n"
+                             "    __syncthreads();\n"
+                             "    *out = held[threadIdx.x ^ 1];\n"
+                             "}";
 
 static struct code compiled(const char *architecture)
 {
@@ -42,6 +47,9 @@ static void test_what_it_says(void **state)
         assert_true(cubin_has(code.image, code.size, "two"));
         assert_false(cubin_has(code.image, code.size, "three"));
         assert_true(cubin_registers(code.image, code.size, "two") > 3);
+        assert_int_equal(cubin_shared(code.image, code.size, "two"), 384);
+        assert_int_equal(cubin_shared(code.image, code.size, "one"), 0);
+        assert_int_equal(cubin_shared(code.image, code.size, "three"), 0);
         cubin_functions(code.image, code.size, &names);
         assert_true(!strcmp(names.data, "one, two") || !strcmp(names.data, "two, one"));
         text_free(&names);
@@ -70,6 +78,7 @@ static void ask(const unsigned char *bytes, size_t size)
     cubin_capability(copy, size);
     cubin_has(copy, size, "one");
     cubin_registers(copy, size, "one");
+    cubin_shared(copy, size, "two");
     cubin_functions(copy, size, &names);
     text_free(&names);
     free(copy);

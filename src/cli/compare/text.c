@@ -95,7 +95,7 @@ static struct text products_of(const struct comparison *comparison, bool second)
         for (size_t c = 0; devices && c < entry->cells; c++)
             if (entry->cell[c].device < devices->rows)
                 used[entry->cell[c].device] = true;
-        for (size_t d = 0; entry->predicted && d < devices->rows; d++)
+        for (size_t d = 0; devices && entry->predicted && d < devices->rows; d++)
             used[d] = true; /* a prediction is for one device */
     }
     for (size_t d = 0; devices && d < devices->rows; d++) {

@@ -3,12 +3,14 @@
 #define CLI_REPORT_BOUNDS_H
 
 #include "cli/report/document.h"
+#include "cli/toolkit/code_facts.h"
 #include "core/profile.h"
 #include "store/store.h"
 
 /* Print it for each device of the file; `given`: the profile to predict by, or NULL for what the file itself measured
- * of its device. Returns how many points are off by over 15 %. */
-size_t report_bounds(struct document *document, const struct dataset *dataset, const char *path,
-                     const struct profile *given);
+ * of its device. `use`: what of the compiled kernels it goes by. Adds to `wrong` how many points are off by over 15 %. -1 where
+ * the code cannot be had. */
+int report_bounds(struct document *document, const struct dataset *dataset, const char *path,
+                  const struct profile *given, enum code_use use, size_t *wrong, struct error *error);
 
 #endif

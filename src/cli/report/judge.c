@@ -85,7 +85,7 @@ bool judge_bound_fits(const struct judged *point)
 }
 
 static bool predict_row(const struct dataset *dataset, size_t row, const struct profile *profile,
-                        struct judged *out)
+                        enum code_use use, const struct code_facts *code, struct judged *out)
 {
     const struct frame *results = &dataset->results;
     struct device device = profile_device(profile, "");
@@ -100,9 +100,12 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->row = row;
     out->seconds = frame_find_real(results, row, "time_median");
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
-    out->counted = !isnan(facts.instructions);
+    out->counted = facts.instructions;
     out->addresses =
         model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
+    if (use != CODE_COUNTED)
+        code_facts_fill(code, &out->point, &setup, &accesses, profile, &facts);
+    out->told = facts.instructions;
     out->busiest = busiest_of(results, row, profile, out->seconds, &out->share);
     return time_predict_from(&out->point, &setup, &accesses, profile, &facts, &out->time);
 }
@@ -114,22 +117,46 @@ static int by_kernel(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-struct verdicts judge(const struct dataset *dataset, size_t device, const struct profile *profile)
+static bool row_is_of(const struct dataset *dataset, size_t row, size_t device)
+{
+    int column = frame_find(&dataset->results, "device");
+    return profile_row_counts(dataset, row) &&
+           (column < 0 || frame_row(&dataset->results, row)[column].integer == (int64_t)device);
+}
+
+/* The code of all points; NULL where none is asked for. */
+static int read_code(const struct dataset *dataset, size_t device, const struct profile *profile,
+                     enum code_use use, struct code_facts **code, struct error *error)
+{
+    struct point point;
+    *code = NULL;
+    if (use != CODE_REGISTERS && use != CODE_INSTRUCTIONS)
+        return 0;
+    *code = code_facts_new((int)profile->value[PROFILE_capability].value, use == CODE_INSTRUCTIONS);
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        if (row_is_of(dataset, row, device) && row_point(&dataset->results, row, &point))
+            code_facts_want(*code, &point);
+    return code_facts_fetch(*code, error);
+}
+
+int judge(const struct dataset *dataset, size_t device, const struct profile *profile, enum code_use use,
+          struct verdicts *verdicts, struct error *error)
 {
     const struct frame *results = &dataset->results;
-    struct verdicts verdicts = {.point = memory_new(results->rows + 1, sizeof *verdicts.point)};
-    int column = frame_find(results, "device");
-    for (size_t row = 0; row < results->rows; row++) {
-        if (!profile_row_counts(dataset, row) ||
-            (column >= 0 && frame_row(results, row)[column].integer != (int64_t)device))
+    struct code_facts *code;
+    int failed = read_code(dataset, device, profile, use, &code, error);
+    *verdicts = (struct verdicts){.point = memory_new(results->rows + 1, sizeof *verdicts->point)};
+    for (size_t row = 0; row < results->rows && !failed; row++) {
+        if (!row_is_of(dataset, row, device))
             continue;
-        if (predict_row(dataset, row, profile, &verdicts.point[verdicts.points]))
-            verdicts.points++;
+        if (predict_row(dataset, row, profile, use, code, &verdicts->point[verdicts->points]))
+            verdicts->points++;
         else
-            verdicts.unpredicted++;
+            verdicts->unpredicted++;
     }
-    qsort(verdicts.point, verdicts.points, sizeof *verdicts.point, by_kernel);
-    return verdicts;
+    qsort(verdicts->point, verdicts->points, sizeof *verdicts->point, by_kernel);
+    code_facts_free(code);
+    return failed;
 }
 
 /* ---- Order of variants ---- */

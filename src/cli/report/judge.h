@@ -3,6 +3,7 @@
 #ifndef CLI_REPORT_JUDGE_H
 #define CLI_REPORT_JUDGE_H
 
+#include "cli/toolkit/code_facts.h"
 #include "core/profile.h"
 #include "family/time_model.h"
 #include "store/store.h"
@@ -13,7 +14,8 @@ struct judged {
     double seconds; /* measured */
     double plain;   /* seconds by useful bytes / peak_copy alone */
     bool addresses; /* the access model knows them */
-    bool counted;   /* instructions are known from the file's counters */
+    double counted; /* instructions, by the file's counters; NaN: not counted */
+    double told;    /* instructions that the prediction goes by */
     struct time_prediction time;
     enum bound
         busiest;  /* by counters: the unit that was used most, latency where none was; none: not counted */
@@ -25,8 +27,10 @@ struct verdicts {
     size_t points, unpredicted;
 };
 
-/* Every measured point of row `device` of /devices. Free .point. */
-struct verdicts judge(const struct dataset *dataset, size_t device, const struct profile *profile);
+/* Every measured point of row `device` of /devices, by as much of its code as `use` says. Free .point. -1 where the code cannot
+ * be had. */
+int judge(const struct dataset *dataset, size_t device, const struct profile *profile, enum code_use use,
+          struct verdicts *verdicts, struct error *error);
 
 /* measured / predicted, and whether it is within `share` of 1 either way: 0.15 for 15 %. */
 double judge_ratio(const struct judged *point);

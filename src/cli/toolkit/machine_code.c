@@ -6,60 +6,17 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "cli/toolkit/listing.h"
 #include "cli/toolkit/toolkit.h"
 #include "cli/toolkit/try_compile.h"
 #include "family/claims.h"
 #include "family/family.h"
 
-/* ---- asking the worker ---- */
-
-static int ask_listing(struct toolkit *toolkit, const struct point *point, struct text *listing,
-                       int *registers, struct error *error)
-{
-    struct wire_reader answer;
-    char why[1000];
-    uint32_t length;
-    wire_reset(&toolkit->request);
-    wire_put_point(&toolkit->request, point);
-    if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
-        toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
-        return -1;
-    uint32_t ok = wire_get_u32(&answer);
-    wire_get_text(&answer, why, sizeof why);
-    *registers = (int)wire_get_u32(&answer);
-    const void *text = wire_get_bytes(&answer, &length);
-    if (answer.bad)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
-                         toolkit->purpose);
-    if (!ok)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
-    text_append(listing, text, length);
-    return 0;
-}
-
-static const char *entry_of(const struct point *point)
-{
-    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
-    return point_setup(point, &target).entry;
-}
-
 /* As claim_code: `context` is the toolkit. */
-static int read_code(struct toolkit *toolkit, const struct point *point, struct sass *sass, int *registers,
-                     struct error *error)
-{
-    struct text listing = {0};
-    int failed = ask_listing(toolkit, point, &listing, registers, error);
-    if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), sass) != 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: nvdisasm lists no kernel '%s'",
-                           toolkit->purpose, entry_of(point));
-    text_free(&listing);
-    return failed;
-}
-
 static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)
 {
-    int registers;
-    return read_code(context, point, sass, &registers, error);
+    struct code_needs needs;
+    return listing_read(context, point, &needs, sass, error);
 }
 
 /* ---- printing ---- */
@@ -168,9 +125,10 @@ static int print_claims(struct toolkit *toolkit, const struct point *point, cons
 static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
 {
     struct sass sass = {0};
-    int registers = 0, broken = -1;
-    if (read_code(toolkit, point, &sass, &registers, error) == 0) {
-        print_code(point, &sass, registers);
+    struct code_needs needs;
+    int broken = -1;
+    if (listing_read(toolkit, point, &needs, &sass, error) == 0) {
+        print_code(point, &sass, needs.registers);
         broken = print_claims(toolkit, point, &sass);
     }
     sass_free(&sass);

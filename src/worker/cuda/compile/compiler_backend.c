@@ -33,7 +33,7 @@ static void compiler_compile(const struct point *points, uint32_t count, char **
     backend_cuda.compile(points, count, log, seconds);
 }
 
-static int compiler_disassemble(const struct point *point, struct text *listing, int *registers,
+static int compiler_disassemble(const struct point *point, struct text *listing, struct code_needs *needs,
                                 struct error *error)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
@@ -43,10 +43,11 @@ static int compiler_disassemble(const struct point *point, struct text *listing,
     int failed = compile_point(point, 0, cache_folder, &code, &log);
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "it does not compile: %.400s", log.data);
-    else
-        failed = disassemble(code.image, code.size, listing, error);
+    else if (listing)
+        failed = disassemble_once(code.image, code.size, cache_folder, listing, error);
     if (!failed)
-        *registers = cubin_registers(code.image, code.size, setup.entry);
+        *needs = (struct code_needs){.registers = cubin_registers(code.image, code.size, setup.entry),
+                                     .shared_static = cubin_shared(code.image, code.size, setup.entry)};
     code_free(&code);
     text_free(&log);
     return failed;

@@ -22,4 +22,7 @@ void cubin_functions(const void *cubin, size_t size, struct text *out);
 /* Registers that a thread of the kernel gets; 0 when it does not say. */
 int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
+/* Bytes of shared memory that a block of the kernel gets before any is asked for at the launch. */
+int cubin_shared(const void *cubin, size_t size, const char *kernel);
+
 #endif

@@ -8,8 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "process/process.h"
+#include "worker/cuda/compile/code_cache.h"
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/program.h"
 
@@ -83,5 +85,43 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
     snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), memory);
     int failed = run_disassembler(file, listing, error);
     close(memory);
+    return failed;
+}
+
+/* What the program says of itself, asked once; "" where it is missing or silent. */
+static const char *version(void)
+{
+    static char said[512];
+    const char *program = disassembler_path(), *const argv[] = {program, "--version", NULL};
+    struct text text = {0};
+    struct error error;
+    if (!*said && program &&
+        process_run(&(struct process_options){.path = program, .argv = argv}, DISASSEMBLE_SECONDS, &text,
+                    &error) == 0)
+        snprintf(said, sizeof said, "%s", text.data ? text.data : "");
+    text_free(&text);
+    return said;
+}
+
+int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
+                     struct error *error)
+{
+    struct text key = {0};
+    struct error unkept;
+    size_t length;
+    bool keep = *cache_folder && disassembler_path() && *version();
+    text_add(&key, "listing %016llx %zu\n%s", (unsigned long long)hash_bytes(HASH_START, cubin, size), size,
+             keep ? version() : "");
+    unsigned char *kept = keep ? code_cache_load(cache_folder, key.data, &length) : NULL;
+    int failed = 0;
+    if (kept)
+        text_append(listing, (const char *)kept, length);
+    else
+        failed = disassemble(cubin, size, listing, error);
+    if (!kept && !failed && keep &&
+        code_cache_save(cache_folder, key.data, listing->data, listing->length, &unkept) != 0)
+        fprintf(stderr, "warpsweep-worker: a listing is not kept: %s\n", unkept.text);
+    free(kept);
+    text_free(&key);
     return failed;
 }

@@ -15,4 +15,9 @@ const char *disassembler_path(void);
  * machine code, is an error that says so. */
 int disassemble(const void *cubin, size_t size, struct text *listing, struct error *error);
 
+/* The same, or what an earlier call made, out of the cache under `cache_folder` (empty: none), where it is found by the
+ * cubin's contents and nvdisasm's version. */
+int disassemble_once(const void *cubin, size_t size, const char *cache_folder, struct text *listing,
+                     struct error *error);
+
 #endif
