@@ -111,7 +111,8 @@ static struct outcome replay(const char *path, bool mapped, bool spilled)
     struct dataset dataset = contents_new(spilled);
     struct mark mark = {0};
     struct row_index index = {0};
-    outcome.done = replay_journal(&image, &dataset, &mark, &index);
+    bool news;
+    outcome.done = replay_journal(&image, &dataset, &mark, &index, NULL, &news);
     if (outcome.done == REPLAY_DONE)
         check(&dataset);
     outcome.rows = dataset.results.rows;
