@@ -349,7 +349,7 @@ static void go_on(const struct dataset *whole)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { FEW = 16 }; /* what is spilled takes the sanitizer long to release */
+    enum { FEW = 2 }; /* what is spilled takes the sanitizer long to release */
     struct choices choices = {data, size};
     bool resumed = hash_mix(hash_bytes(HASH_START, data, size)) % FEW == 0;
     struct dataset dataset;
