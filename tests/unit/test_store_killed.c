@@ -4,13 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
 
-#include "base/io.h"
 #include "store_fixture.h"
 
 static char *file, *journal;
@@ -221,12 +219,181 @@ static void test_device_alone(void **state)
     expect(4, all_pending);
 }
 
+/* ---- One kill after the other, before any checkpoint ---- */
+
+enum { IN_FILE = 40, FIRST = 60, SECOND = 80, AGAIN = 5, COUNTED = 7, BOTH = 9 };
+
+/* In the file: [0, IN_FILE). In the journal: more points, some that come again, counters of points of either. */
+static void die_first(void)
+{
+    struct store *store = begin();
+    tell_device(store);
+    append_range(store, 0, IN_FILE);
+    checkpoint(store);
+    append_range(store, IN_FILE, FIRST);
+    append(store, AGAIN, AGAIN + 1000);
+    append(store, BOTH, BOTH + 1000);
+    count(store, COUNTED, 1);
+    count(store, BOTH, 2);
+    count(store, FIRST - 1, 3);
+    die(store);
+}
+
+static struct expected after_first(uint64_t which)
+{
+    struct expected expected = {which, NAN};
+    if (which == AGAIN || which == BOTH)
+        expected.number += 1000;
+    if (which == COUNTED)
+        expected.counter = 1;
+    if (which == BOTH)
+        expected.counter = 2;
+    if (which == FIRST - 1)
+        expected.counter = 3;
+    return expected;
+}
+
+static ino_t inode(void)
+{
+    struct stat status;
+    return stat(file, &status) == 0 ? status.st_ino : 0;
+}
+
+static enum counters_state counters_of(const struct store *store, uint64_t which)
+{
+    struct point point = stream_point(which);
+    return store_counters(store, point_id(&point));
+}
+
+/* What is known before any row is brought in; then all of it again, and more. */
+static void die_second(void)
+{
+    uint64_t counts[STATUS_COUNT];
+    uint64_t failed = 0;
+    ino_t before = inode();
+    struct store *store = begin();
+    bool right = inode() == before; /* it was not written anew */
+    store_counts(store, counts);
+    for (uint64_t i = 0; i < FIRST; i++) {
+        enum status status;
+        struct point point = stream_point(i);
+        bool bad = after_first(i).number % 7 == 6;
+        failed += bad;
+        right = right && store_find(store, point_id(&point), &status) &&
+                status == (bad ? STATUS_FAILED : STATUS_OK);
+        right = right && (bad || counters_of(store, i) ==
+                                     (isnan(after_first(i).counter) ? COUNTERS_PENDING : COUNTERS_COUNTED));
+    }
+    right = right && counts[STATUS_FAILED] == failed && counts[STATUS_OK] == FIRST - failed;
+    append_range(store, FIRST, SECOND);
+    append(store, AGAIN, AGAIN);  /* one that the journal has anew */
+    append(store, 3, 2003);       /* one of the file */
+    count(store, COUNTED, 11);    /* whose counters are in the journal: brought in for it */
+    count(store, COUNTED + 1, 4); /* of the file */
+    count(store, AGAIN, 5);
+    if (!right)
+        _exit(2);
+    die(store);
+}
+
+static struct expected after_second(uint64_t which)
+{
+    struct expected expected = after_first(which);
+    if (which == 3)
+        expected.number = 2003;
+    if (which == AGAIN)
+        expected = (struct expected){AGAIN, 5};
+    if (which == COUNTED)
+        expected.counter = 11;
+    if (which == COUNTED + 1)
+        expected.counter = 4;
+    return expected;
+}
+
+static void die_third(void)
+{
+    die(begin());
+}
+
+static void test_kill_after_kill(void **state)
+{
+    (void)state;
+    in_a_process(die_first);
+    expect(FIRST, after_first);
+    in_a_process(die_second);
+    expect(SECOND, after_second);
+    in_a_process(die_third);
+    in_a_process(die_third);
+    expect(SECOND, after_second);
+    in_a_process(go_on_and_end);
+    assert_int_equal(access(journal, F_OK), -1);
+    expect(SECOND, after_second);
+}
+
+static void test_finished_after_one_kill(void **state)
+{
+    (void)state;
+    in_a_process(die_first);
+    in_a_process(go_on_and_end);
+    assert_int_equal(access(journal, F_OK), -1);
+    expect(FIRST, after_first);
+}
+
+/* A record that a kill has cut is no damage, nor is it in the way of what the next run writes. */
+static void test_torn_between_runs(void **state)
+{
+    (void)state;
+    static const unsigned char cut[40] = {200, 1, 0, 0, 1, 2, 3, 4, 4};
+    for (size_t length = 1; length <= sizeof cut; length += 13) {
+        in_a_process(die_first);
+        FILE *end = fopen(journal, "ab");
+        assert_int_equal(fwrite(cut, 1, length, end), length);
+        assert_int_equal(fclose(end), 0);
+        in_a_process(die_second);
+        expect(SECOND, after_second);
+        unlink(file);
+        unlink(journal);
+    }
+}
+
+/* One record of the first run is damaged: what the second has written behind it counts. */
+static void test_damage_before_the_second_run(void **state)
+{
+    (void)state;
+    struct stat first;
+    size_t size;
+    in_a_process(die_first);
+    assert_int_equal(stat(journal, &first), 0);
+    in_a_process(die_second);
+    unsigned char *bytes = fixture_read(journal, &size);
+    assert_true(size > (size_t)first.st_size);
+    bytes[first.st_size - 20] ^= 1; /* in the last record: counters of FIRST - 1 */
+    fixture_write(journal, bytes, size);
+    free(bytes);
+    struct dataset dataset;
+    struct error error;
+    assert_int_equal(dataset_read(file, &dataset, &error), 0);
+    assert_int_equal(dataset.journal_damage.places, 1);
+    assert_int_equal(dataset.journal_damage.rows, 1);
+    assert_int_equal(dataset.results.rows, SECOND);
+    dataset_free(&dataset);
+    in_a_process(go_on_and_end);
+    char *kept = fixture_path("results.h5.journal.damaged");
+    assert_int_equal(access(kept, F_OK), 0);
+    free(kept);
+    assert_int_equal(dataset_read(file, &dataset, &error), 0);
+    assert_int_equal(dataset.journal_damage.places, 0);
+    assert_int_equal(dataset.results.rows, SECOND);
+    dataset_free(&dataset);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_counters_alone),
-        TEST(test_device_alone),
+        TEST(test_counters_alone),    TEST(test_device_alone),
+        TEST(test_kill_after_kill),   TEST(test_finished_after_one_kill),
+        TEST(test_torn_between_runs), TEST(test_damage_before_the_second_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
