@@ -35,15 +35,41 @@ static __device__ __forceinline__ void barrier_wait(u32 barrier, u32 parity)
                  : "memory");
 }
 
-/* Ask for `bytes`, a multiple of 16, at `from`; a phase of the barrier completes when they are at `to`. */
-static __device__ __forceinline__ void bulk_load(u32 to, const void *from, u32 bytes, u32 barrier)
+/* Ask for `bytes`, a multiple of 16, at `from`, to arrive at `to` and be counted by a barrier that expects them. */
+static __device__ __forceinline__ void bulk_copy(u32 to, const void *from, u32 bytes, u32 barrier)
 {
-    barrier_expect(barrier, bytes);
     /* clang-format off */
     asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
                  "r"(to), "l"(from), "r"(bytes), "r"(barrier)
                  : "memory");
     /* clang-format on */
+}
+
+/* Such a copy that is all that a phase of the barrier waits for. */
+static __device__ __forceinline__ void bulk_load(u32 to, const void *from, u32 bytes, u32 barrier)
+{
+    barrier_expect(barrier, bytes);
+    bulk_copy(to, from, bytes, barrier);
+}
+
+/* Dynamic shared memory of a block that loads one tile in bulk: the tile, then its barrier. rules_bulk_shared (family/rules.h) is its size. */
+extern __shared__ __align__(128) u64 bulk_tile[];
+
+/* The block's only tile of `bytes` bytes: `ask(tile, barrier)` is called by one thread and makes the copies into it, which come
+ * to that many bytes together. When this returns they are there, for all threads. The copies are on their way before the
+ * barrier is told what to expect: it cannot complete before that. */
+template <typename Ask> static __device__ __forceinline__ void bulk_tile_load(u32 bytes, Ask ask)
+{
+    const u32 tile = shared_address(bulk_tile), barrier = tile + bytes;
+    if (threadIdx.x == 0) {
+        barrier_init(barrier);
+        asm volatile("fence.proxy.async.shared::cta;" ::
+                         : "memory"); /* the copies see an initialised barrier */
+        ask(tile, barrier);
+        barrier_expect(barrier, bytes);
+    }
+    __syncthreads(); /* so do the other threads */
+    barrier_wait(barrier, 0);
 }
 
 #endif

@@ -8,11 +8,12 @@
 extern const char add_source[], add_claims[];
 
 static const char *const variants[] = {"scalar", "vector",        "half2", "unpacked",
-                                       "packed", "cub_transform", NULL};
-enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM };
+                                       "packed", "cub_transform", "bulk",  NULL};
+enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM, BULK };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
+enum hint { HINT_NONE, HINT_STREAM_OUT, HINT_STREAM, HINT_READ_AHEAD };
 
 enum {
     VARIANT,
@@ -35,9 +36,9 @@ static const struct axis axes[AXES] = {
     [ROWS] = AXIS_NUMBER("rows", "elements", "rows of each array", "4096", 1, 1 << 20, false),
     [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of each array", "4096", 1, 1 << 24, false),
     [DTYPE] = AXIS_DTYPE("f32"),
-    [VECTOR] =
-        AXIS_NUMBER("vector", "elements", "vector, packed: elements per access, 8 to 32 bytes; 0: 16 bytes",
-                    "0", 0, 16, true),
+    [VECTOR] = AXIS_NUMBER("vector", "elements",
+                           "vector, packed: elements per access, 8 to 32 bytes; bulk: up to 16; 0: 16 bytes",
+                           "0", 0, 16, true),
     [RESTRICT] =
         AXIS_WORDS("restrict", "whether the arrays are promised not to overlap", "yes", restrict_words, true),
     [HINT] =
@@ -64,6 +65,7 @@ static struct shape shape_of(const struct point *point)
     switch (point->value[VARIANT]) {
     case FLOATS:
     case PACKED:
+    case BULK:
         return (struct shape){
             (uint32_t)(point->value[VECTOR] ? (uint64_t)point->value[VECTOR] : 16 / size_of(point)), 1};
     case HALF2:
@@ -92,6 +94,12 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
+/* Bytes of either array that one block loads in bulk. */
+static uint64_t bulk_bytes(const struct point *point)
+{
+    return tile_of(point) * size_of(point);
+}
+
 /* CUB chooses its accesses and its grid. */
 static const char *skip_cub_transform(const struct point *point)
 {
@@ -102,6 +110,27 @@ static const char *skip_cub_transform(const struct point *point)
             return "cub_transform is the vendor's addition: it has no vector, restrict, hint, offset, block, "
                    "items, carveout or arch to choose";
     return NULL;
+}
+
+/* What bulk copies and reads of shared memory ask for. */
+static const char *skip_bulk(const struct point *point, const struct target *target, char *reason,
+                             size_t size)
+{
+    int64_t bytes = shape_of(point).width * (int64_t)size_of(point), hint = point->value[HINT];
+    if (bytes > 16 || bytes & (bytes - 1))
+        snprintf(reason, size, "an access of %d %s elements to shared memory is none of 2, 4, 8 or 16 bytes",
+                 (int)point->value[VECTOR], dtype_words[point->value[DTYPE]]);
+    else if (point->value[OFFSET] * (int64_t)size_of(point) % 16)
+        snprintf(reason, size,
+                 "an offset of %d elements misaligns bulk copies, which start at multiples of 16 bytes",
+                 (int)point->value[OFFSET]);
+    else if (point->value[RESTRICT] == RESTRICT_NO || (hint != HINT_NONE && hint != HINT_STREAM_OUT))
+        return "bulk loads have no restrict to choose, and no hint but stream_out, which is the stores'";
+    else if (rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size))
+        return reason;
+    else
+        return rules_grid(blocks_of(point), reason, size);
+    return reason;
 }
 
 /* Accesses of 8, 16 or 32 bytes, where their width is a choice. */
@@ -125,13 +154,14 @@ static const char *skip_width(const struct point *point, char *reason, size_t si
 
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
-    (void)target;
     int64_t dtype = point->value[DTYPE], variant = point->value[VARIANT];
     bool half = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
     if (!half && dtype != DTYPE_F32)
         snprintf(reason, size, "add is for f32, f16 and bf16, not %s", dtype_words[dtype]);
     else if (variant == CUB_TRANSFORM)
         return skip_cub_transform(point);
+    else if (variant == BULK)
+        return skip_bulk(point, target, reason, size);
     else if (variant == FLOATS && half)
         snprintf(reason, size,
                  "vector is the wide access of floats; half2, unpacked and packed are those of %s",
@@ -172,6 +202,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
+        .shared_dynamic = point->value[VARIANT] == BULK ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
         .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
@@ -234,6 +265,16 @@ static struct step step_of(const struct point *point, uint32_t index)
     return (struct step){2, (index - 2 * all) / parts, (index - 2 * all) % parts};
 }
 
+/* bulk: what a warp reads from the block's tile, a's part and then b's, in the place of the two arrays. */
+static void read_tile(const struct point *point, struct step step, uint32_t lane0, struct access *out)
+{
+    uint64_t block = (uint64_t)point->value[BLOCK], lanes = block - lane0;
+    out->space = ACCESS_SHARED;
+    out->buffer = 0;
+    access_evenly(out, step.array * bulk_bytes(point) + (step.item * block + lane0) * out->width, out->width,
+                  lanes);
+}
+
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
@@ -256,6 +297,10 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
                            .buffer = (int)step.array,
                            .width = (uint32_t)(shape.width * size),
                            .times = 1};
+    if (whole && point->value[VARIANT] == BULK && step.array < 2) {
+        read_tile(point, step, lane0, out);
+        return true;
+    }
     for (uint32_t lane = 0; lane < 32 && lane0 + lane < block; lane++) {
         uint64_t thread = (uint64_t)step.item * block + lane0 + lane;
         uint64_t element = start + (thread * shape.parts + step.part) * shape.width;

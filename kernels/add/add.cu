@@ -9,6 +9,8 @@
  *   unpacked  8 halves by four half2 accesses: as much in flight per thread as `packed`, but the lanes of each access lie
  *             16 bytes apart, so that each touches 16 sectors of which it uses an eighth or a half; L1 has to mend it
  *   packed    halves by one access of VECTOR of them, 16 bytes if that is 0, added in pairs
+ *   bulk      any type: one thread asks for a block's groups of both arrays by two bulk copies to shared memory (UBLKCP; sm_90
+ *             on); each thread reads its own from there, VECTOR elements at once, and stores as the others do
  *
  * Accesses of 32 bytes are one instruction from sm_100 on, and two of 16 bytes before.
  *
@@ -22,6 +24,7 @@
  *   hint stream_out     stores are marked evict-first (st.global.cs)
  *   hint stream         loads and stores are
  *   hint read_ahead     loads leave L1 alone and have L2 fetch 256 bytes (ld.global.L1::no_allocate.L2::256B) */
+#include "bulk.cuh"
 #include "device.cuh"
 
 #ifndef ELEMENT_SIZE
@@ -40,7 +43,7 @@
 /* PARTS accesses of WIDTH elements make a group. */
 #if defined(variant_scalar)
 enum { WIDTH = 1, PARTS = 1 };
-#elif defined(variant_vector) || defined(variant_packed)
+#elif defined(variant_vector) || defined(variant_packed) || defined(variant_bulk)
 enum { WIDTH = VECTOR ? VECTOR : 16 / ELEMENT_SIZE, PARTS = 1 };
 #elif defined(variant_half2)
 enum { WIDTH = 2, PARTS = 1 };
@@ -136,6 +139,24 @@ static __device__ inline access sum(const access &x, const access &y)
     return out;
 }
 
+#ifdef variant_bulk
+/* The groups of a thread of a whole block: its first is group `first`. Neighbours read neighbours: no bank twice at once. */
+template <typename number>
+static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
+                                                  access POINTER out, number first)
+{
+    constexpr u32 bytes = sizeof(access) * ITEMS * BLOCK;
+    const number start = blockIdx.x * (number)(ITEMS * BLOCK);
+    bulk_tile_load(2 * bytes, [&](u32 tile, u32 barrier) {
+        bulk_copy(tile, a + start, bytes, barrier);
+        bulk_copy(tile + bytes, b + start, bytes, barrier);
+    });
+    const access *x = (const access *)bulk_tile + threadIdx.x, *y = x + ITEMS * BLOCK;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+        store(&out[first + i * BLOCK], sum(x[i * BLOCK], y[i * BLOCK]));
+}
+#else
 /* The groups of a thread of a whole block: its first is group `first`. */
 template <typename number>
 static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
@@ -165,6 +186,7 @@ static __device__ __forceinline__ void add_groups(const access POINTER a, const 
         }
 #endif
 }
+#endif
 
 /* The arrays have `count` elements. */
 template <typename number>

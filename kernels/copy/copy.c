@@ -1,4 +1,4 @@
-/* copy - coalescing, alignment and vectorization, beside the vendor's copies and one by bulk. The device code is in copy.cu.
+/* copy - coalescing, alignment and vectorization, beside the vendor's copies and two by bulk. The device code is in copy.cu.
  *
  * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
  * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
@@ -9,8 +9,8 @@
 extern const char copy_source[], copy_claims[];
 
 static const char *const variants[] = {"load",   "store",         "gridstride", "bulk",
-                                       "memcpy", "cub_transform", NULL};
-enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM };
+                                       "memcpy", "cub_transform", "bulk_load",  NULL};
+enum variant { LOAD, STORE, GRIDSTRIDE, BULK, MEMCPY, CUB_TRANSFORM, BULK_LOAD };
 
 enum {
     VARIANT,
@@ -126,6 +126,31 @@ static const char *skip_whole(const struct point *point, const struct target *ta
     return reason;
 }
 
+/* Bytes that one block loads by the one copy of `bulk_load`. */
+static uint64_t tile_bytes(const struct point *point)
+{
+    return (uint64_t)(point->value[BLOCK] * point->value[ITEMS] * point->value[VECTOR]) * element_size(point);
+}
+
+static const char *skip_bulk_load(const struct point *point, const struct target *target, char *reason,
+                                  size_t size)
+{
+    uint64_t width = (uint64_t)point->value[VECTOR] * element_size(point);
+    if (width > 16)
+        snprintf(reason, size, "an access of %d bytes to shared memory is wider than 16", (int)width);
+    else if ((uint64_t)point->value[OFFSET] * element_size(point) % 16)
+        snprintf(reason, size,
+                 "an offset of %d elements misaligns bulk copies, which start at multiples of 16 bytes",
+                 (int)point->value[OFFSET]);
+    else if (chooses(point, STRIDE) || chooses(point, HINT))
+        return "bulk loads have no stride and no hint";
+    else if (rules_bulk_tile(1, tile_bytes(point), point, target, reason, size))
+        return reason;
+    else
+        return rules_grid(covering_blocks(point), reason, size);
+    return reason;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = (enum dtype)point->value[DTYPE];
@@ -142,6 +167,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "only bulk copies have a tile");
     else if (is_whole(point))
         return skip_whole(point, target, reason, size);
+    else if (point->value[VARIANT] == BULK_LOAD)
+        return skip_bulk_load(point, target, reason, size);
     else
         return point->value[VARIANT] == GRIDSTRIDE ? NULL : rules_grid(covering_blocks(point), reason, size);
     return reason;
@@ -202,6 +229,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = strided ? 4 : 3,
         .grid = {(uint32_t)blocks, 1, 1},
         .block = {(uint32_t)block, 1, 1},
+        .shared_dynamic = point->value[VARIANT] == BULK_LOAD ? rules_bulk_shared(1, tile_bytes(point)) : 0,
         .carveout = rules_carveout(point->value[CARVEOUT]),
     };
     return point->value[VARIANT] == BULK ? bulk_setup(point, target, s) : s;
@@ -245,7 +273,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* Round r of a warp: the loads of its items, then the stores. Only `gridstride` has more than one round. */
+/* Round r of a warp: the loads of its items, then the stores. Only `gridstride` has more than one round. A whole block of
+ * `bulk_load` loads from its tile in shared memory. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
@@ -263,6 +292,11 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
                            .buffer = store,
                            .width = (uint32_t)width,
                            .times = 1};
+    if (point->value[VARIANT] == BULK_LOAD && !store && start + s->block[0] * items <= n) {
+        out->space = ACCESS_SHARED;
+        access_evenly(out, (step * s->block[0] + lane0) * width, width, s->block[0] - lane0);
+        return true;
+    }
     uint64_t first = start + step % items * s->block[0] + lane0; /* of the first lane */
     uint64_t pitch = strided ? (uint64_t)point->value[STRIDE] * width : width;
     uint64_t offset = strided ? (uint64_t)point->value[OFFSET] * size : 0;

@@ -8,6 +8,8 @@
  *   gridstride  like load, but a fixed grid walks over the array   (what a persistent kernel does)
  *   bulk        no thread touches an element: tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, STAGES
  *               of them on their way (UBLKCP; sm_90 on)
+ *   bulk_load   one thread asks for all that its block reads by one bulk copy to shared memory (sm_90 on); from there each
+ *               thread reads its ITEMS accesses, a block apart, and stores them as `load` does
  *
  * A scalar copy is bound by instructions, so this has to be as short as the textbook's `if (i < n) out[i] = in[i]`: there
  * is a kernel for stride 1 beside the one for any stride, each with 32-bit numbers and, for arrays that need them, with
@@ -112,6 +114,12 @@ extern "C" __global__ void __launch_bounds__(32)
 
 typedef bytes_of<VECTOR * ELEMENT_SIZE> access; /* a copy moves bits: their meaning does not matter */
 
+#ifdef variant_bulk_load
+constexpr bool by_tiles = true;
+#else
+constexpr bool by_tiles = ITEMS > 1;
+#endif
+
 /* `accesses` of them are made, `from_step` and `to_step` accesses apart on either side. */
 template <typename number>
 static __device__ __forceinline__ void move(const access *__restrict__ in, access *__restrict__ out,
@@ -126,14 +134,24 @@ static __device__ __forceinline__ void move(const access *__restrict__ in, acces
     {
         access value[ITEMS];
         /* The whole block goes one way, so that no warp makes its requests twice. */
-        if (ITEMS == 1 ? first < accesses : first - threadIdx.x + ITEMS * BLOCK <= accesses) {
+        if (by_tiles ? first - threadIdx.x + ITEMS * BLOCK <= accesses : first < accesses) {
+#ifdef variant_bulk_load
+            constexpr u32 bytes = sizeof(access) * ITEMS * BLOCK;
+            bulk_tile_load(bytes, [&](u32 tile, u32 barrier) {
+                bulk_copy(tile, in + (number)blockIdx.x * (BLOCK * ITEMS), bytes, barrier);
+            });
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++)
+                value[i] = ((const access *)bulk_tile)[threadIdx.x + i * BLOCK];
+#else
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
                 value[i] = hinted_load(&in[(first + i * BLOCK) * from_step]);
+#endif
 #pragma unroll
             for (int i = 0; i < ITEMS; i++)
                 hinted_store(&out[(first + i * BLOCK) * to_step], value[i]);
-        } else if (ITEMS > 1) { /* the last round of the last block */
+        } else if (by_tiles) { /* the last round of the last block */
 #pragma unroll 1
             for (number k = first; k < accesses; k += BLOCK)
                 out[k * to_step] = in[k * from_step];
@@ -154,6 +172,7 @@ KERNEL(copy_large, u64)
     move<u64>(in, out, accesses, 1, 1);
 }
 
+#ifndef variant_bulk_load
 #if defined(variant_load) || defined(variant_gridstride)
 #define STEPS stride, 1
 #elif defined(variant_store)
@@ -169,4 +188,5 @@ KERNEL(copy_strided_large, u64, u64 stride)
 {
     move<u64>(in, out, accesses, STEPS);
 }
+#endif
 #endif

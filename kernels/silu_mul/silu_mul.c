@@ -11,8 +11,8 @@ extern const char silu_mul_source[], silu_mul_claims[];
 
 static const char *const variants[] = {"silu", "gelu", "gelu_tanh", NULL};
 enum variant { SILU, GELU, GELU_TANH };
-static const char *const loops[] = {"row", "elementwise", "cub_transform", NULL};
-enum loop { ROW, ELEMENTWISE, CUB_TRANSFORM };
+static const char *const loops[] = {"row", "elementwise", "cub_transform", "bulk", NULL};
+enum loop { ROW, ELEMENTWISE, CUB_TRANSFORM, BULK };
 static const char *const unrolls[] = {"1", "2", "full", NULL};
 enum unroll { UNROLL_1, UNROLL_2, UNROLL_FULL };
 static const char *const switches[] = {"off", "on", NULL};
@@ -24,9 +24,9 @@ static const struct axis axes[AXES] = {
     [WIDTH] = AXIS_NUMBER("d", "elements", "elements of x, of y and of the output in a row", "4096", 1,
                           1 << 24, true),
     [DTYPE] = AXIS_DTYPE("f16"),
-    [LOOP] =
-        AXIS_WORDS("loop", "blocks of a row each (row), or over all of the output (elementwise); or CUB's",
-                   "row", loops, true),
+    [LOOP] = AXIS_WORDS("loop",
+                        "blocks of a row each (row), or over all of the output (elementwise, bulk); or CUB's",
+                        "row", loops, true),
     [VECTOR] = AXIS_NUMBER("vector", "elements",
                            "elements per access; 0: as many as rows are aligned for, at most 16 bytes", "0",
                            0, 32, true),
@@ -62,7 +62,13 @@ static uint64_t chunk_of(const struct point *point)
     return chunks[point->value[UNROLL]];
 }
 
-/* elementwise: accesses of one block, and blocks. */
+/* Whether blocks go over the output as one array, whatever its rows. */
+static bool is_whole(const struct point *point)
+{
+    return point->value[LOOP] == ELEMENTWISE || point->value[LOOP] == BULK;
+}
+
+/* Of those: accesses of one block, and blocks. */
 static uint64_t tile_of(const struct point *point, uint64_t block)
 {
     return block * chunk_of(point);
@@ -75,7 +81,7 @@ static uint64_t threads(const struct point *point)
     uint64_t wanted = ((n + share - 1) / share + 31) / 32 * 32;
     if (point->value[BLOCK])
         return (uint64_t)point->value[BLOCK];
-    if (point->value[LOOP] == ELEMENTWISE)
+    if (is_whole(point))
         return 128;
     return wanted < 512 ? wanted : 512;
 }
@@ -83,11 +89,37 @@ static uint64_t threads(const struct point *point)
 static uint64_t blocks_of(const struct point *point)
 {
     uint64_t batch = (uint64_t)point->value[BATCH], tile = tile_of(point, threads(point));
-    return point->value[LOOP] == ELEMENTWISE ? (batch * accesses(point) + tile - 1) / tile : batch;
+    return is_whole(point) ? (batch * accesses(point) + tile - 1) / tile : batch;
 }
 
 /* The least of what 32-bit numbers of accesses have room for: CUB's are signed. */
 #define ACCESSES_MOST (UINT64_C(1) << 31)
+
+/* bulk: percent of L1 as shared memory, 64 KiB of an H100's or H200's. It is where loads land, and so bounds what is under way:
+ * 42 to 56 KiB a multiprocessor with tiles of 2 to 16 KiB, since the system takes 1 KiB of each block's. 48 KiB are what CUB
+ * aims at on an H200 (cub/device/dispatch/tuning/tuning_transform.cuh), and what six of its blocks of 256 threads load. */
+#define BULK_CARVEOUT 25
+
+/* Bytes of x, and of y, that one block loads in bulk. */
+static uint64_t bulk_bytes(const struct point *point)
+{
+    return tile_of(point, threads(point)) * access_width(point);
+}
+
+static const char *skip_bulk(const struct point *point, const struct target *target, char *reason,
+                             size_t size)
+{
+    uint64_t row = accesses(point) * access_width(point);
+    if (access_width(point) > 16)
+        snprintf(reason, size, "an access of %d bytes to shared memory is wider than 16",
+                 (int)access_width(point));
+    else if (row % 16)
+        snprintf(reason, size, "rows of %llu bytes are no whole number of 16 bytes, as bulk copies need",
+                 (unsigned long long)row);
+    else
+        return rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size);
+    return reason;
+}
 
 static const char *skip_cub_transform(const struct point *point)
 {
@@ -120,6 +152,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the loops over all of the output count their accesses in 32 bits";
     else if (point->value[LOOP] == CUB_TRANSFORM)
         return skip_cub_transform(point);
+    else if (point->value[LOOP] == BULK && skip_bulk(point, target, reason, size))
+        return reason;
     else if (point->value[PDL] && target->host)
         return "the host back end has no programmatic dependent launch";
     else
@@ -141,10 +175,11 @@ static struct setup setup(const struct point *point, const struct target *target
         .buffer = {buffer_input("in", dtype, batch * 2 * d, random), buffer_output("out", dtype, batch * d)},
         .buffers = 2,
         .argument = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, batch * accesses(point)}},
-        .arguments = point->value[LOOP] == ELEMENTWISE ? 3 : 2,
+        .arguments = is_whole(point) ? 3 : 2,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)threads(point), 1, 1},
-        .carveout = -1,
+        .shared_dynamic = point->value[LOOP] == BULK ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
+        .carveout = point->value[LOOP] == BULK ? BULK_CARVEOUT : -1,
         .programmatic_launch = point->value[PDL] != 0,
         .shape = {batch, d},
     };
@@ -165,7 +200,8 @@ static struct work work(const struct point *point)
 
 /* What a float result and the reference in double may differ by, for |x|, |y| <= 4.
  *
- * In float: __expf(t) is within 2 + 1.173 |t| ulp (CUDA C++ Programming Guide, intrinsic functions) and its
+ * In float: __expf(t) is within 2 + 1.173 |t| ulp (CUDA C++ Programming Guide, intrinsic functions), as is ex2.approx.ftz
+ * of log2(e) t, of which it is made, for results that are no subnormal number; its
  * argument within |t| / 2 ulp or so, with |t| <= 11.0 for gelu_tanh; __fdividef within 2 ulp; a few roundings
  * more: at most 30 ulp of 2^-23, 4e-6. gelu's formula is within 0.75e-7 of the distribution function, and one
  * more rounding of it, 0.6e-7: times |x y| <= 16 that is 2.2e-6. Narrower types then round: results on two
@@ -266,8 +302,17 @@ static bool access_row(const struct point *point, const struct setup *s, uint64_
     return true;
 }
 
-static bool access_elementwise(const struct point *point, const struct setup *s, uint64_t warp,
-                               uint32_t index, struct access *out)
+/* What a lane reads of its block's tile, all x and then all y. */
+static void read_tile(const struct point *point, struct gate_step step, uint64_t lane0, uint64_t block,
+                      struct access *out)
+{
+    out->space = ACCESS_SHARED;
+    access_evenly(out, step.y * bulk_bytes(point) + (step.item * block + lane0) * out->width, out->width,
+                  block - lane0);
+}
+
+static bool access_whole(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
+                         struct access *out)
 {
     uint64_t all = (uint64_t)point->value[BATCH] * accesses(point), block = s->block[0];
     uint64_t warps = (block + 31) / 32, lane0 = warp % warps * 32;
@@ -278,6 +323,8 @@ static bool access_elementwise(const struct point *point, const struct setup *s,
         return false;
     uint64_t at = first + step.item * block, left = block - lane0;
     gate_access(point, step, at, all - at < left ? all - at : left, out);
+    if (point->value[LOOP] == BULK && !step.store && first - lane0 + tile_of(point, block) <= all)
+        read_tile(point, step, lane0, block, out);
     return true;
 }
 
@@ -286,8 +333,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 {
     if (s->engine != ENGINE_KERNEL)
         return false;
-    return point->value[LOOP] == ELEMENTWISE ? access_elementwise(point, s, warp, index, out)
-                                             : access_row(point, s, warp, index, out);
+    return is_whole(point) ? access_whole(point, s, warp, index, out)
+                           : access_row(point, s, warp, index, out);
 }
 
 const struct family family_silu_mul = {

@@ -10,6 +10,8 @@
  *   loop row           a block works on one row
  *   loop elementwise   blocks of four accesses a thread cover the output as one array, whatever its rows, and divide to
  *                      know the row: PyTorch's elementwise kernels and what its compiler makes of silu(x) * y
+ *   loop bulk          as elementwise, but one thread asks for the block's x and y by bulk copies to shared memory, two for each
+ *                      row that the block has a part of (UBLKCP; sm_90 on)
  *
  * FlashInfer's and vLLM's act_and_mul_kernel are `loop row` with `unroll 1` and min(d / vector, 1024) threads, accesses
  * of 16 bytes; what is left of d after the last whole access, their scalar loop takes, but then y is not aligned for
@@ -29,6 +31,7 @@
 constexpr unsigned long long row_elements = D;
 #undef D /* so short a name may stand for something else in a header */
 
+#include "bulk.cuh"
 #include "device.cuh"
 #include "element.cuh"
 
@@ -50,7 +53,7 @@ typedef bytes_of<width> access;
 /* silu_mul.c launches the same: BLOCK, or where that is 0 enough threads for two accesses each, at most 512. */
 constexpr u32 share = accesses > 1024 ? (accesses + 511) / 512 : 2;
 constexpr u32 wanted = ((accesses + share - 1) / share + 31) / 32 * 32;
-#if defined(loop_elementwise)
+#if defined(loop_elementwise) || defined(loop_bulk)
 constexpr u32 threads = BLOCK ? BLOCK : 128;
 constexpr u32 rounds = 4;
 #elif defined(loop_row)
@@ -70,9 +73,12 @@ constexpr u32 CHUNK = 1;
 #error "no unroll_... is defined"
 #endif
 
+/* ex2.approx.ftz in the place of __expf, which takes three instructions more to get subnormal numbers right: 1 is added to it. */
 static __device__ __forceinline__ float sigmoid(float x)
 {
-    return __fdividef(1.0f, 1.0f + __expf(-x));
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-1.4426950f * x)); /* log2(e) */
+    return __fdividef(1.0f, 1.0f + power);
 }
 
 static __device__ __forceinline__ float activate(float x)
@@ -118,20 +124,24 @@ static __device__ __forceinline__ void meet_launches()
 #endif
 }
 
-#if defined(loop_elementwise)
+#if defined(loop_elementwise) || defined(loop_bulk)
 
-/* `all` accesses make the output: fewer than 2^31. */
-extern "C" __global__ void __launch_bounds__(threads)
-    silu_mul(const access *__restrict__ in, access *__restrict__ out, u32 all)
+/* Access i of the output's x: as many y as x lie before it. */
+static __device__ __forceinline__ const access *x_of(const access *__restrict__ in, u32 i)
 {
-    const u32 first = blockIdx.x * (CHUNK * threads) + threadIdx.x;
+    return in + (u64)(i / accesses) * accesses + i;
+}
+
+/* A thread's accesses of the output from `first` on, as far as there are so many. */
+static __device__ __forceinline__ void gate_chunk(const access *__restrict__ in, access *__restrict__ out,
+                                                  u32 first, u32 all)
+{
     access a[CHUNK], b[CHUNK];
-    meet_launches();
 #pragma unroll
     for (u32 k = 0; k < CHUNK; k++) {
         const u32 i = first + k * threads;
         if (i < all) {
-            const access *x = in + (u64)(i / accesses) * accesses + i; /* as many y as x lie before it */
+            const access *x = x_of(in, i);
             a[k] = x[0];
             b[k] = x[accesses];
         }
@@ -140,6 +150,56 @@ extern "C" __global__ void __launch_bounds__(threads)
     for (u32 k = 0; k < CHUNK; k++)
         if (first + k * threads < all)
             out[first + k * threads] = gate(a[k], b[k]);
+}
+
+#endif
+
+#if defined(loop_elementwise)
+
+/* `all` accesses make the output: fewer than 2^31. */
+extern "C" __global__ void __launch_bounds__(threads)
+    silu_mul(const access *__restrict__ in, access *__restrict__ out, u32 all)
+{
+    meet_launches();
+    gate_chunk(in, out, blockIdx.x * (CHUNK * threads) + threadIdx.x, all);
+}
+
+#elif defined(loop_bulk)
+
+constexpr u32 tile_accesses = CHUNK * threads;
+
+/* Bulk copies of the x and the y of one tile, to stand one behind the other. */
+static __device__ __forceinline__ void ask_rows(const access *__restrict__ in, u32 start, u32 to, u32 barrier)
+{
+    constexpr u32 tile_bytes = tile_accesses * width;
+#pragma unroll 1
+    for (u32 done = 0; done < tile_accesses;) {
+        const u32 left = accesses - (start + done) % accesses; /* of the row */
+        const u32 some = left < tile_accesses - done ? left : tile_accesses - done;
+        const access *x = x_of(in, start + done);
+        bulk_copy(to + done * width, x, some * width, barrier);
+        bulk_copy(to + tile_bytes + done * width, x + accesses, some * width, barrier);
+        done += some;
+        if (accesses % tile_accesses == 0) /* no tile has parts of two rows */
+            break;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(threads)
+    silu_mul(const access *__restrict__ in, access *__restrict__ out, u32 all)
+{
+    const u32 start = blockIdx.x * tile_accesses;
+    meet_launches();
+    if (start + tile_accesses > all) { /* the last block */
+        gate_chunk(in, out, start + threadIdx.x, all);
+        return;
+    }
+    bulk_tile_load(2 * tile_accesses * width,
+                   [&](u32 tile, u32 barrier) { ask_rows(in, start, tile, barrier); });
+    const access *x = (const access *)bulk_tile + threadIdx.x, *y = x + tile_accesses;
+#pragma unroll
+    for (u32 k = 0; k < CHUNK; k++)
+        out[start + k * threads + threadIdx.x] = gate(x[k * threads], y[k * threads]);
 }
 
 #else

@@ -131,7 +131,7 @@ static size_t count_failures(const struct dataset *joined)
     size_t failures = 0;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
-        failures += cell[repeat].integer == 0 && strcmp(cell[status].text, status_words[STATUS_OK]) != 0 &&
+        failures += cell[repeat].integer == 0 && !status_is_ok(cell[status].text) &&
                     strcmp(cell[status].text, status_words[STATUS_UNSUPPORTED]) != 0;
     }
     return failures;

@@ -318,13 +318,12 @@ static int run(const struct arguments *arguments, struct error *error)
     if (strstr(plotting.output.format, "latex"))
         font_stretch(plotting.font, LATEX_STRETCH);
     plotting.looks = looks_new();
-    if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0 ||
-        io_make_folders(plotting.output.folder, error) != 0)
+    if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0)
         goto out;
     if (merge_read(arguments->operand, arguments->operands, &plotting.merged, error) != 0)
         goto out;
     add_dtype_bytes(&plotting.merged);
-    if (check_filter(&plotting, error) == 0)
+    if (check_filter(&plotting, error) == 0 && io_make_folders(plotting.output.folder, error) == 0)
         code = draw_all(arguments, &plotting, error);
     merge_free(&plotting.merged);
 out:

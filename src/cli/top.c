@@ -29,7 +29,7 @@ static const struct command_option options[] = {
 static bool is_ok(const struct view *view, size_t row, void *context)
 {
     const struct view_column *by = context;
-    return !strcmp(frame_find_text(&view->dataset->results, row, "status"), status_words[STATUS_OK]) &&
+    return status_is_ok(frame_find_text(&view->dataset->results, row, "status")) &&
            !frame_is_missing(view_header(view->dataset, by), view_cell(view->dataset, row, by));
 }
 

@@ -4,12 +4,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "statistics/summary.h"
 #include "statistics/within.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+
+bool status_is_ok(const char *word)
+{
+    return !strcmp(word, status_words[STATUS_OK]);
+}
 const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
 const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
 const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};

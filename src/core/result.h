@@ -24,6 +24,7 @@ enum status {
 };
 extern const char
     *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
+bool status_is_ok(const char *word);       /* is it the word of STATUS_OK? */
 
 /* How it stands with the counters of a row. */
 enum counters_state {

@@ -105,3 +105,11 @@ bool model_predict_roughly(const struct point *point, const struct setup *setup,
 {
     return predict_point(point, setup, target, dirty, false, prediction);
 }
+
+bool model_tells_all(const struct setup *setup)
+{
+    bool texture = false;
+    for (int i = 0; i < setup->arguments; i++)
+        texture |= setup->argument[i].kind == ARGUMENT_TEXTURE;
+    return !texture && !setup->constant;
+}

@@ -71,4 +71,7 @@ bool model_predict(const struct point *point, const struct setup *setup, const s
 bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
                            double dirty, struct prediction *prediction);
 
+/* Are all of a point's accesses such as families tell? What is read from constant memory and through textures is not. */
+bool model_tells_all(const struct setup *setup);
+
 #endif

@@ -7,7 +7,11 @@ enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUM
 
 enum {
     SHARED_RESERVED = 1024, /* bytes of shared memory that the system takes from each block, from 8.0 on */
-    BLOCKS_MOST = 32,       /* resident blocks of a multiprocessor, on all architectures so far at most */
+    BLOCK_SHARED_MOST =
+        227 << 10, /* a block's shared memory on compute capability 9.0 and 10.0: none has more */
+    BARRIER_BYTES = 8,
+    BULK_STEP = 16,   /* bytes: a bulk copy has whole ones */
+    BLOCKS_MOST = 32, /* resident blocks of a multiprocessor, on all architectures so far at most */
     WARP = 32,
 };
 
@@ -61,6 +65,29 @@ const char *rules_capability(const char *what, int needed, const struct point *p
     snprintf(reason, size, "%s needs compute capability %d.%d; this is %d.%d", what, needed / 10, needed % 10,
              capability / 10, capability % 10);
     return reason;
+}
+
+const char *rules_bulk_tile(uint64_t arrays, uint64_t bytes, const struct point *point,
+                            const struct target *target, char *reason, size_t size)
+{
+    uint64_t most = target->shared_bytes ? target->shared_bytes : BLOCK_SHARED_MOST;
+    if (bytes % BULK_STEP)
+        snprintf(reason, size,
+                 "a block's part of %llu bytes is no whole number of 16 bytes, as bulk copies need",
+                 (unsigned long long)bytes);
+    else if (rules_bulk_shared(arrays, bytes) > most)
+        snprintf(reason, size,
+                 "a block's tile of %llu bytes is more shared memory than a block has, %llu bytes less 8 for "
+                 "its barrier",
+                 (unsigned long long)(arrays * bytes), (unsigned long long)most);
+    else
+        return rules_capability("a bulk load", 90, point, target, reason, size);
+    return reason;
+}
+
+uint32_t rules_bulk_shared(uint64_t arrays, uint64_t bytes)
+{
+    return (uint32_t)(arrays * bytes) + BARRIER_BYTES;
 }
 
 int rules_code_capability(const struct point *point, const struct target *target)

@@ -24,6 +24,13 @@ const char *rules_vector(int64_t vector, enum dtype dtype, char *reason, size_t 
 const char *rules_capability(const char *what, int needed, const struct point *point,
                              const struct target *target, char *reason, size_t size);
 
+/* Blocks of one tile each, which `arrays` bulk copies of `bytes` bytes fill (kernels/bulk.cuh: bulk_tile_load). */
+const char *rules_bulk_tile(uint64_t arrays, uint64_t bytes, const struct point *point,
+                            const struct target *target, char *reason, size_t size);
+
+/* Dynamic shared memory of such a block: its tile and the barrier. */
+uint32_t rules_bulk_shared(uint64_t arrays, uint64_t bytes);
+
 /* The capability that a point's code is compiled for; 0: native to a device that is not known. */
 int rules_code_capability(const struct point *point, const struct target *target);
 

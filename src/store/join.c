@@ -122,7 +122,7 @@ static bool same_result(const struct joining *joining, size_t one, size_t other)
 
 static int rank_of_status(const char *status)
 {
-    if (!strcmp(status, status_words[STATUS_OK]))
+    if (status_is_ok(status))
         return 0;
     return strcmp(status, status_words[STATUS_UNSUPPORTED]) == 0 ? 1 : 2;
 }

@@ -15,9 +15,9 @@ code() { # code EXIT TEXT ARGUMENT...: exits so, and says the text
     shift 2
     "$WARPSWEEP" compare "$@" >out 2>&1 || status=$?
     [[ $status == "$wanted" ]] || fail "compare $*: exit $status, not $wanted: $(<out)"
-    tr '\n' ' ' <out | sed 's/  */ /g' | grep -qF -- "$text" || fail "compare $* does not say '$text': $(<out)"
+    tr '\n' ' ' <out | sed 's/  */ /g' | has -F -- "$text" || fail "compare $* does not say '$text': $(<out)"
 }
-says_not() { ! tr '\n' ' ' <out | sed 's/  */ /g' | grep -qF -- "$1" || fail "it says '$1': $(<out)"; }
+says_not() { ! tr '\n' ' ' <out | sed 's/  */ /g' | has -F -- "$1" || fail "it says '$1': $(<out)"; }
 count() { # count VERDICT [FILE]: points so judged
     awk -F'\t' -v verdict="$1" '$NF == verdict' "${2:-out}" | wc -l
 }
@@ -110,8 +110,8 @@ code 0 'cache: B = hot against A = cold' "$old" --by cache
 # ---- Within one file.
 code 0 'variant: B = memcpy against A = store' "$old" --by variant --baseline store
 "$WARPSWEEP" compare "$old" --by vector --baseline 4 -w variant=load --points -f tsv >out 2>/dev/null
-head -1 out | grep -qP '^a\tb\tkernel\t' || fail "$(head -1 out)"
-! head -1 out | grep -q vector || fail "the column itself is an axis: $(head -1 out)"
+head -1 out | has -P '^a\tb\tkernel\t' || fail "$(head -1 out)"
+! head -1 out | has vector || fail "the column itself is an axis: $(head -1 out)"
 "$MAKE_REPLICATES" fleet.h5 13 devices=4 points=64 slow=2 slower=0.1
 "$WARPSWEEP" compare fleet.h5 --by device -f tsv >out 2>/dev/null
 [[ $(awk -F'\t' '$2 == 2 {print $7}' out) == slower && $(awk -F'\t' '$2 != 2 {print $7}' out | sort -u) != *slower* ]] ||

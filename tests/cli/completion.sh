@@ -8,13 +8,13 @@ offers() { # offers WANTED WORD...: WANTED is among the candidates
     local wanted=$1
     shift
     w __complete "$@" >got
-    cut -f 1 got | grep -qxF -- "$wanted" || fail "completing '$*' does not offer '$wanted': $(cut -f 1 got | head -n 5)"
+    cut -f 1 got | has -xF -- "$wanted" || fail "completing '$*' does not offer '$wanted': $(cut -f 1 got | head -n 5)"
 }
 no_offer() { # no_offer UNWANTED WORD...
     local unwanted=$1
     shift
     w __complete "$@" >got
-    ! cut -f 1 got | grep -qxF -- "$unwanted" || fail "completing '$*' offers '$unwanted'"
+    ! cut -f 1 got | has -xF -- "$unwanted" || fail "completing '$*' offers '$unwanted'"
 }
 printf 'sweeps: [{kernel: gather}]\n' >job.yaml
 

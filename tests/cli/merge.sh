@@ -32,7 +32,7 @@ says 1 'no file of share 2 of 3' p1.h5 p3.h5 -o part.h5
 says 0 'times a point was there already, with the same result' part.h5 p1.h5 p2.h5 -o again.h5
 diff <(rows again.h5) <(rows whole.h5) || fail "merged in two steps, it is not what one run measures"
 says 0 'one.h5: 8 of 8 points, from 1 file, 0 left' p1.h5 -o one.h5
-"$WARPSWEEP" status one.h5 | grep -q '^share 1 of 3' || fail "a share that is merged alone is no share any more"
+"$WARPSWEEP" status one.h5 | has '^share 1 of 3' || fail "a share that is merged alone is no share any more"
 
 # ---- A normal file: with all its columns, samples and repetitions; drawn, compared, completed.
 "$WARPSWEEP" compare whole.h5 m.h5 --points -f tsv >out 2>/dev/null || fail "compare"

@@ -72,7 +72,7 @@ status=0
 
 # The example of docs/pairs.md is a file that works.
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE/docs/pairs.md" | sed '/^```/d' >documented.yaml
-"$WARPSWEEP" report gpu.h5 --pairs documented.yaml | grep -q 'Table 3, layout: loads of a struct' || fail "docs/pairs.md's example"
+"$WARPSWEEP" report gpu.h5 --pairs documented.yaml | has 'Table 3, layout: loads of a struct' || fail "docs/pairs.md's example"
 
 # One column less another: no time any more, which would have an interval.
 sed 's/kernel: copy/kernel: transpose/; s/where: .variant=load./where: [tile=32]/; s/free: .*/free: [rows, columns]/
@@ -92,12 +92,12 @@ grep -q 'Measured on a CPU: not compared with the source' cpu || fail "nothing s
 # A pair that fits in L2 says so where it contradicts; one that does not fit says nothing of L2.
 "$WARPSWEEP" report small.h5 >small
 section() { sed -n "/^## $1/,/^## /p" small; }
-section 'Tables 7-2 and 7-3' | grep -q '| CONTRADICTS the source: does not change (fits in L2) |' ||
+section 'Tables 7-2 and 7-3' | has '| CONTRADICTS the source: does not change (fits in L2) |' ||
     fail "a pair in L2 contradicts without saying so"
-section 'Tables 7-2 and 7-3' | grep -q 'sectors per request | 31.8 | 4 | 4.5 | 16 | CONTRADICTS the source: rises |' ||
+section 'Tables 7-2 and 7-3' | has 'sectors per request | 31.8 | 4 | 4.5 | 16 | CONTRADICTS the source: rises |' ||
     fail "L2 excuses how a warp's addresses fall into sectors"
-section 'Tables 7-2 and 7-3' | grep -q "fit in the device's L2" || fail "nothing explains what L2 does"
-! section 'Table 7-5' | grep -q L2 || fail "512 MiB in L2"
+section 'Tables 7-2 and 7-3' | has "fit in the device's L2" || fail "nothing explains what L2 does"
+! section 'Table 7-5' | has L2 || fail "512 MiB in L2"
 ! grep -q "fits in L2" gpu || fail "L2 of unknown size"
 
 # A file that was written before the kernel got an axis which another kernel had by then: all of its pairs are still found.

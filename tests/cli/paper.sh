@@ -97,7 +97,7 @@ diff <(cd paper && find figures tables sections -type f ! -name '*.pdf' | sort) 
 page() { sed -e '/^<svg /,/^<\/svg>/d' -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">as a paper<\/a>//' "$1"; }
 cmp <(page paper/index.html) <(page "$results/index.html") || fail "docs/results/index.html is not of this tree"
 if cmp -s <(grep -h '<desc>' paper/figures/best.svg) <(grep -h '<desc>' "$results/figures/best.svg") &&
-    fc-match Sans 2>/dev/null | grep -q DejaVu; then
+    fc-match Sans 2>/dev/null | has DejaVu; then
     for svg in paper/figures/*.svg; do
         cmp "$svg" "$results/${svg#paper/}" || fail "docs/results is not of this tree: CONTRIBUTING.md has the command that makes it"
     done

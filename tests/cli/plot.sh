@@ -18,8 +18,8 @@ draw() { # draw FOLDER FORMAT FILE...
             continue
         fi
         case $format in
-        pdf) head -c 5 "$folder/$figure.pdf" | grep -q '%PDF-' ;;
-        png) head -c 8 "$folder/$figure.png" | grep -qa PNG ;;
+        pdf) head -c 5 "$folder/$figure.pdf" | has '%PDF-' ;;
+        png) head -c 8 "$folder/$figure.png" | has -a PNG ;;
         svg) grep -q '</svg>' "$folder/$figure.svg" && ! grep -q 'nan' "$folder/$figure.svg" ;;
         epslatex) grep -q 'includegraphics' "$folder/$figure.tex" && grep -q '%%Trailer' "$folder/$figure.eps" ;;
         esac || fail "$figure.$format is not what it should be"
@@ -54,6 +54,9 @@ status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --width 3ft >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 2 && $(<"$D/errors") == *'expected a length'* ]] || fail "--width 3ft: exit $status, $(<"$D/errors")"
 status=0
+"$WARPSWEEP" plot "$D/not there.h5" -o "$D/no folder" >/dev/null 2>"$D/errors" || status=$?
+[[ $status == 2 && ! -e "$D/no folder" ]] || fail "a file that is not there: exit $status, $(ls -d "$D/no folder" "$D/errors")"
+status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/in" --where strid=1 >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 2 && $(<"$D/errors") == *stride* ]] || fail "--where strid=1: exit $status, $(<"$D/errors")"
 grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.caption.txt" || fail "the second device is not in the figure"
@@ -62,7 +65,7 @@ grep -qF 'SYNTHETIC 2' "$D/two svg/copy_stride.caption.txt" || fail "the second 
 "$MAKE_REPLICATES" "$D/again.h5" 2 devices=12 nodes=3 points=8 slow=5 slower=0.1
 "$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" -f svg --figure fleet --data >/dev/null
 for text in '>outlier<' '12 GPUs, 3 nodes, 8 points, 1 outlier' 'median (%)'; do
-    cat "$D/fleet/fleet.svg" "$D/fleet/fleet.caption.txt" | grep -qF "$text" || fail "the fleet's figure does not say '$text'"
+    cat "$D/fleet/fleet.svg" "$D/fleet/fleet.caption.txt" | has -F "$text" || fail "the fleet's figure does not say '$text'"
 done
 [[ $(awk -F'\t' '$6 == "outlier" {print $1}' "$D/fleet/fleet.tsv") == 1 ]] || fail "$(<"$D/fleet/fleet.tsv")"
 "$WARPSWEEP" plot "$D/fleet.h5" "$D/again.h5" -o "$D/fleet" -f svg --figure aa >"$D/said" || fail "$(<"$D/said")"
@@ -81,7 +84,7 @@ grep -qF 'SYNTHETIC\_1' "$D/latex/copy_stride.tex" || fail "text is not escaped 
 ! grep -qF "$D" "$D/one epslatex/copy_stride.tex" || fail "an absolute path is in the .tex file"
 # A vector figure one column wide.
 if command -v pdfinfo >/dev/null; then
-    pdfinfo "$D/one pdf/copy_stride.pdf" | grep -Eq 'Page size: +24[45]' || fail "the PDF is not 3.4 in wide"
+    pdfinfo "$D/one pdf/copy_stride.pdf" | has -E 'Page size: +24[45]' || fail "the PDF is not 3.4 in wide"
 fi
 # --data leaves what redraws the figure.
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/data" --figure copy_size --data -f svg >/dev/null

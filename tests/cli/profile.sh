@@ -45,9 +45,9 @@ for profile in "$SOURCE"/profiles/*.yaml; do
     grep -q 'nothing was measured' told || fail "predict does not say that nothing was measured"
     [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c backend | sort -u | grep -v backend) == predicted ]] ||
         fail "$name: not marked as predicted"
-    "$WARPSWEEP" table "$name.h5" -c device.name | grep -q '(predicted)' || fail "$name: the device does not say so"
+    "$WARPSWEEP" table "$name.h5" -c device.name | has '(predicted)' || fail "$name: the device does not say so"
     [[ $("$WARPSWEEP" table "$name.h5" -w status=ok -c id | wc -l) == 9 ]] || fail "$name: not 8 points"
-    "$WARPSWEEP" table "$name.h5" -w kernel=latency -c message | grep -q 'nothing to say' || fail "$name: a chain is predicted"
+    "$WARPSWEEP" table "$name.h5" -w kernel=latency -c message | has 'nothing to say' || fail "$name: a chain is predicted"
 done
 ! grep -l 'measured: true' "$SOURCE"/profiles/{b200,gb200,b300,rtx-pro-6000}.yaml || fail "a data sheet was measured?"
 
@@ -55,7 +55,26 @@ done
 status=0
 "$WARPSWEEP" profile b200.h5 >out 2>errors || status=$?
 [[ $status == 2 ]] && grep -q 'nothing was measured' errors && [[ ! -s out ]] || fail "a profile of a prediction: $(cat out errors)"
-"$WARPSWEEP" report --bounds b200.h5 | grep -q 'Nothing can be predicted' || fail "a prediction is judged"
+"$WARPSWEEP" report --bounds b200.h5 | has 'Nothing can be predicted' || fail "a prediction is judged"
+
+# Beside what was measured: its own device's points by its own profile differ by no more than the model is off, those of a
+# device with twice the bandwidth do; what the model knows no addresses of is left out, and all of it says that it is predicted.
+real=$SOURCE/analysis/data/h200-paper.h5
+for profile in h200 b200; do
+    "$WARPSWEEP" predict "$SOURCE/jobs/paper.yaml" --profile "$profile" -o "paper-$profile.h5" 2>/dev/null
+    "$WARPSWEEP" compare "$real" "paper-$profile.h5" >"$profile.txt" || fail "$profile: not compared"
+    grep -q '^- B was predicted, not measured' "$profile.txt" || fail "$profile: it does not say so: $(tail -5 "$profile.txt")"
+    "$WARPSWEEP" compare "$real" "paper-$profile.h5" --points -f tsv >"$profile.tsv"
+done
+grep -q '^B = .*NVIDIA B200 (predicted)$' b200.txt || fail "$(head -2 b200.txt)"
+verdicts() { awk -F'\t' -v v="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") c = i } $c == v' "$1" | wc -l; }
+(($(verdicts h200.tsv faster) + $(verdicts h200.tsv slower) < 14)) || fail "its own profile: $(grep ^all h200.txt)" # of 713, 2 %
+(($(verdicts b200.tsv faster) > 350 && $(verdicts b200.tsv slower) == 0)) || fail "a B200's: $(grep ^all b200.txt)"
+! grep -P '^lookup\tconstant\t' b200.tsv | grep -v 'not measured' >&2 || fail "a bound below is compared as a prediction"
+"$WARPSWEEP" plot "$real" paper-b200.h5 -o ratios -f svg -F forest >/dev/null
+grep -qF '>faster (predicted)<' ratios/forest.svg || fail "the figure of ratios does not say that one side is predicted"
+"$WARPSWEEP" plot paper-b200.h5 -o alone -f svg -F copy_stride >/dev/null
+grep -qF '>load f64 (predicted)<' alone/copy_stride.svg || fail "a figure of predictions alone does not say so"
 
 # Twice the same, however many threads.
 "$WARPSWEEP" predict job.yaml --profile h200 -o one.h5 --threads 1 2>/dev/null

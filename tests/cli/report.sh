@@ -46,12 +46,12 @@ real=$SOURCE/analysis/data/h100-paper.h5
 [[ $(grep -c 'best is' whole) == $(grep -c 'best is' out) && $(grep -c 'best is' out) -ge 14 ]] || fail "findings are missing: $(<out)"
 best=$("$WARPSWEEP" table "$real" -k copy -w variant=load,store -w status=ok -s -fraction_peak -n 1 -c bandwidth,bandwidth_low,bandwidth_high |
     awk 'NR == 2 { printf "%.0f ± %.0f GB/s", $1 / 1e9, ($3 - $2) / 2e9 }')
-grep -qF -- "- copy: best is load" out && grep '^- copy:' out | grep -qF "at $best," || fail "the best copy is not $best: $(grep '^- copy:' out)"
-grep '^- transpose:' out | grep -q 'cublas does the same work at .*: not told apart' || fail "transposes are told apart: $(grep '^- transpose' out)"
+grep -qF -- "- copy: best is load" out && grep '^- copy:' out | has -F "at $best," || fail "the best copy is not $best: $(grep '^- copy:' out)"
+grep '^- transpose:' out | has 'cublas does the same work at .*: not told apart' || fail "transposes are told apart: $(grep '^- transpose' out)"
 "$WARPSWEEP" table "$real" -k transpose -w status=ok -w rows=16384 -w columns=8192 -w tile=64,32 -w variant=vectorized,cublas -c variant,time_ci_low,time_ci_high |
     awk 'NR > 1 && (!($1 in low) || $2 < low[$1]) { low[$1] = $2; high[$1] = $3 }
          END { exit !(low["vectorized"] <= high["cublas"] && low["cublas"] <= high["vectorized"]) }' ||
     fail "intervals of transposes do not overlap: $("$WARPSWEEP" table "$real" -k transpose -w rows=16384 -w columns=8192)"
-grep '^- silu' out | grep -q 'up to 512 .*then is level' || fail "no knee in silu_mul: $(grep '^- silu' out)"
+grep '^- silu' out | has 'up to 512 .*then is level' || fail "no knee in silu_mul: $(grep '^- silu' out)"
 # Lanes that share words are not served beyond their roof, in a file of an earlier release either.
-! grep '^- shared' out | grep -qE '1[0-9]{2}(\.[0-9]+)? ± [^ ]+ % of the roof' || fail "shared memory is beyond its roof"
+! grep '^- shared' out | has -E '1[0-9]{2}(\.[0-9]+)? ± [^ ]+ % of the roof' || fail "shared memory is beyond its roof"

@@ -10,3 +10,5 @@ trap 'rm -rf "$D"' EXIT
 export WARPSWEEP_CACHE=$D/cache # how long points took in other tests decides no order here
 "$MAKE_RESULTS" "$D/s.h5"
 fail() { echo "$*" >&2; exit 1; }
+# To the end: grep -q leaves a pipe as soon as it knows, and pipefail makes that the failure of who still writes.
+has() { grep "$@" >/dev/null; }

@@ -42,4 +42,4 @@ status=0
 
 # merge: the spans of each file's runs, once.
 "$WARPSWEEP" merge t.h5 t.h5 -o twice.h5 >out || fail "merge: $(<out)"
-"$WARPSWEEP" verify twice.h5 | grep -q '/timeline *13 rows' || fail "a copy's spans are there twice"
+"$WARPSWEEP" verify twice.h5 | has '/timeline *13 rows' || fail "a copy's spans are there twice"

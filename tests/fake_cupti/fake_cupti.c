@@ -1,6 +1,7 @@
 /* A stand-in for libcupti.so, loaded through WARPSWEEP_CUPTI: a chip called FAKE1 that counts everything in
  * two passes. FAKE_CUPTI="function=status" makes one function fail, with CUPTI's number for the failure;
- * FAKE_DROPPED=1 loses a range. Built with -DOLD it lacks a function, as releases before 12.8 do. */
+ * FAKE_DROPPED=1 loses a range. FAKE_ENABLED is set while a profiler is enabled, of which there can be one. Built
+ * with -DOLD it lacks a function, as releases before 12.8 do. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #define PASSES     2
 #define RANGES     2
 #define IMAGE_SIZE 16
+#define ENABLED    "FAKE_ENABLED"
 
 /* cupti_profiler_host.h is C++ alone: its structs as far as they are read or written here. */
 struct host_initialize {
@@ -98,7 +100,6 @@ PLAIN(cuptiProfilerHostGetBaseMetrics)
 PLAIN(cuptiProfilerHostConfigAddMetrics)
 PLAIN(cuptiProfilerHostGetConfigImage)
 PLAIN_TARGET(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params)
-PLAIN_TARGET(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params)
 PLAIN_TARGET(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params)
 PLAIN_TARGET(cuptiRangeProfilerCounterDataImageInitialize,
              CUpti_RangeProfiler_CounterDataImage_Initialize_Params)
@@ -165,7 +166,20 @@ CUptiResult cuptiProfilerHostEvaluateToGpuValues(struct host_values *parameters)
 
 CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *parameters)
 {
+    CUptiResult status = status_of(__func__);
+    if (status != CUPTI_SUCCESS)
+        return status;
+    if (getenv(ENABLED))
+        return CUPTI_ERROR_INVALID_OPERATION;
+    setenv(ENABLED, "1", 1);
     parameters->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)(void *)&objects;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *parameters)
+{
+    if (parameters->pRangeProfilerObject == (CUpti_RangeProfiler_Object *)(void *)&objects)
+        unsetenv(ENABLED);
     return status_of(__func__);
 }
 

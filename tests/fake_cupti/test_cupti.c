@@ -53,6 +53,21 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 static const char *const metrics[] = {"one__sum", "two__sum", "three__sum"};
 #define METRICS 3
 
+static bool fake_is_enabled(void)
+{
+    return getenv("FAKE_ENABLED") != NULL;
+}
+
+static int open_enabled(struct cupti_session **session, struct error *error)
+{
+    if (cupti_session_open(metrics, METRICS, 2, session, error) != 0)
+        return -1;
+    if (cupti_session_enable(*session, error) == 0)
+        return 0;
+    cupti_session_close(*session);
+    return -1;
+}
+
 static int open_failing(const char *function, int status, struct error *error)
 {
     struct cupti_session *session = NULL;
@@ -60,7 +75,7 @@ static int open_failing(const char *function, int status, struct error *error)
     *error = (struct error){0};
     snprintf(failing, sizeof failing, "%s=%d", function, status);
     setenv("FAKE_CUPTI", failing, 1);
-    int failed = cupti_session_open(metrics, METRICS, 2, &session, error);
+    int failed = open_enabled(&session, error);
     unsetenv("FAKE_CUPTI");
     if (!failed)
         cupti_session_close(session);
@@ -150,12 +165,22 @@ static void a_session_counts_round_after_round(void **state)
     (void)state;
     assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
     assert_int_equal(cupti_session_passes(session), 2);
-    for (int round = 0; round < 3; round++) {
-        double values[2][METRICS];
-        assert_int_equal(count_round(session, values, &error), 0);
-        assert_true(values[0][2] == 2 && values[1][0] == 100);
+    for (int batch = 0; batch < 2;
+         batch++) { /* what is timed between two batches is timed without a profiler */
+        assert_int_equal(cupti_session_enable(session, &error), 0);
+        assert_true(fake_is_enabled());
+        for (int round = 0; round < 3; round++) {
+            double values[2][METRICS];
+            assert_int_equal(count_round(session, values, &error), 0);
+            assert_true(values[0][2] == 2 && values[1][0] == 100);
+        }
+        cupti_session_disable(session);
+        assert_false(fake_is_enabled());
+        cupti_session_disable(session);
     }
+    assert_int_equal(cupti_session_enable(session, &error), 0);
     cupti_session_close(session);
+    assert_false(fake_is_enabled());
 }
 
 /* Another profiler may come while a run is under way. */
@@ -175,7 +200,7 @@ static void counting_that_ends_is_told(void **state)
         struct error error = {0};
         double values[2][METRICS];
         char failing[128];
-        assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+        assert_int_equal(open_enabled(&session, &error), 0);
         snprintf(failing, sizeof failing, "%s=%d", counting[i], CUPTI_ERROR_HARDWARE_BUSY);
         setenv("FAKE_CUPTI", failing, 1);
         assert_int_equal(count_round(session, values, &error), -1);
@@ -191,7 +216,7 @@ static void values_that_are_not_there_are_nan(void **state)
     struct error error = {0};
     double values[METRICS] = {1, 2, 3};
     (void)state;
-    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+    assert_int_equal(open_enabled(&session, &error), 0);
     setenv("FAKE_CUPTI", "cuptiProfilerHostEvaluateToGpuValues=999", 1);
     assert_int_equal(cupti_round_read(session, 0, values, &error), -1);
     unsetenv("FAKE_CUPTI");
@@ -206,7 +231,7 @@ static void dropped_ranges_are_an_error(void **state)
     struct error error = {0};
     double values[2][METRICS];
     (void)state;
-    assert_int_equal(cupti_session_open(metrics, METRICS, 2, &session, &error), 0);
+    assert_int_equal(open_enabled(&session, &error), 0);
     setenv("FAKE_DROPPED", "1", 1);
     assert_int_equal(count_round(session, values, &error), -1);
     unsetenv("FAKE_DROPPED");

@@ -182,6 +182,32 @@ static inline void family_assert_accesses(const char *kernel, const char *settin
     family_run_free(&run);
 }
 
+/* Bytes that a block's warps read of its shared memory, each of which must lie within the first `tile` bytes and be read
+ * once. */
+static inline uint64_t family_tile_reads(const char *kernel, const char *settings, uint64_t block,
+                                         uint64_t tile)
+{
+    struct point point = family_point(kernel, settings);
+    struct setup s = family_of(&point)->setup(&point, &hopper);
+    uint64_t warps = (s.block[0] + 31) / 32, sum = 0;
+    unsigned char *read = calloc(tile + 32, 1);
+    for (uint64_t warp = block * warps; warp < (block + 1) * warps; warp++) {
+        struct access a;
+        for (uint32_t index = 0; family_of(&point)->access(&point, &s, warp, index, &a); index++)
+            for (int lane = 0; lane < 32 && a.space == ACCESS_SHARED; lane++) {
+                if (!(a.active >> lane & 1))
+                    continue;
+                assert_false(a.store || a.address[lane] % a.width);
+                assert_true(a.address[lane] + a.width <= tile);
+                for (uint32_t i = 0; i < a.width; i++)
+                    assert_int_equal(read[a.address[lane] + i]++, 0);
+                sum += a.width;
+            }
+    }
+    free(read);
+    return sum;
+}
+
 /* Access `index` of a warp, which must exist. */
 static inline struct access family_access(const char *kernel, const char *settings, uint64_t warp,
                                           uint32_t index)

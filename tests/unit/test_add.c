@@ -251,6 +251,66 @@ static void test_accesses_by_hand(void **state)
     assert_true(a.active == 0x7ff);
 }
 
+/* bulk: whole blocks read a tile of both arrays, the last block goes element by element. */
+static void test_bulk(void **state)
+{
+    (void)state;
+    static const char *const chosen[] = {"dtype=f32", "dtype=f32 vector=1 items=3 block=256",
+                                         "dtype=f16 vector=2", "dtype=bf16 items=4 block=48"};
+    static const int tiles[] = {128 * 16, 256 * 3 * 4, 128 * 4, 48 * 4 * 16};
+    for (int i = 0; i < 4 * 4; i++) {
+        uint64_t loaded[SETUP_BUFFERS_MAX], tile = (uint64_t)tiles[i / 4], size = i / 4 < 2 ? 4 : 2;
+        uint64_t ragged = i % 4 == 0 ? 0 : i % 4 == 1 ? 1 : i % 4 == 2 ? 37 : tile / size - 1;
+        char settings[160];
+        snprintf(settings, sizeof settings, "variant=bulk block=128 %s rows=1 columns=%d offset=%d",
+                 chosen[i / 4], (int)(3 * tile / size + ragged), i % 4 * 8);
+        struct point point = family_point("add", settings);
+        struct setup s = family_setup(&point);
+        assert_int_equal(s.shared_dynamic, 2 * tile + 8);
+        assert_int_equal(s.grid[0], 3 + (ragged > 0));
+        family_assert_accesses("add", settings, loaded); /* by load instructions: the last block's */
+        assert_int_equal(loaded[0], ragged * size);
+        assert_int_equal(loaded[1], ragged * size);
+        assert_int_equal(family_tile_reads("add", settings, 2, 2 * tile), 2 * tile);
+        if (ragged)
+            assert_int_equal(family_tile_reads("add", settings, 3, 2 * tile), 0);
+    }
+    struct access a =
+        family_access("add", "variant=bulk block=128 items=2 dtype=f16", 5, 3); /* the second of b */
+    assert_int_equal(a.space, ACCESS_SHARED);
+    assert_int_equal(a.width, 16);
+    assert_int_equal(a.address[1], 2 * 128 * 16 + (128 + 33) * 16);
+    family_assert_work("add", "variant=bulk rows=1 columns=1003", 8024, 4012, 1003);
+}
+
+static void test_bulk_reasons(void **state)
+{
+    (void)state;
+    static const char *const reasons[][2] = {
+        {"vector=8", "none of 2, 4, 8 or 16 bytes"},
+        {"vector=3", "none of 2, 4, 8 or 16 bytes"},
+        {"offset=4", NULL},
+        {"offset=6 vector=2", "an offset of 6 elements misaligns bulk copies"},
+        {"restrict=no", "no restrict to choose"},
+        {"hint=stream", "no hint but stream_out"},
+        {"hint=read_ahead", "no hint but stream_out"},
+        {"hint=stream_out", NULL},
+        {"block=3 vector=2", "a block's part of 24 bytes"},
+        {"block=1024 items=8", "more shared memory"},
+        {"block=1024 items=7", NULL},
+        {"arch=sm_80", "a bulk load needs compute capability 9.0; this is 8.0"},
+        {"block=1 vector=4 rows=1048576 columns=16384", "4294967296 blocks are more"},
+        {"dtype=f64", "not f64"}};
+    static const struct target any;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "variant=bulk %s", reasons[i][0]);
+        family_assert_skip("add", settings, strncmp(reasons[i][0], "arch", 4) ? &hopper : &any,
+                           reasons[i][1]);
+    }
+    family_assert_skip("add", "variant=bulk", &on_host, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_a_million_and_seven),
         cmocka_unit_test(test_accesses_cover_the_arrays),
         cmocka_unit_test(test_accesses_by_hand),
+        cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_bulk_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,6 +121,19 @@ static void test_every_reason(void **state)
     assert_skip("variant=bulk vector=4", &hopper, "bulk copies have a tile");
     assert_skip("variant=bulk tile_bytes=1032", &hopper, "multiples of 16 bytes");
     assert_skip("tile_bytes=16KiB", &hopper, "only bulk copies have a tile");
+    assert_skip("variant=bulk_load", &hopper, NULL);
+    assert_skip("variant=bulk_load", &on_host, NULL);
+    assert_skip("variant=bulk_load tile_bytes=16KiB", &hopper, "only bulk copies have a tile");
+    assert_skip("variant=bulk_load stride=2", &hopper, "bulk loads have no stride and no hint");
+    assert_skip("variant=bulk_load hint=stream", &hopper, "bulk loads have no stride and no hint");
+    assert_skip("variant=bulk_load vector=8", &hopper, "32 bytes to shared memory is wider than 16");
+    assert_skip("variant=bulk_load offset=2", &hopper, "an offset of 2 elements misaligns bulk copies");
+    assert_skip("variant=bulk_load offset=4", &hopper, NULL);
+    assert_skip("variant=bulk_load block=7", &hopper, "a block's part of 28 bytes");
+    assert_skip("variant=bulk_load block=1024 vector=4 items=16", &hopper, "more shared memory");
+    assert_skip("variant=bulk_load block=16 dtype=u8 size=64GiB", &hopper, "4294967296 blocks are more");
+    assert_skip("variant=bulk_load arch=sm_80", &unknown,
+                "a bulk load needs compute capability 9.0; this is 8.0");
     assert_skip("size=64GiB dtype=u8 block=1", &hopper, "68719476736 blocks are more than a grid has");
     assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", &hopper, NULL);
     assert_skip("size=71GiB", &hopper, "its arrays need 142 GiB; the device has 141 GiB");
@@ -263,6 +276,35 @@ static void assert_reference(const char *settings)
     free(expected);
 }
 
+/* One tile a block, and the last block access by access. */
+static void test_bulk_load(void **state)
+{
+    (void)state;
+    static const int rests[] = {0, 1, 300, 511};
+    for (int i = 0; i < 4 * 3; i++) {
+        char settings[160];
+        uint64_t loaded[SETUP_BUFFERS_MAX], vector = i / 4 == 2 ? 8 : i / 4 ? 2 : 1, tile = 512 * 2 * vector;
+        uint64_t rest = (uint64_t)rests[i % 4] * 2 * vector;
+        snprintf(settings, sizeof settings,
+                 "variant=bulk_load dtype=f16 size=%d vector=%d items=%d block=%d offset=16",
+                 (int)(2 * tile + rest + 32), (int)vector, i % 4 ? 1 : 4, i % 4 ? 512 : 128);
+        struct point point = point_of(settings);
+        struct setup s = copy()->setup(&point, &hopper);
+        assert_int_equal(s.grid[0], 2 + (rest > 0));
+        assert_int_equal(s.shared_dynamic, tile + 8);
+        assert_string_equal(s.entry, "copy");
+        assert_int_equal(s.arguments, 3);
+        family_assert_accesses("copy", settings, loaded);
+        assert_int_equal(loaded[0], rest); /* by load instructions */
+        assert_int_equal(family_tile_reads("copy", settings, 1, tile), tile);
+        assert_int_equal(family_tile_reads("copy", settings, 2, tile), 0);
+    }
+    struct access a = family_access("copy", "variant=bulk_load vector=2 items=2 block=64", 3, 1);
+    assert_int_equal(a.space, ACCESS_SHARED);
+    assert_int_equal(a.address[31], (64 + 63) * 8);
+    assert_bytes("size=4012 vector=4 variant=bulk_load", 4000);
+}
+
 static void test_reference_at_odd_sizes(void **state)
 {
     (void)state;
@@ -285,6 +327,7 @@ static void test_reference_at_odd_sizes(void **state)
     }
     assert_reference("size=4194332 dtype=f32 vector=4"); /* 2^20 + 7 elements */
     assert_reference("size=1048583 dtype=u8 stride=5 offset=3");
+    assert_reference("size=1048583 dtype=u8 variant=bulk_load offset=48");
     assert_reference("size=1048583 dtype=u8 variant=memcpy");
     assert_reference("size=1048583 dtype=u8 variant=cub_transform");
 }
@@ -292,13 +335,10 @@ static void test_reference_at_odd_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_every_reason),
-        cmocka_unit_test(test_setup),
-        cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_bulk),
-        cmocka_unit_test(test_reference_at_odd_sizes),
+        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_every_reason), cmocka_unit_test(test_setup),
+        cmocka_unit_test(test_entries),      cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_bulk_load),    cmocka_unit_test(test_reference_at_odd_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

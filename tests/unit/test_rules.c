@@ -44,6 +44,28 @@ static void test_capabilities(void **state)
     assert_non_null(rules_capability("it", 90, &named, &hopper, reason, sizeof reason));
 }
 
+/* A tile fills 227 KiB with its barrier and no more, of whole 16 bytes, from compute capability 9.0 on. */
+static void test_bulk_tiles(void **state)
+{
+    (void)state;
+    const struct target unknown = {0}, ampere = {.capability = 80},
+                        small = {.capability = 120, .shared_bytes = 99 << 10};
+    struct point point = family_point("copy", "");
+    assert_int_equal(rules_bulk_shared(2, 4096), 8200);
+    assert_null(rules_bulk_tile(2, 4096, &point, &unknown, reason, sizeof reason));
+    assert_null(rules_bulk_tile(1, (227 << 10) - 16, &point, &unknown, reason, sizeof reason));
+    assert_string_equal(
+        rules_bulk_tile(1, 227 << 10, &point, &unknown, reason, sizeof reason),
+        "a block's tile of 232448 bytes is more shared memory than a block has, 232448 bytes less 8 for "
+        "its barrier");
+    assert_non_null(rules_bulk_tile(2, 50 << 10, &point, &small, reason, sizeof reason));
+    assert_null(rules_bulk_tile(2, 49 << 10, &point, &small, reason, sizeof reason));
+    assert_string_equal(rules_bulk_tile(2, 24, &point, &hopper, reason, sizeof reason),
+                        "a block's part of 24 bytes is no whole number of 16 bytes, as bulk copies need");
+    assert_string_equal(rules_bulk_tile(2, 32, &point, &ampere, reason, sizeof reason),
+                        "a bulk load needs compute capability 9.0; this is 8.0");
+}
+
 static void test_carveout(void **state)
 {
     (void)state; /* each word is the percentage that it says */
@@ -74,9 +96,8 @@ static void test_resident_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_capabilities),
-        cmocka_unit_test(test_carveout),
+        cmocka_unit_test(test_reasons),         cmocka_unit_test(test_capabilities),
+        cmocka_unit_test(test_bulk_tiles),      cmocka_unit_test(test_carveout),
         cmocka_unit_test(test_resident_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,47 @@ static void test_elementwise(void **state)
     family_assert_skip("silu_mul", "loop=elementwise d=1048577 batch=2047", &hopper, NULL);
 }
 
+/* A tile of x and one of y a block, from rows of 12 accesses; the last block by load instructions. */
+static void test_bulk(void **state)
+{
+    (void)state;
+    static const char settings[] = "loop=bulk d=96 batch=400";
+    struct point point = family_point("silu_mul", settings);
+    struct setup setup = family_setup(&point);
+    uint64_t loaded[SETUP_BUFFERS_MAX];
+    assert_int_equal(setup.grid[0], 10); /* the last has 192 accesses of 512 */
+    assert_int_equal(setup.block[0], 128);
+    assert_int_equal(setup.argument[2].value, 4800);
+    assert_int_equal(setup.arguments, 3);
+    assert_int_equal(setup.shared_dynamic, 2 * 512 * 16 + 8);
+    assert_int_equal(setup.carveout, 25);
+    struct access access = family_access("silu_mul", settings, 5, 3); /* warp 1's second y */
+    assert_int_equal(access.space, ACCESS_SHARED);
+    assert_int_equal(access.address[9], 512 * 16 + (128 + 32 + 9) * 16);
+    access = family_access("silu_mul", settings, 5, 9);
+    check_access(&access, true, 16, UINT32_MAX, (512 + 128 + 32) * 16);
+    family_assert_accesses("silu_mul", settings, loaded);
+    assert_int_equal(loaded[0], 192 * 2 * 16);
+    assert_int_equal(family_tile_reads("silu_mul", settings, 8, 2 * 512 * 16), 2 * 512 * 16);
+    assert_int_equal(family_tile_reads("silu_mul", settings, 9, 2 * 512 * 16), 0);
+    family_assert_accesses("silu_mul", "loop=bulk d=96 batch=401 unroll=2 vector=4 block=96", loaded);
+    assert_int_equal(loaded[0], (401 * 24 % 192) * 2 * 8);
+    family_assert_accesses("silu_mul", "loop=bulk d=512 batch=6 unroll=1 block=64", loaded);
+    assert_int_equal(loaded[0], 0);
+    family_assert_skip("silu_mul", "loop=bulk", &hopper, NULL);
+    family_assert_skip("silu_mul", "loop=bulk", &on_host, NULL);
+    family_assert_skip("silu_mul", "loop=bulk pdl=on variant=gelu", &hopper, NULL);
+    family_assert_skip("silu_mul", "loop=bulk arch=compute_80", &hopper,
+                       "a bulk load needs compute capability 9.0");
+    family_assert_skip("silu_mul", "loop=bulk d=1003", &hopper,
+                       "rows of 2006 bytes are no whole number of 16");
+    family_assert_skip("silu_mul", "loop=bulk vector=16", &hopper,
+                       "32 bytes to shared memory is wider than 16");
+    family_assert_skip("silu_mul", "loop=bulk vector=1 block=1 unroll=1", &hopper,
+                       "a block's part of 2 bytes");
+    family_assert_skip("silu_mul", "loop=bulk dtype=e4m3 vector=16 block=1024", &hopper, NULL);
+}
+
 /* The vendor's loop: an engine, and nothing to choose. */
 static void test_cub_transform(void **state)
 {
@@ -308,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_accesses),
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_elementwise),
+        cmocka_unit_test(test_bulk),
         cmocka_unit_test(test_cub_transform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,28 @@ void comparison_free(struct comparison *comparison)
 
 /* ---- Two files ---- */
 
+/* What a file knows of deviations: of its processes, and of the time model on its points. */
+struct side {
+    const struct view *view;
+    struct pooling pooling;
+    struct prediction_errors *errors;
+};
+
+static struct side side_of(const struct view *view)
+{
+    return (struct side){view, summary_pooling(view->dataset), prediction_errors_of(view->dataset)};
+}
+
+static struct entry estimated(const struct side *side, size_t i, const struct side *other)
+{
+    struct entry entry = entry_of(side->view->dataset, side->view->row[i]);
+    if (prediction_is(entry.dataset, entry.row))
+        entry_predict(&entry, other->errors);
+    else
+        entry_estimate(&entry, &side->pooling, &other->pooling);
+    return entry;
+}
+
 void comparison_of_files(const struct view *a, const struct view *b, char *const names[2],
                          struct comparison *comparison)
 {
@@ -54,25 +76,29 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
     const struct entry none = {0};
     size_t *partner = pairing_of(a, b), section = comparison_section(comparison, names[0], names[1]);
     bool *taken = memory_new(b->rows + 1, sizeof *taken);
-    struct pooling pooling_a = summary_pooling(a->dataset), pooling_b = summary_pooling(b->dataset);
+    struct side side_a = side_of(a), side_b = side_of(b);
     for (size_t i = 0; i < a->rows; i++) {
-        struct entry first = entry_of(a->dataset, a->row[i]), second = none;
-        entry_estimate(&first, &pooling_a, &pooling_b);
-        if (partner[i] != PAIRING_NONE) {
+        bool both = partner[i] != PAIRING_NONE;
+        if (both)
             taken[partner[i]] = true;
-            second = entry_of(b->dataset, b->row[partner[i]]);
-            entry_estimate(&second, &pooling_b, &pooling_a);
-        }
-        comparison_add(comparison, section, first, second);
+        comparison_add(comparison, section, estimated(&side_a, i, &side_b),
+                       both ? estimated(&side_b, partner[i], &side_a) : none);
     }
     for (size_t k = 0; k < b->rows; k++)
-        if (!taken[k]) {
-            struct entry second = entry_of(b->dataset, b->row[k]);
-            entry_estimate(&second, &pooling_b, &pooling_a);
-            comparison_add(comparison, section, none, second);
-        }
+        if (!taken[k])
+            comparison_add(comparison, section, none, estimated(&side_b, k, &side_a));
+    prediction_errors_free(side_a.errors);
+    prediction_errors_free(side_b.errors);
     free(taken);
     free(partner);
+}
+
+bool comparison_predicts(const struct comparison *comparison, bool second)
+{
+    for (size_t i = 0; i < comparison->pairs; i++)
+        if (second ? comparison->pair[i].b.predicted : comparison->pair[i].a.predicted)
+            return true;
+    return false;
 }
 
 /* ---- Verdicts ---- */
@@ -81,6 +107,8 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 static bool are_one_product(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
+    if (comparison_predicts(comparison, false) || comparison_predicts(comparison, true))
+        return false;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
         for (int s = 0; s < 2; s++)
@@ -128,7 +156,7 @@ static struct knowledge knowledge_of(const struct comparison *comparison, bool s
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct comparison_pair *pair = &comparison->pair[i];
         const struct entry *entry = second ? &pair->b : &pair->a;
-        if (isnan(comparison->ratio[i].ratio))
+        if (isnan(comparison->ratio[i].ratio) || entry->predicted)
             continue;
         k.measured++;
         k.within += entry->estimate.basis == LEVELS_WITHIN;
@@ -163,8 +191,20 @@ static void assume_of(struct comparison *comparison, const char *whose, const ch
             whose, k.within, k.measured);
 }
 
+static void assume_prediction(struct comparison *comparison, bool second)
+{
+    if (comparison_predicts(comparison, second))
+        text_add(&comparison->assumed,
+                 "%s was predicted, not measured. It is assumed to be as far off as the time model is on the "
+                 "other side's measured points of the family, root mean square. Points of which the model "
+                 "knows bytes alone are not compared.\n",
+                 second ? "B" : "A");
+}
+
 static void assume(struct comparison *comparison, bool one_product)
 {
+    assume_prediction(comparison, false);
+    assume_prediction(comparison, true);
     struct knowledge a = knowledge_of(comparison, false), b = knowledge_of(comparison, true);
     if (a.unlabelled == b.unlabelled && a.within == b.within && a.borrowed + b.borrowed == 0) {
         assume_of(comparison, comparison->by ? "This file" : "Both files", "", a, one_product);

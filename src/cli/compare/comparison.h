@@ -49,6 +49,9 @@ int comparison_check(struct comparison *comparison, bool allow, struct error *er
 /* Ratios and verdicts of all pairs, by a smallest difference that matters (0.01), and what they assume. */
 void comparison_judge(struct comparison *comparison, double threshold);
 
+/* Is one side, the first or the second, a prediction? Its estimates are no measurements (prediction.h). */
+bool comparison_predicts(const struct comparison *comparison, bool second);
+
 void comparison_free(struct comparison *comparison);
 
 /* ---- For those who make one ---- */

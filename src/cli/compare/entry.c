@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "store/summary.h"
@@ -10,9 +9,16 @@
 struct entry entry_of(const struct dataset *dataset, size_t row)
 {
     struct entry entry = {.dataset = dataset, .row = row, .whole = true};
-    if (!strcmp(frame_find_text(&dataset->results, row, "status"), status_words[STATUS_OK]))
+    if (status_is_ok(frame_find_text(&dataset->results, row, "status")))
         entry.cells = summary_cells(dataset, row, &entry.cell);
     return entry;
+}
+
+void entry_predict(struct entry *entry, const struct prediction_errors *errors)
+{
+    entry->predicted = status_is_ok(frame_find_text(&entry->dataset->results, entry->row, "status"));
+    if (entry->predicted)
+        entry->estimate = prediction_estimate(entry->dataset, entry->row, errors);
 }
 
 static bool is_listed(uint32_t device, const uint32_t *of, size_t count)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/compare/prediction.h"
 #include "statistics/pooling.h"
 #include "store/store.h"
 
@@ -16,11 +17,15 @@ struct entry {
     size_t cells;
     bool whole;                      /* all of them */
     bool borrowed;                   /* the estimate rests on another file's processes */
+    bool predicted;                  /* the estimate is a prediction: there are no samples */
     struct levels_estimate estimate; /* LEVELS_NONE when the point was not measured */
 };
 
 /* The row's samples; none when its status is not ok. Not estimated yet. */
 struct entry entry_of(const struct dataset *dataset, size_t row);
+
+/* Estimate a row that was predicted (prediction.h). */
+void entry_predict(struct entry *entry, const struct prediction_errors *errors);
 
 /* Only the samples of the devices (rows of /devices) that `of` lists. */
 struct entry entry_part(const struct entry *whole, const uint32_t *of, size_t count);

@@ -31,9 +31,11 @@ static const char *timer(const struct entry *entry)
 struct matter {
     const char *what, *column; /* the column whose comparison mixes it on purpose */
     const char *(*of)(const struct entry *entry);
+    bool of_predictions; /* predicted times have it, too */
 };
-static const struct matter matters[] = {
-    {"states of L2", "cache", cache_state}, {"back ends", "backend", backend}, {"timers", "timer", timer}};
+static const struct matter matters[] = {{"states of L2", "cache", cache_state, true},
+                                        {"back ends", "backend", backend, false},
+                                        {"timers", "timer", timer, false}};
 
 static bool is_on_purpose(const char *by, const char *column)
 {
@@ -48,7 +50,9 @@ static size_t count_mixed(const struct comparison *comparison, const struct matt
     size_t mixed = 0;
     for (size_t i = 0; i < comparison->pairs && !is_on_purpose(comparison->by, matter->column); i++) {
         const struct comparison_pair *pair = &comparison->pair[i];
-        if (!pair->a.cells || !pair->b.cells)
+        bool predicted = pair->a.predicted || pair->b.predicted;
+        if ((!pair->a.cells && !pair->a.predicted) || (!pair->b.cells && !pair->b.predicted) ||
+            (predicted && !matter->of_predictions))
             continue;
         const char *a = matter->of(&pair->a), *b = matter->of(&pair->b);
         if (!strcmp(a, b))

@@ -95,6 +95,8 @@ static struct text products_of(const struct comparison *comparison, bool second)
         for (size_t c = 0; devices && c < entry->cells; c++)
             if (entry->cell[c].device < devices->rows)
                 used[entry->cell[c].device] = true;
+        for (size_t d = 0; entry->predicted && d < devices->rows; d++)
+            used[d] = true; /* a prediction is for one device */
     }
     for (size_t d = 0; devices && d < devices->rows; d++) {
         const char *name = frame_find_text(devices, d, "name");

@@ -35,7 +35,7 @@ static struct measured measured_of(const struct dataset *dataset, size_t row, co
     struct measured measured = {NULL, 0};
     int repeat = frame_find(&dataset->results, "repeat");
     size_t kept = 0;
-    if (strcmp(frame_find_text(&dataset->results, row, "status"), status_words[STATUS_OK]) != 0 ||
+    if (!status_is_ok(frame_find_text(&dataset->results, row, "status")) ||
         (repeat >= 0 && frame_row(&dataset->results, row)[repeat].integer != 0))
         return measured;
     measured.cells = summary_cells(dataset, row, &measured.cell);

@@ -14,7 +14,7 @@ bool profile_row_counts(const struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
     int repeat = frame_find(results, "repeat");
-    return !strcmp(frame_find_text(results, row, "status"), status_words[STATUS_OK]) &&
+    return status_is_ok(frame_find_text(results, row, "status")) &&
            (repeat < 0 || frame_row(results, row)[repeat].integer == 0) &&
            frame_find_real(results, row, "time_median") > 0;
 }

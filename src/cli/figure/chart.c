@@ -172,23 +172,24 @@ static void make_panel(const struct making *making, int part, int group, struct 
     free(roof);
 }
 
-/* Are all curves that were measured solid and filled? Then those that were predicted are told by being neither. */
+/* Are there curves that were measured, and are all of them solid and filled? Then those that were predicted are told by
+ * being neither. */
 static bool is_measured_plain(const struct chart *chart)
 {
-    for (int p = 0; p < chart->panels; p++)
+    bool measured = false;
+    for (int p = 0; p < chart->panels; p++) {
+        measured = measured || !chart->panel[p].predicted;
         for (int c = 0; !chart->panel[p].predicted && c < chart->panel[p].curves; c++)
             if (!chart->panel[p].curve[c].line && !looks_is_plain(chart->panel[p].curve[c].look))
                 return false;
-    return true;
+    }
+    return measured;
 }
 
-/* Else they are curves of their own beside the measured ones, with a name that says so. */
+/* Else they are curves of their own, with a name that says so. */
 static void name_predictions(struct chart *chart)
 {
-    bool measured = false;
-    for (int p = 0; p < chart->panels; p++)
-        measured = measured || !chart->panel[p].predicted;
-    for (int p = 0; p < chart->panels && measured && !chart->areas; p++)
+    for (int p = 0; p < chart->panels && !chart->areas; p++)
         for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++) {
             struct chart_curve *curve = &chart->panel[p].curve[c];
             size_t length = strlen(curve->label);

@@ -19,7 +19,7 @@ static bool is_named(const char *const *names, const char *name)
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
     const int *status = context;
-    return !strcmp(frame_row(&view->dataset->results, row)[*status].text, status_words[STATUS_OK]);
+    return status_is_ok(frame_row(&view->dataset->results, row)[*status].text);
 }
 
 static int keep_rows(const struct figure *figure, const char *const *filter, struct view *view,

@@ -27,7 +27,7 @@ static int64_t integer_at(const struct view *view, size_t i, const char *column)
 
 static bool is_measured(const struct view *view, size_t i)
 {
-    return !strcmp(text_at(view, i, "status"), status_words[STATUS_OK]) && *text_at(view, i, MERGE_GROUP);
+    return status_is_ok(text_at(view, i, "status")) && *text_at(view, i, MERGE_GROUP);
 }
 
 static int none(const struct merged *table, const char *what, struct error *why)

@@ -33,8 +33,8 @@ static void take_change(const struct instance *instance, void *context)
     struct changes *changes = context;
     size_t before = instance->row[0], after = instance->row[1];
     if (instance->cases != 2 || before == SIZE_MAX || after == SIZE_MAX ||
-        strcmp(merge_text(changes->all, before, "status"), status_words[STATUS_OK]) != 0 ||
-        strcmp(merge_text(changes->all, after, "status"), status_words[STATUS_OK]) != 0)
+        !status_is_ok(merge_text(changes->all, before, "status")) ||
+        !status_is_ok(merge_text(changes->all, after, "status")))
         return;
     int group = merge_find_group(changes->all, merge_text(changes->all, before, MERGE_GROUP));
     double seconds = merge_real(changes->all, before, "time_median");
@@ -108,9 +108,8 @@ static void add_roof(struct merged *table, const char *group, const char *name, 
 static bool is_shown(const struct merged *all, size_t row)
 {
     double intensity = intensity_of(all, row);
-    return !strcmp(merge_text(all, row, "status"), status_words[STATUS_OK]) &&
-           *merge_text(all, row, MERGE_GROUP) && intensity > 0 && isfinite(intensity) &&
-           merge_real(all, row, "flop_rate") > 0;
+    return status_is_ok(merge_text(all, row, "status")) && *merge_text(all, row, MERGE_GROUP) &&
+           intensity > 0 && isfinite(intensity) && merge_real(all, row, "flop_rate") > 0;
 }
 
 static void add_point(const struct merged *all, size_t row, size_t after, struct merged *table)

@@ -168,7 +168,7 @@ static bool is_crowded(const struct merged *all, const struct view *view)
 static bool is_measured(const struct view *view, size_t row, void *context)
 {
     (void)context;
-    return !strcmp(frame_find_text(&view->dataset->results, row, "status"), status_words[STATUS_OK]);
+    return status_is_ok(frame_find_text(&view->dataset->results, row, "status"));
 }
 
 int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,

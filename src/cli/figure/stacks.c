@@ -202,8 +202,7 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
         size_t row = view->row[i];
         double share = merge_real(all, row, "fraction_peak"), seconds = merge_real(all, row, "time_median");
         const char *group = merge_text(all, row, MERGE_GROUP);
-        if (strcmp(merge_text(all, row, "status"), status_words[STATUS_OK]) != 0 || !*group ||
-            !(share > 0 && seconds > 0))
+        if (!status_is_ok(merge_text(all, row, "status")) || !*group || !(share > 0 && seconds > 0))
             continue;
         int part = part_called(&bars, bound_in_words(all, row));
         for (int whole = 0; whole < 2; whole++) {

@@ -84,6 +84,20 @@ static void add_axes(struct merged *table, const struct entry *entry)
     }
 }
 
+/* Whose rows those of a pair are, or of the first pair from there on that is known: A's device, or the one that was
+ * predicted, so that they are drawn as a prediction. */
+static const char *device_from(const struct comparison *comparison, size_t pair)
+{
+    bool second = comparison_predicts(comparison, true);
+    for (; pair < comparison->pairs; pair++) {
+        const struct entry *entry = second ? &comparison->pair[pair].b : &comparison->pair[pair].a;
+        if (entry->dataset)
+            return frame_find_text(&entry->dataset->devices, entry->cells ? entry->cell[0].device : 0,
+                                   "name");
+    }
+    return "";
+}
+
 static void add_pair(struct merged *table, const struct comparison *comparison, size_t i)
 {
     static const char *const names[] = {"time",    "difference",  "difference_low", "difference_high",
@@ -95,9 +109,8 @@ static void add_pair(struct merged *table, const struct comparison *comparison, 
     const double values[] = {a->estimate.seconds, 100 * (r->ratio - 1), 100 * (r->low - 1),
                              100 * (r->high - 1), 1 / r->ratio,         1 / r->high,
                              1 / r->low};
-    rows_add(table, frame_find_text(&a->dataset->devices, a->cell[0].device, "name"),
-             frame_find_text(&a->dataset->results, a->row, "kernel"), names, values,
-             sizeof values / sizeof *values);
+    rows_add(table, device_from(comparison, i), frame_find_text(&a->dataset->results, a->row, "kernel"),
+             names, values, sizeof values / sizeof *values);
     rows_add_word(table, "verdict", verdict_words[r->verdict]);
     add_axes(table, a);
 }
@@ -136,8 +149,8 @@ static void add_families(struct merged *table, const struct comparison *comparis
         if (!(r->ratio > 0))
             continue;
         const double values[] = {1 / r->ratio, 1 / r->high, 1 / r->low, (double)--known};
-        rows_add(table, frame_find_text(&comparison->pair[0].a.dataset->devices, 0, "name"),
-                 group[i].kernel ? group[i].kernel : "all", names, values, sizeof values / sizeof *values);
+        rows_add(table, device_from(comparison, 0), group[i].kernel ? group[i].kernel : "all", names, values,
+                 sizeof values / sizeof *values);
         rows_add_word(table, "verdict", verdict_words[r->verdict]);
     }
     free(group);

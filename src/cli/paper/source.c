@@ -52,7 +52,7 @@ static void name_groups(struct source *source)
 
 bool source_is_ok(const struct source *source, size_t row)
 {
-    return row != SOURCE_NONE && !strcmp(merge_text(&source->merged, row, "status"), status_words[STATUS_OK]);
+    return row != SOURCE_NONE && status_is_ok(merge_text(&source->merged, row, "status"));
 }
 
 /* Arithmetic, where it bounds most points; else bytes. */

@@ -38,8 +38,7 @@ bool best_same_work(const struct merged *merged, size_t row, size_t other)
 
 static bool is_measured(const struct merged *merged, size_t row)
 {
-    return !strcmp(merge_text(merged, row, "status"), status_words[STATUS_OK]) &&
-           merge_real(merged, row, "fraction_peak") > 0;
+    return status_is_ok(merge_text(merged, row, "status")) && merge_real(merged, row, "fraction_peak") > 0;
 }
 
 /* Own kernels before the vendor's, then the larger share. */

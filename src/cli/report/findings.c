@@ -120,7 +120,7 @@ static struct view rows_of(const struct merged *merged, const struct view *all, 
     for (size_t i = 0; i < all->rows; i++)
         if (!strcmp(merge_text(merged, all->row[i], "kernel"), best->kernel) &&
             !strcmp(merge_text(merged, all->row[i], MERGE_GROUP), merged->group[best->group].label) &&
-            !strcmp(merge_text(merged, all->row[i], "status"), status_words[STATUS_OK]) &&
+            status_is_ok(merge_text(merged, all->row[i], "status")) &&
             (vendor || !best_is_vendor(merged, all->row[i])))
             view.row[view.rows++] = all->row[i];
     return view;

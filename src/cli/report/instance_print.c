@@ -150,7 +150,7 @@ static void print_why(struct document *document, const struct instance *instance
     }
     const char *status = frame_find_text(results, row, "status"),
                *message = frame_find_text(results, row, "message");
-    if (strcmp(status, status_words[STATUS_OK]) != 0)
+    if (!status_is_ok(status))
         document_paragraph(document, "%s: %s: %s", name, status, message);
     else if (*message)
         document_paragraph(document, "%s: %s", name, message);

@@ -84,15 +84,6 @@ bool judge_bound_fits(const struct judged *point)
     return fits(point, point->time.bound);
 }
 
-/* What is read from constant memory and through textures is no access that a family tells. */
-static bool all_told(const struct setup *setup)
-{
-    bool texture = false;
-    for (int i = 0; i < setup->arguments; i++)
-        texture |= setup->argument[i].kind == ARGUMENT_TEXTURE;
-    return !texture && !setup->constant;
-}
-
 static bool predict_row(const struct dataset *dataset, size_t row, const struct profile *profile,
                         struct judged *out)
 {
@@ -110,7 +101,8 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->seconds = frame_find_real(results, row, "time_median");
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = !isnan(facts.instructions);
-    out->addresses = model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && all_told(&setup);
+    out->addresses =
+        model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
     out->busiest = busiest_of(results, row, profile, out->seconds, &out->share);
     return time_predict_from(&out->point, &setup, &accesses, profile, &facts, &out->time);
 }

@@ -209,7 +209,7 @@ static bool keep_measured(const struct view *view, size_t row, void *context)
 {
     const int *column = context; /* status, repeat */
     const union cell *cell = frame_row(&view->dataset->results, row);
-    return !strcmp(cell[column[0]].text, status_words[STATUS_OK]) && cell[column[1]].integer == 0;
+    return status_is_ok(cell[column[0]].text) && cell[column[1]].integer == 0;
 }
 
 long report_model(struct document *document, const struct merged *merged)

@@ -114,7 +114,7 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (!strcmp(merge_text(merged, rows->row[i], "status"), status_words[STATUS_OK]))
+        if (status_is_ok(merge_text(merged, rows->row[i], "status")))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }

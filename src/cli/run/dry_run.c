@@ -44,8 +44,7 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
     int repeat = frame_find(&file.results, "repeat");
     for (size_t row = 0; row < file.results.rows; row++) {
         const char *status = frame_find_text(&file.results, row, "status");
-        bool good =
-            !strcmp(status, status_words[STATUS_OK]) || !strcmp(status, status_words[STATUS_UNSUPPORTED]);
+        bool good = status_is_ok(status) || !strcmp(status, status_words[STATUS_UNSUPPORTED]);
         if (frame_row(&file.results, row)[repeat].integer == 0 && (good || !launch->retry_failed))
             keys_add(ids, strtoull(frame_find_text(&file.results, row, "id"), NULL, 16));
     }

@@ -69,7 +69,7 @@ static void look_at_row(const struct dataset *file, size_t row, uint32_t replica
         look->unsupported++;
         return;
     }
-    bool bad = strcmp(status, status_words[STATUS_OK]) != 0;
+    bool bad = !status_is_ok(status);
     size_t measured = bad ? replicates : processes >= 1 ? (size_t)processes : 1;
     look->failed += bad;
     look->measured += measured;

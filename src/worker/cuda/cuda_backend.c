@@ -177,9 +177,6 @@ static void close_counters(void)
     counters = NULL;
 }
 
-/* The profiler is opened for each batch and closed after it, though opening costs a quarter of a second:
- * while it is enabled, launches may wait for the device, and what is timed meanwhile is not what runs without
- * it. */
 static const char *backend_count(const struct countable *points, uint32_t count,
                                  double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
@@ -188,10 +185,12 @@ static const char *backend_count(const struct countable *points, uint32_t count,
     report(context, "count");
     if (cuda_guard_set(&guard) == 0) {
         prepare();
-        counters = cuda_counters_open(&session);
-        cuda_counters_take(counters, points, count, values, report, context);
+        if (!counters)
+            counters = cuda_counters_open(&session);
+        int failed = cuda_counters_take(counters, points, count, values, report, context);
         snprintf(note, sizeof note, "%s", cuda_counters_note(counters));
-        close_counters();
+        if (failed)
+            close_counters();
         cuda_guard_end();
         return note;
     }
@@ -203,6 +202,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 
 static void backend_close(void)
 {
+    close_counters();
     timer_free(timer);
     cuda_session_close(&session);
 }

@@ -48,22 +48,20 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
     struct timer_job job = {
         .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits_for_device(p)};
     struct sample samples[2];
+    double start = clock_now(), last = 0, clock_max = p->session->device.clock_max;
     timer_first(timer, &job);
-    timer_take(timer, &job, 2, samples, NULL);
-    double start = clock_now(), launch = fmin(samples[0].seconds, samples[1].seconds), last = 0;
-    double clock_max = p->session->device.clock_max;
     for (;;) {
-        double launches = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
-        job.launches = launches < 200 ? (uint32_t)launches : 200;
         timer_take(timer, &job, 2, samples, NULL);
-        launch = fmin(samples[0].seconds, samples[1].seconds);
-        double clock = samples[1].sm_clock;
+        double launch = fmin(samples[0].seconds, samples[1].seconds), clock = samples[1].sm_clock;
+        double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
+        bool looked = job.launches > 1 || enough <= 1; /* over less time the clock is not known well */
         trial->launch_seconds = launch;
-        if (clock >= CLOCK_RISEN * clock_max || clock_now() - start > WARM_LONGEST)
+        if ((looked && clock >= CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
             return;
-        if (clock < CLOCK_STEADY * last && clock_now() - start > 20 * WARM_ROUND)
+        if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
             return;
-        last = isnan(clock) ? last : clock;
+        last = !looked || isnan(clock) ? last : clock;
+        job.launches = enough < 200 ? (uint32_t)enough : 200;
     }
 }
 

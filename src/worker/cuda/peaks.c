@@ -7,8 +7,13 @@
 extern const char roofs_source[];
 
 #define COPY_BYTES (UINT64_C(4) << 30) /* of each array, when the device has room for both */
-#define HOST_BYTES (UINT64_C(256) << 20)
-enum { SAMPLES = 15, L2_ROUNDS = 32, LINE_BYTES = 128 };
+#define HOST_BYTES (UINT64_C(128) << 20)
+enum {
+    SAMPLES = 15,
+    LINK_SAMPLES = 5, /* the ranks of a node wait for each other's links: few, of 2 ms each */
+    L2_ROUNDS = 32,
+    LINE_BYTES = 128
+};
 
 struct peak {
     struct cuda_session *session;
@@ -43,23 +48,23 @@ static void write_work(void *context, cudaStream_t stream, uint64_t turn)
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
 
-/* Median seconds of one launch. */
-static double job_seconds(struct timer *timer, struct timer_job *job)
+/* Median seconds of one launch, of `count` <= SAMPLES. */
+static double job_seconds(struct timer *timer, struct timer_job *job, uint32_t count)
 {
     struct sample samples[SAMPLES];
     double seconds[SAMPLES];
     timer_first(timer, job);
-    timer_take(timer, job, 2, samples, NULL); /* warm */
-    timer_take(timer, job, SAMPLES, samples, NULL);
-    for (int i = 0; i < SAMPLES; i++)
+    timer_take(timer, job, 1, samples, NULL); /* warm */
+    timer_take(timer, job, count, samples, NULL);
+    for (uint32_t i = 0; i < count; i++)
         seconds[i] = samples[i].seconds;
-    return statistics_of(seconds, SAMPLES).median;
+    return statistics_of(seconds, count).median;
 }
 
-static double seconds_of(struct timer *timer, timer_work work, struct peak *peak)
+static double seconds_of(struct timer *timer, timer_work work, struct peak *peak, uint32_t count)
 {
     struct timer_job job = {.work = work, .context = peak, .launches = 1};
-    return job_seconds(timer, &job);
+    return job_seconds(timer, &job, count);
 }
 
 static void fill_random(struct cuda_session *session, char *out, uint64_t bytes)
@@ -84,9 +89,9 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
                         .rounds = 1,
                         .kind = cudaMemcpyDeviceToDevice};
     fill_random(session, arena, 2 * bytes);
-    device->peak_copy = 2 * (double)bytes / seconds_of(timer, copy_work, &peak);
-    device->peak_read = (double)bytes / seconds_of(timer, read_work, &peak);
-    device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak);
+    device->peak_copy = 2 * (double)bytes / seconds_of(timer, copy_work, &peak, SAMPLES);
+    device->peak_read = (double)bytes / seconds_of(timer, read_work, &peak, SAMPLES);
+    device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak, SAMPLES);
 }
 
 /* Touching and pinning the memory takes longer than the copies, and needs no quiet link. */
@@ -103,11 +108,11 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
         return; /* little host memory: the link stays unmeasured */
     struct peak peak = {
         .session = session, .from = arena, .to = host, .bytes = HOST_BYTES, .kind = cudaMemcpyDeviceToHost};
-    device->peak_d2h = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak);
+    device->peak_d2h = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak, LINK_SAMPLES);
     peak.from = host;
     peak.to = arena;
     peak.kind = cudaMemcpyHostToDevice;
-    device->peak_h2d = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak);
+    device->peak_h2d = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak, LINK_SAMPLES);
     host_memory_put(host, false);
 }
 
@@ -144,12 +149,9 @@ static double rounds_per_second(struct timer *timer, struct roof_launch *launch,
 {
     struct timer_job job = {.work = roof_work, .context = launch, .launches = 1};
     *rounds = 256;
-    double seconds = job_seconds(timer, &job);
-    while (seconds < ROOF_SECONDS && *rounds < 1u << 24) { /* the first look is too short to be of use */
+    while (job_seconds(timer, &job, 1) < ROOF_SECONDS && *rounds < 1u << 24)
         *rounds *= 4;
-        seconds = job_seconds(timer, &job);
-    }
-    return *rounds / seconds;
+    return *rounds / job_seconds(timer, &job, SAMPLES);
 }
 
 static void measure_multiprocessors(struct cuda_session *session, struct timer *timer, struct device *device,
@@ -185,14 +187,14 @@ static void measure_l2(struct cuda_session *session, struct timer *timer, struct
     uint32_t rounds = L2_ROUNDS;
     char *arena = cuda_session_arena(session, bytes), *to = arena + half;
     struct peak peak = {.session = session, .from = arena, .bytes = bytes, .rounds = L2_ROUNDS};
-    device->peak_l2_read = (double)bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak);
+    device->peak_l2_read = (double)bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak, SAMPLES);
     void *copy[] = {&arena, &to, &half, &rounds};
     struct roof_launch launch = {session, kernels->copy_words, copy};
     struct timer_job job = {.work = roof_work, .context = &launch, .launches = 1};
-    device->peak_l2_copy = (double)bytes * L2_ROUNDS / job_seconds(timer, &job);
+    device->peak_l2_copy = (double)bytes * L2_ROUNDS / job_seconds(timer, &job, SAMPLES);
     void *fill[] = {&arena, &bytes, &rounds};
     launch = (struct roof_launch){session, kernels->fill_words, fill};
-    device->peak_l2_write = (double)bytes * L2_ROUNDS / job_seconds(timer, &job);
+    device->peak_l2_write = (double)bytes * L2_ROUNDS / job_seconds(timer, &job, SAMPLES);
 }
 
 static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)

@@ -73,17 +73,23 @@ void timer_first(struct timer *timer, struct timer_job *job)
     CUDA(cudaStreamSynchronize(timer->session->stream));
 }
 
+cudaGraph_t timer_graph(cudaStream_t stream, timer_work work, void *context, uint32_t launches)
+{
+    cudaGraph_t graph = NULL;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cuda_capturing = stream;
+    for (uint32_t i = 0; i < launches; i++)
+        work(context, stream, i);
+    cuda_capturing = NULL;
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
 void timer_capture(struct timer *timer, struct timer_job *job)
 {
     cudaStream_t stream = timer->session->stream;
-    cudaGraph_t graph = NULL;
     timer_release(job);
-    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    cuda_capturing = stream;
-    for (uint32_t i = 0; i < job->launches; i++)
-        job->work(job->context, stream, i);
-    cuda_capturing = NULL;
-    CUDA(cudaStreamEndCapture(stream, &graph));
+    cudaGraph_t graph = timer_graph(stream, job->work, job->context, job->launches);
     cudaError_t status = cudaGraphInstantiate(&job->graph, graph, 0);
     cudaGraphDestroy(graph);
     CUDA(status);

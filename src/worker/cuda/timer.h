@@ -31,6 +31,10 @@ struct timer_job {
     cudaGraphExec_t graph; /* owned; NULL: launches go to the stream one by one */
 };
 
+/* Launches 0 to launches - 1 as a graph, which the caller destroys. They must have run before: a capture does not allow
+ * what a library's first launch may do, allocating among it. */
+cudaGraph_t timer_graph(cudaStream_t stream, timer_work work, void *context, uint32_t launches);
+
 struct timer; /* opaque: events and readings */
 struct timer *timer_new(struct cuda_session *session);
 void timer_free(struct timer *timer);

@@ -14,13 +14,20 @@
 #include "worker/cuda/launch.h"
 #include "worker/cuda/placing.h"
 #include "worker/cuda/point.h"
+#include "worker/cuda/timer.h"
 #include "worker/spans.h"
 
-/* Points between one start and stop, and kernels that one takes in a pass: the flush or a warming launch, and
- * its own; a vendor's engine, which has a round to itself, may launch some more. */
-enum { POINTS_MAX = 16, LAUNCHES_MAX = 2 };
+/* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that
+ * those can launch in a pass. */
+enum { POINTS_MAX = 64, KERNELS_MAX = 192 };
+enum {
+    OWN_KERNELS = 2 /* the flush or a warming launch, and its own */,
+    VENDOR_KERNELS = 8 /* at most, we take it */
+};
 
 #define ARENA_ALIGNMENT (UINT64_C(2) << 20)
+#define TOGETHER_BYTES                                                                                       \
+    (UINT64_C(16) << 30) /* of points in a round: making the arena larger takes time, too */
 
 /* A column from the values of the session's metrics. */
 struct column {
@@ -38,9 +45,11 @@ struct cuda_counters {
     struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
     double dirty[POINTS_MAX];                       /* shares of L2, see struct countable */
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
-    uint32_t *order;                                /* owned: points of the batch in the order of counting */
+    uint32_t *order;                                /* owned: points of the batch that are counted */
+    uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
+    uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
     uint32_t first[POINTS_MAX],
-        after[POINTS_MAX]; /* the kernels of each point's launch, as numbered in the round */
+        after[POINTS_MAX]; /* those of each point's counted launch, as numbered in the round */
     stage_report report;
     void *context; /* of `report` */
     char note[512];
@@ -97,9 +106,8 @@ struct cuda_counters *cuda_counters_open(struct cuda_session *session)
     if (cupti_chip_of_device(&chip, &error) == 0) {
         plan_columns(counters, chip);
         cupti_chip_close(chip);
-        if (!counters->metrics ||
-            cupti_session_open(counters->metric, counters->metrics, POINTS_MAX * LAUNCHES_MAX,
-                               &counters->cupti, &error) == 0)
+        if (!counters->metrics || cupti_session_open(counters->metric, counters->metrics, KERNELS_MAX,
+                                                     &counters->cupti, &error) == 0)
             return counters;
     }
     snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
@@ -136,14 +144,24 @@ static struct cuda_point load_point(struct cuda_session *session, const struct p
     return p;
 }
 
-/* The state of L2 that the point was timed in: warm, or full of others' lines, dirty to a share. */
-static void prepare_cache(struct cuda_point *p, double dirty)
+/* Vendors' kernels are numbered with ours. */
+static void launch_once(struct cuda_counters *counters, uint32_t i)
 {
-    if (isnan(dirty))
-        cuda_point_launch(p, p->session->stream, 0);
+    struct cuda_point *p = &counters->point[i];
+    cuda_point_launch(p, p->session->stream, 0);
+    if (p->setup.engine != ENGINE_KERNEL)
+        p->session->launches += counters->kernels[i];
+}
+
+/* The state of L2 that the point was timed in: warm, or full of others' lines, dirty to a share. */
+static void prepare_cache(struct cuda_counters *counters, uint32_t i)
+{
+    struct cuda_session *session = counters->session;
+    if (isnan(counters->dirty[i]))
+        launch_once(counters, i);
     else
-        cuda_session_flush(p->session, dirty);
-    CUDA(cudaStreamSynchronize(p->session->stream));
+        cuda_session_flush(session, counters->dirty[i]);
+    CUDA(cudaStreamSynchronize(session->stream));
 }
 
 /* Copies by the driver are no kernels: CUPTI's ranges do not see them. */
@@ -152,11 +170,27 @@ static bool is_counted(const struct setup *setup)
     return setup->engine != ENGINE_MEMCPY && setup->engine != ENGINE_HOST_COPY;
 }
 
-/* A vendor's library launches kernels that nobody counts for us: such a point has a round to itself, and what
- * comes after its preparation is its own. */
-static bool launches_unknown(const struct setup *setup)
+/* How many kernels a launch is: 1, or what a vendor's library makes of it. The point has its memory. */
+static uint32_t count_kernels(struct cuda_point *p)
 {
-    return setup->engine != ENGINE_KERNEL;
+    cudaStream_t stream = p->session->stream;
+    cudaGraphNode_t node[VENDOR_KERNELS];
+    size_t nodes = VENDOR_KERNELS;
+    uint32_t kernels = 0;
+    if (p->setup.engine == ENGINE_KERNEL)
+        return 1;
+    cuda_point_launch(p, stream, 0);
+    CUDA(cudaStreamSynchronize(stream));
+    cudaGraph_t graph = timer_graph(stream, cuda_point_launch, p, 1);
+    cudaError_t status = cudaGraphGetNodes(graph, node, &nodes);
+    for (size_t i = 0; i < nodes && status == cudaSuccess; i++) {
+        enum cudaGraphNodeType type;
+        status = cudaGraphNodeGetType(node[i], &type);
+        kernels += type == cudaGraphNodeTypeKernel;
+    }
+    cudaGraphDestroy(graph);
+    CUDA(status);
+    return kernels;
 }
 
 static void fill_missing(double *values)
@@ -175,9 +209,9 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
     spans_enter(PHASE_count_launch);
     for (uint32_t i = 0; i < count; i++) {
         cuda_code_apply(&counters->point[i]);
-        prepare_cache(&counters->point[i], counters->dirty[i]);
+        prepare_cache(counters, i);
         counters->first[i] = (uint32_t)(session->launches - begin);
-        cuda_point_launch(&counters->point[i], session->stream, 0);
+        launch_once(counters, i);
         CUDA(cudaStreamSynchronize(session->stream));
         counters->after[i] = (uint32_t)(session->launches - begin);
     }
@@ -205,34 +239,43 @@ static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t
     return 0;
 }
 
-static int read_round(struct cuda_counters *counters, uint32_t count, bool unknown,
-                      double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+static int read_point(struct cuda_counters *counters, uint32_t i, double *values, struct error *error)
 {
     double raw[2 * RESULT_COUNTERS_MAX];
-    int ranges = 0;
-    if (cupti_round_ranges(counters->cupti, &ranges, error) != 0)
+    if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
         return -1;
-    if (!unknown && (uint32_t)ranges != counters->after[count - 1])
-        return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
-                         counters->after[count - 1]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (unknown)
-            counters->after[i] = (uint32_t)ranges;
-        if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
-            return -1;
-        for (int c = 0; c < counters->columns; c++) {
-            const struct column *column = &counters->column[c];
-            if (column->value >= 0)
-                values[i][c] = raw[column->value] * column->factor / (column->per < 0 ? 1 : raw[column->per]);
-            if (!isfinite(values[i][c]))
-                values[i][c] = NAN; /* nothing over nothing */
-        }
+    for (int c = 0; c < counters->columns; c++) {
+        const struct column *column = &counters->column[c];
+        if (column->value >= 0)
+            values[c] = raw[column->value] * column->factor / (column->per < 0 ? 1 : raw[column->per]);
+        if (!isfinite(values[c]))
+            values[c] = NAN; /* nothing over nothing */
     }
     return 0;
 }
 
-static int count_round(struct cuda_counters *counters, uint32_t count, bool unknown,
-                       double (*values)[RESULT_COUNTERS_MAX], struct error *error)
+/* Whose kernels are whose is known by their number alone. Where a vendor's library launched others than it let see, a
+ * point that is alone in its round has all that came after its preparation; several are counted again, one by one. */
+static int read_round(struct cuda_counters *counters, uint32_t count, bool *again, struct error *error)
+{
+    uint32_t expected = counters->after[count - 1];
+    int ranges = 0;
+    if (cupti_round_ranges(counters->cupti, &ranges, error) != 0)
+        return -1;
+    *again = (uint32_t)ranges != expected && count > 1;
+    if (*again)
+        return 0;
+    if ((uint32_t)ranges != expected && counters->point[0].setup.engine == ENGINE_KERNEL)
+        return error_set(error, ERROR_ENVIRONMENT, "CUPTI saw %d kernels where %u were launched", ranges,
+                         expected);
+    counters->after[count - 1] = (uint32_t)ranges;
+    for (uint32_t i = 0; i < count; i++)
+        if (read_point(counters, i, counters->values[i], error) != 0)
+            return -1;
+    return 0;
+}
+
+static int count_round(struct cuda_counters *counters, uint32_t count, bool *again, struct error *error)
 {
     bool last = false;
     spans_enter(PHASE_count_set);
@@ -243,55 +286,53 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool unkn
         if (count_pass(counters, count, &last, error) != 0)
             return -1;
     }
-    return read_round(counters, count, unknown, values, error);
+    return read_round(counters, count, again, error);
 }
 
 /* Place points of a round side by side, as many as go and fit, so that their inputs are filled once and not
- * in every pass; returns how many. order[] are indices into `points`; those with a round to themselves come
- * last. */
+ * in every pass; returns how many. order[] are indices into `points`. */
 static uint32_t place_round(struct cuda_counters *counters, const struct countable *points,
                             const uint32_t *order, uint32_t count)
 {
     struct cuda_session *session = counters->session;
     uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
-    uint32_t placed = 0;
-    while (placed < count && placed < POINTS_MAX) {
+    uint32_t placed = 0, kernels = 0;
+    if (room > TOGETHER_BYTES)
+        room = TOGETHER_BYTES;
+    while (placed < count && placed < counters->together) {
         struct cuda_point *p = &counters->point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        bool alone = launches_unknown(&p->setup);
-        if (placed && (alone || bytes + need > room)) {
+        kernels += p->setup.engine == ENGINE_KERNEL ? OWN_KERNELS : VENDOR_KERNELS;
+        if (placed && (kernels > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
         counters->dirty[placed] = points[order[placed]].l2_dirty;
         at[placed++] = bytes;
         bytes += need;
-        if (alone)
-            break;
     }
     char *arena = cuda_session_arena(session, bytes);
-    for (uint32_t i = 0; i < placed; i++)
+    for (uint32_t i = 0; i < placed; i++) {
         cuda_point_place_at(&counters->point[i], arena + at[i]);
+        counters->kernels[i] = count_kernels(&counters->point[i]);
+    }
     CUDA(cudaStreamSynchronize(session->stream));
     return placed;
 }
 
-/* Indices of the points that are counted, those that share a round first. */
-static uint32_t order_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                             uint32_t *order)
+/* Indices of the points that are counted. */
+static uint32_t choose_points(struct cuda_counters *counters, const struct countable *points, uint32_t count,
+                              uint32_t *order)
 {
     struct target target = target_of_device(&counters->session->device);
-    uint32_t ordered = 0;
-    for (int alone = 0; alone < 2; alone++) {
-        for (uint32_t i = 0; i < count; i++) {
-            const struct point *point = &points[i].point;
-            struct setup setup = point_setup(point, &target);
-            if (is_counted(&setup) && launches_unknown(&setup) == alone)
-                order[ordered++] = i;
-        }
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct setup setup = point_setup(&points[i].point, &target);
+        if (is_counted(&setup))
+            order[chosen++] = i;
     }
-    return ordered;
+    return chosen;
 }
 
 /* The next round: 0, with how many points it took, and their values where `order` has them. */
@@ -299,37 +340,45 @@ static int take_round(struct cuda_counters *counters, const struct countable *po
                       uint32_t count, uint32_t *taken, double (*values)[RESULT_COUNTERS_MAX],
                       struct error *error)
 {
-    double(*round)[RESULT_COUNTERS_MAX] = counters->values;
-    *taken = place_round(counters, points, order, count);
-    for (uint32_t i = 0; i < *taken; i++)
-        fill_missing(round[i]);
-    spans_point(*taken == 1 ? &points[order[0]].point : NULL);
-    int failed = count_round(counters, *taken, launches_unknown(&counters->point[0].setup), round, error);
+    bool again = false;
+    uint32_t placed = place_round(counters, points, order, count);
+    for (uint32_t i = 0; i < placed; i++)
+        fill_missing(counters->values[i]);
+    spans_point(placed == 1 ? &points[order[0]].point : NULL);
+    int failed = count_round(counters, placed, &again, error);
     spans_enter(PHASE_count_open);
     spans_point(NULL);
-    for (uint32_t i = 0; i < *taken; i++) {
-        memcpy(values[order[i]], round[i], sizeof round[i]);
+    for (uint32_t i = 0; i < placed; i++) {
+        memcpy(values[order[i]], counters->values[i], sizeof counters->values[i]);
         cuda_point_release(&counters->point[i]);
     }
+    if (again)
+        counters->together = 1;
+    *taken = again ? 0 : placed;
     return failed;
 }
 
-void cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                        double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
+/* The profiler is enabled for a batch alone: while it is, launches may wait for the device, and what is timed
+ * meanwhile is not what runs without it. */
+int cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
+                       double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context)
 {
     struct error error;
     counters->report = report;
     counters->context = context;
+    counters->together = POINTS_MAX;
     for (uint32_t i = 0; i < count; i++)
         fill_missing(values[i]);
+    if (!counters->cupti)
+        return -1;
     counters->order = memory_resize(counters->order, count, sizeof *counters->order);
-    uint32_t ordered = order_points(counters, points, count, counters->order);
-    for (uint32_t first = 0, taken; first < ordered && counters->cupti; first += taken) {
-        if (take_round(counters, points, counters->order + first, ordered - first, &taken, values, &error) ==
-            0)
-            continue;
+    uint32_t chosen = choose_points(counters, points, count, counters->order);
+    int failed = chosen ? cupti_session_enable(counters->cupti, &error) : 0;
+    for (uint32_t first = 0, taken; first < chosen && !failed; first += taken)
+        failed =
+            take_round(counters, points, counters->order + first, chosen - first, &taken, values, &error);
+    if (failed)
         snprintf(counters->note, sizeof counters->note, "hardware counters ended: %.480s", error.text);
-        cupti_session_close(counters->cupti);
-        counters->cupti = NULL;
-    }
+    cupti_session_disable(counters->cupti);
+    return failed;
 }

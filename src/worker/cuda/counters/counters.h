@@ -19,8 +19,9 @@ void cuda_counters_close(struct cuda_counters *counters);
 const char *cuda_counters_note(const struct cuda_counters *counters);
 
 /* Count `count` points; values[i] gets config.counter_count numbers, NaN where there is none. CUDA errors end
- * in the current guard; CUPTI's go into the note. Each pass of the profiler is a stage, `count`: a sign of life. */
-void cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
-                        double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
+ * in the current guard; of CUPTI's the note tells, and it is of no more use then (-1). Each pass of the profiler is a
+ * stage, `count`: a sign of life. */
+int cuda_counters_take(struct cuda_counters *counters, const struct countable *points, uint32_t count,
+                       double (*values)[RESULT_COUNTERS_MAX], stage_report report, void *context);
 
 #endif

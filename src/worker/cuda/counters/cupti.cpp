@@ -268,18 +268,31 @@ struct cupti_session {
     std::vector<std::string> names;
     std::vector<const char *> metrics;
     std::vector<uint8_t> config, blank, data; /* `blank` is the counter data image as it was initialised */
-    CUpti_RangeProfiler_Object *profiler;
+    CUcontext context;
+    CUpti_RangeProfiler_Object *profiler; /* NULL: not enabled */
     int ranges, passes;
 };
 
 namespace
 {
 
+int current_context(CUcontext *context, struct error *error)
+{
+    void *function = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    cudaFree(nullptr); /* makes the context, if nothing has yet */
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) !=
+            cudaSuccess ||
+        reinterpret_cast<CUresult (*)(CUcontext *)>(function)(context) != CUDA_SUCCESS)
+        return error_set(error, ERROR_ENVIRONMENT, "there is no CUDA context to count in");
+    return 0;
+}
+
 /* What this device, under this driver, can count: some of a chip's counters may be fused off or reserved. */
-int ask_availability(cupti_session *session, CUcontext context, struct error *error)
+int ask_availability(cupti_session *session, struct error *error)
 {
     CUpti_Profiler_GetCounterAvailability_Params p = {
-        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr, context, 0, nullptr};
+        CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE, nullptr, session->context, 0, nullptr};
     CHECK(cupti.cuptiProfilerGetCounterAvailability(&p), error);
     session->chip->availability.resize(p.counterAvailabilityImageSize);
     p.pCounterAvailabilityImage = session->chip->availability.data();
@@ -287,16 +300,29 @@ int ask_availability(cupti_session *session, CUcontext context, struct error *er
     return 0;
 }
 
-int enable(cupti_session *session, CUcontext context, struct error *error)
+int open_session(cupti_session *session, struct error *error)
 {
-    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr, context,
-                                           nullptr};
+    if (current_context(&session->context, error) != 0 || cupti_chip_of_device(&session->chip, error) != 0 ||
+        ask_availability(session, error) != 0)
+        return -1;
+    return configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config,
+                     error) != 0 ||
+                   count_passes(session->config, &session->passes, error) != 0
+               ? -1
+               : 0;
+}
+
+int enable(cupti_session *session, struct error *error)
+{
+    CUpti_RangeProfiler_Enable_Params p = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE, nullptr,
+                                           session->context, nullptr};
     CHECK(cupti.cuptiRangeProfilerEnable(&p), error);
     session->profiler = p.pRangeProfilerObject;
     return 0;
 }
 
-int make_data(cupti_session *session, struct error *error)
+/* The counter data image without counts. */
+int make_blank(cupti_session *session, struct error *error)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {};
     size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
@@ -311,27 +337,7 @@ int make_data(cupti_session *session, struct error *error)
         CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE, nullptr, session->profiler,
         session->blank.size(), session->blank.data()};
     CHECK(cupti.cuptiRangeProfilerCounterDataImageInitialize(&make), error);
-    session->data = session->blank;
     return 0;
-}
-
-int open_session(cupti_session *session, struct error *error)
-{
-    CUcontext context = nullptr;
-    void *function = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    cudaFree(nullptr); /* makes the context, if nothing has yet */
-    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000, cudaEnableDefault, &found) !=
-            cudaSuccess ||
-        reinterpret_cast<CUresult (*)(CUcontext *)>(function)(&context) != CUDA_SUCCESS)
-        return error_set(error, ERROR_ENVIRONMENT, "there is no CUDA context to count in");
-    if (cupti_chip_of_device(&session->chip, error) != 0 || ask_availability(session, context, error) != 0)
-        return -1;
-    if (configure(session->chip, session->metrics.data(), (int)session->metrics.size(), session->config,
-                  error) != 0 ||
-        count_passes(session->config, &session->passes, error) != 0)
-        return -1;
-    return enable(session, context, error) != 0 || make_data(session, error) != 0 ? -1 : 0;
 }
 
 } // namespace
@@ -360,12 +366,26 @@ void cupti_session_close(struct cupti_session *session)
 {
     if (!session)
         return;
+    cupti_session_disable(session);
+    cupti_chip_close(session->chip);
+    delete session;
+}
+
+int cupti_session_enable(struct cupti_session *session, struct error *error)
+{
+    if (enable(session, error) == 0 && make_blank(session, error) == 0)
+        return 0;
+    cupti_session_disable(session);
+    return -1;
+}
+
+void cupti_session_disable(struct cupti_session *session)
+{
     CUpti_RangeProfiler_Disable_Params p = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE, nullptr,
                                             session->profiler};
     if (session->profiler)
         cupti.cuptiRangeProfilerDisable(&p);
-    cupti_chip_close(session->chip);
-    delete session;
+    session->profiler = nullptr;
 }
 
 int cupti_session_passes(const struct cupti_session *session)

@@ -36,11 +36,16 @@ int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int c
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
-/* Ready to count `metrics` (copied) of up to `ranges` kernels between two starts. Profiling stays enabled
- * until closed, so opening is dear and counting is not. */
+/* What counting `metrics` (copied) of up to `ranges` kernels between two starts takes: worked out once, which is
+ * dear (a tenth of a second, most of it asking what the device can count). Nothing is enabled yet. */
 int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
                        struct error *error);
 void cupti_session_close(struct cupti_session *session);
+
+/* Rounds are possible between the two. While the profiler is enabled, what is timed is slower by up to a percent
+ * (docs/measurement.md). Disabling what is not enabled does nothing. */
+int cupti_session_enable(struct cupti_session *session, struct error *error);
+void cupti_session_disable(struct cupti_session *session);
 
 int cupti_session_passes(const struct cupti_session *session);
 
