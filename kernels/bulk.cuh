@@ -52,7 +52,8 @@ static __device__ __forceinline__ void bulk_load(u32 to, const void *from, u32 b
     bulk_copy(to, from, bytes, barrier);
 }
 
-/* Dynamic shared memory of a block that loads one tile in bulk: the tile, then its barrier. rules_bulk_shared (family/rules.h) is its size. */
+/* Dynamic shared memory of a block that loads one tile in bulk: the tile, then its barrier; rules_bulk_shared of
+ * family/rules.h bytes. */
 extern __shared__ __align__(128) u64 bulk_tile[];
 
 /* The block's only tile of `bytes` bytes: `ask(tile, barrier)` is called by one thread and makes the copies into it, which come

@@ -7,9 +7,9 @@
 
 extern const char add_source[], add_claims[];
 
-static const char *const variants[] = {"scalar", "vector",        "half2", "unpacked",
-                                       "packed", "cub_transform", "bulk",  NULL};
-enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM, BULK };
+static const char *const variants[] = {"scalar", "vector",        "half2",     "unpacked",
+                                       "packed", "cub_transform", "bulk_load", NULL};
+enum variant { SCALAR, FLOATS, HALF2, UNPACKED, PACKED, CUB_TRANSFORM, BULK_LOAD };
 static const char *const restrict_words[] = {"yes", "no", NULL};
 enum restricted { RESTRICT_YES, RESTRICT_NO };
 static const char *const hint_words[] = {"none", "stream_out", "stream", "read_ahead", NULL};
@@ -36,9 +36,10 @@ static const struct axis axes[AXES] = {
     [ROWS] = AXIS_NUMBER("rows", "elements", "rows of each array", "4096", 1, 1 << 20, false),
     [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of each array", "4096", 1, 1 << 24, false),
     [DTYPE] = AXIS_DTYPE("f32"),
-    [VECTOR] = AXIS_NUMBER("vector", "elements",
-                           "vector, packed: elements per access, 8 to 32 bytes; bulk: up to 16; 0: 16 bytes",
-                           "0", 0, 16, true),
+    [VECTOR] =
+        AXIS_NUMBER("vector", "elements",
+                    "vector, packed: elements per access, 8 to 32 bytes; bulk_load: up to 16; 0: 16 bytes",
+                    "0", 0, 16, true),
     [RESTRICT] =
         AXIS_WORDS("restrict", "whether the arrays are promised not to overlap", "yes", restrict_words, true),
     [HINT] =
@@ -65,7 +66,7 @@ static struct shape shape_of(const struct point *point)
     switch (point->value[VARIANT]) {
     case FLOATS:
     case PACKED:
-    case BULK:
+    case BULK_LOAD:
         return (struct shape){
             (uint32_t)(point->value[VECTOR] ? (uint64_t)point->value[VECTOR] : 16 / size_of(point)), 1};
     case HALF2:
@@ -160,7 +161,7 @@ static const char *skip(const struct point *point, const struct target *target, 
         snprintf(reason, size, "add is for f32, f16 and bf16, not %s", dtype_words[dtype]);
     else if (variant == CUB_TRANSFORM)
         return skip_cub_transform(point);
-    else if (variant == BULK)
+    else if (variant == BULK_LOAD)
         return skip_bulk(point, target, reason, size);
     else if (variant == FLOATS && half)
         snprintf(reason, size,
@@ -202,7 +203,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .arguments = 4,
         .grid = {(uint32_t)blocks_of(point), 1, 1},
         .block = {(uint32_t)point->value[BLOCK], 1, 1},
-        .shared_dynamic = point->value[VARIANT] == BULK ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
+        .shared_dynamic = point->value[VARIANT] == BULK_LOAD ? rules_bulk_shared(2, bulk_bytes(point)) : 0,
         .carveout = rules_carveout(point->value[CARVEOUT]),
     };
 }
@@ -265,7 +266,7 @@ static struct step step_of(const struct point *point, uint32_t index)
     return (struct step){2, (index - 2 * all) / parts, (index - 2 * all) % parts};
 }
 
-/* bulk: what a warp reads from the block's tile, a's part and then b's, in the place of the two arrays. */
+/* bulk_load: what a warp reads from the block's tile, a's part and then b's, in the place of the two arrays. */
 static void read_tile(const struct point *point, struct step step, uint32_t lane0, struct access *out)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], lanes = block - lane0;
@@ -297,7 +298,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
                            .buffer = (int)step.array,
                            .width = (uint32_t)(shape.width * size),
                            .times = 1};
-    if (whole && point->value[VARIANT] == BULK && step.array < 2) {
+    if (whole && point->value[VARIANT] == BULK_LOAD && step.array < 2) {
         read_tile(point, step, lane0, out);
         return true;
     }

@@ -9,7 +9,7 @@
  *   unpacked  8 halves by four half2 accesses: as much in flight per thread as `packed`, but the lanes of each access lie
  *             16 bytes apart, so that each touches 16 sectors of which it uses an eighth or a half; L1 has to mend it
  *   packed    halves by one access of VECTOR of them, 16 bytes if that is 0, added in pairs
- *   bulk      any type: one thread asks for a block's groups of both arrays by two bulk copies to shared memory (UBLKCP; sm_90
+ *   bulk_load any type: one thread asks for a block's groups of both arrays by two bulk copies to shared memory (UBLKCP; sm_90
  *             on); each thread reads its own from there, VECTOR elements at once, and stores as the others do
  *
  * Accesses of 32 bytes are one instruction from sm_100 on, and two of 16 bytes before.
@@ -43,7 +43,7 @@
 /* PARTS accesses of WIDTH elements make a group. */
 #if defined(variant_scalar)
 enum { WIDTH = 1, PARTS = 1 };
-#elif defined(variant_vector) || defined(variant_packed) || defined(variant_bulk)
+#elif defined(variant_vector) || defined(variant_packed) || defined(variant_bulk_load)
 enum { WIDTH = VECTOR ? VECTOR : 16 / ELEMENT_SIZE, PARTS = 1 };
 #elif defined(variant_half2)
 enum { WIDTH = 2, PARTS = 1 };
@@ -139,7 +139,7 @@ static __device__ inline access sum(const access &x, const access &y)
     return out;
 }
 
-#ifdef variant_bulk
+#ifdef variant_bulk_load
 /* The groups of a thread of a whole block: its first is group `first`. Neighbours read neighbours: no bank twice at once. */
 template <typename number>
 static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,

@@ -136,6 +136,18 @@ static const char *skip_cub_transform(const struct point *point)
     return NULL;
 }
 
+/* What an architecture, or the host, may not have. */
+static const char *skip_launch(const struct point *point, const struct target *target, char *reason,
+                               size_t size)
+{
+    if (point->value[LOOP] == BULK && skip_bulk(point, target, reason, size))
+        return reason;
+    if (!point->value[PDL])
+        return NULL;
+    return target->host ? "the host back end has no programmatic dependent launch"
+                        : rules_capability("programmatic dependent launch", 90, point, target, reason, size);
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     enum dtype dtype = (enum dtype)point->value[DTYPE];
@@ -152,14 +164,8 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "the loops over all of the output count their accesses in 32 bits";
     else if (point->value[LOOP] == CUB_TRANSFORM)
         return skip_cub_transform(point);
-    else if (point->value[LOOP] == BULK && skip_bulk(point, target, reason, size))
-        return reason;
-    else if (point->value[PDL] && target->host)
-        return "the host back end has no programmatic dependent launch";
     else
-        return !point->value[PDL]
-                   ? NULL
-                   : rules_capability("programmatic dependent launch", 90, point, target, reason, size);
+        return skip_launch(point, target, reason, size);
     return reason;
 }
 

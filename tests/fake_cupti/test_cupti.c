@@ -144,7 +144,7 @@ static int count_round(struct cupti_session *session, double values[2][METRICS],
 {
     bool last = false;
     int ranges = 0;
-    if (cupti_round_begin(session, error) != 0)
+    if (cupti_round_begin(session, 2, error) != 0)
         return -1;
     for (int pass = 0; pass < 10 && !last; pass++)
         if (cupti_pass_begin(session, error) != 0 || cupti_pass_end(session, &last, error) != 0)

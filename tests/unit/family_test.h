@@ -190,7 +190,9 @@ static inline uint64_t family_tile_reads(const char *kernel, const char *setting
     struct point point = family_point(kernel, settings);
     struct setup s = family_of(&point)->setup(&point, &hopper);
     uint64_t warps = (s.block[0] + 31) / 32, sum = 0;
-    unsigned char *read = calloc(tile + 32, 1);
+    static unsigned char read[64 << 10];
+    assert_true(tile <= sizeof read);
+    memset(read, 0, sizeof read);
     for (uint64_t warp = block * warps; warp < (block + 1) * warps; warp++) {
         struct access a;
         for (uint32_t index = 0; family_of(&point)->access(&point, &s, warp, index, &a); index++)
@@ -204,7 +206,6 @@ static inline uint64_t family_tile_reads(const char *kernel, const char *setting
                 sum += a.width;
             }
     }
-    free(read);
     return sum;
 }
 

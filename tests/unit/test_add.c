@@ -251,7 +251,7 @@ static void test_accesses_by_hand(void **state)
     assert_true(a.active == 0x7ff);
 }
 
-/* bulk: whole blocks read a tile of both arrays, the last block goes element by element. */
+/* bulk_load: whole blocks read a tile of both arrays, the last block goes element by element. */
 static void test_bulk(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void test_bulk(void **state)
         uint64_t loaded[SETUP_BUFFERS_MAX], tile = (uint64_t)tiles[i / 4], size = i / 4 < 2 ? 4 : 2;
         uint64_t ragged = i % 4 == 0 ? 0 : i % 4 == 1 ? 1 : i % 4 == 2 ? 37 : tile / size - 1;
         char settings[160];
-        snprintf(settings, sizeof settings, "variant=bulk block=128 %s rows=1 columns=%d offset=%d",
+        snprintf(settings, sizeof settings, "variant=bulk_load block=128 %s rows=1 columns=%d offset=%d",
                  chosen[i / 4], (int)(3 * tile / size + ragged), i % 4 * 8);
         struct point point = family_point("add", settings);
         struct setup s = family_setup(&point);
@@ -276,11 +276,11 @@ static void test_bulk(void **state)
             assert_int_equal(family_tile_reads("add", settings, 3, 2 * tile), 0);
     }
     struct access a =
-        family_access("add", "variant=bulk block=128 items=2 dtype=f16", 5, 3); /* the second of b */
+        family_access("add", "variant=bulk_load block=128 items=2 dtype=f16", 5, 3); /* the second of b */
     assert_int_equal(a.space, ACCESS_SHARED);
     assert_int_equal(a.width, 16);
     assert_int_equal(a.address[1], 2 * 128 * 16 + (128 + 33) * 16);
-    family_assert_work("add", "variant=bulk rows=1 columns=1003", 8024, 4012, 1003);
+    family_assert_work("add", "variant=bulk_load rows=1 columns=1003", 8024, 4012, 1003);
 }
 
 static void test_bulk_reasons(void **state)
@@ -304,11 +304,11 @@ static void test_bulk_reasons(void **state)
     static const struct target any;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         char settings[128];
-        snprintf(settings, sizeof settings, "variant=bulk %s", reasons[i][0]);
+        snprintf(settings, sizeof settings, "variant=bulk_load %s", reasons[i][0]);
         family_assert_skip("add", settings, strncmp(reasons[i][0], "arch", 4) ? &hopper : &any,
                            reasons[i][1]);
     }
-    family_assert_skip("add", "variant=bulk", &on_host, NULL);
+    family_assert_skip("add", "variant=bulk_load", &on_host, NULL);
 }
 
 int main(void)

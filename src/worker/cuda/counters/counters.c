@@ -47,6 +47,7 @@ struct cuda_counters {
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
     uint32_t *order;                                /* owned: points of the batch that are counted */
     uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
+    uint32_t kernels_most;                          /* that a pass of the round launches */
     uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* those of each point's counted launch, as numbered in the round */
@@ -279,7 +280,7 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool *aga
 {
     bool last = false;
     spans_enter(PHASE_count_set);
-    if (cupti_round_begin(counters->cupti, error) != 0)
+    if (cupti_round_begin(counters->cupti, (int)counters->kernels_most, error) != 0)
         return -1;
     while (!last) {
         counters->report(counters->context, "count");
@@ -297,21 +298,21 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
     struct cuda_session *session = counters->session;
     uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
     uint32_t placed = 0, kernels = 0;
-    if (room > TOGETHER_BYTES)
-        room = TOGETHER_BYTES;
     while (placed < count && placed < counters->together) {
         struct cuda_point *p = &counters->point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
-        kernels += p->setup.engine == ENGINE_KERNEL ? OWN_KERNELS : VENDOR_KERNELS;
-        if (placed && (kernels > KERNELS_MAX || bytes + need > room)) {
+        uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? OWN_KERNELS : VENDOR_KERNELS);
+        if (placed && (with > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
         }
+        kernels = with;
         counters->dirty[placed] = points[order[placed]].l2_dirty;
         at[placed++] = bytes;
         bytes += need;
     }
+    counters->kernels_most = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
         cuda_point_place_at(&counters->point[i], arena + at[i]);

@@ -393,7 +393,7 @@ int cupti_session_passes(const struct cupti_session *session)
     return session->passes;
 }
 
-int cupti_round_begin(struct cupti_session *session, struct error *error)
+int cupti_round_begin(struct cupti_session *session, int ranges, struct error *error)
 {
     session->data = session->blank;
     CUpti_RangeProfiler_SetConfig_Params p = {};
@@ -405,7 +405,7 @@ int cupti_round_begin(struct cupti_session *session, struct error *error)
     p.pCounterDataImage = session->data.data();
     p.range = CUPTI_AutoRange;
     p.replayMode = CUPTI_UserReplay;
-    p.maxRangesPerPass = (size_t)session->ranges;
+    p.maxRangesPerPass = (size_t)ranges;
     p.numNestingLevels = 1;
     p.minNestingLevel = 1;
     p.targetNestingLevel = 1;

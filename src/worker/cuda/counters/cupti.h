@@ -49,10 +49,11 @@ void cupti_session_disable(struct cupti_session *session);
 
 int cupti_session_passes(const struct cupti_session *session);
 
-/* One round: begin; then passes, each a begin, the launches, and an end, until the end says that that was the
+/* One round: begin, saying how many kernels a pass launches at most, which is at most the session's `ranges`, and which
+ * what a pass costs grows with; then passes, each a begin, the launches, and an end, until the end says that that was the
  * last; then read. Every kernel that is launched between a pass's begin and end is a range of its own, from
  * its start to its end on the device, numbered as launched. All passes must launch the same. */
-int cupti_round_begin(struct cupti_session *session, struct error *error);
+int cupti_round_begin(struct cupti_session *session, int ranges, struct error *error);
 int cupti_pass_begin(struct cupti_session *session, struct error *error);
 int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error);
 
