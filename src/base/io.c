@@ -13,6 +13,13 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+void io_fill_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest number that is free */
+}
+
 ssize_t io_read_full(int fd, void *buffer, size_t size)
 {
     size_t done = 0;

@@ -7,6 +7,10 @@
 
 #include "base/error.h"
 
+/* Open what is closed of stdin, stdout and stderr, the wrong way round: using it is an error as before. Call it first: the
+ * next file that is opened would have the number of one of them, and get what is printed. */
+void io_fill_standard(void);
+
 /* Read until `size` bytes, end of file or error, through EINTR. Bytes read, or -1 with errno. */
 ssize_t io_read_full(int fd, void *buffer, size_t size);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cli/commands.h"
 #include "cli/completion/complete.h"
 #include "cli/manual/manual.h"
@@ -78,6 +79,7 @@ static int finish_output(int code)
 int cli_main(int argc, char **argv)
 {
     struct error error = {0};
+    io_fill_standard();
     signal(SIGPIPE, SIG_DFL); /* `| head` ends us without a word, also under a parent that ignores it */
     if (argc < 2) {
         print_overview(stderr);

@@ -250,6 +250,16 @@ bool process_wait(struct process *process, double seconds, char *how, size_t siz
     return false;
 }
 
+double process_busy(const struct process *process)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (process->pid <= 0 || clock_getcpuclockid(process->pid, &clock) != 0 ||
+        clock_gettime(clock, &time) != 0)
+        return 0;
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 void process_close_input(struct process *process)
 {
     close_end(&process->to);

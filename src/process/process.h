@@ -49,6 +49,9 @@ bool process_wait(struct process *process, double seconds, char *how, size_t siz
 /* Tell it, by the end of its input, that no request will come. */
 void process_close_input(struct process *process);
 
+/* Seconds of processor time that it has had, all its threads together; 0 when that cannot be told. */
+double process_busy(const struct process *process);
+
 /* Kill it, if it lives, and close the pipes. Does not wait: a process that is stuck in a driver dies only when that
  * returns. Safe to repeat. */
 pid_t process_kill_off(struct process *process);

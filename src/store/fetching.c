@@ -28,17 +28,21 @@ bool fetching_has_ended(const struct store *store)
     return store->unread && store->fetching && unread_is_done(store->unread);
 }
 
+bool fetching_lacks(const struct store *store, size_t row)
+{
+    return store->unread && row < unread_rows(store->unread);
+}
+
 int fetching_await(struct store *store, struct error *error)
 {
     if (!store->unread)
         return 0;
     if (fetching_start(store, error) != 0 || unread_await(store->unread, &store->data, error) != 0)
         return -1;
-    size_t rows = unread_rows(store->unread);
     unread_free(store->unread);
     store->unread = NULL;
     store->fetching = false;
-    versions_settle(store, rows);
+    late_settle(&store->late, &store->index, &store->data.results);
     contents_rest(&store->data);
     return 0;
 }

@@ -15,7 +15,7 @@ size_t found_row(struct store *store, uint64_t id)
 {
     struct row_key key = row_key_of(id, 0, -1);
     size_t row = row_index_find(&store->index, key);
-    if (row == ROW_NONE || !versions_lack(store, row))
+    if (row == ROW_NONE || !fetching_lacks(store, row))
         return row;
     /* An error is told by whoever goes on writing. */
     return fetching_await(store, &(struct error){0}) == 0 ? row_index_find(&store->index, key) : ROW_NONE;

@@ -65,13 +65,14 @@ static int stop_here(const struct samples_reader *reader)
 static int read_blocks(struct samples_reader *reader, hid_t set, hid_t type, size_t rows, bool whole,
                        uint32_t *crc)
 {
-    struct conveyor *conveyor = conveyor_start(AT_A_TIME * sizeof(struct sample), take, reader);
+    size_t most = rows < AT_A_TIME ? rows : AT_A_TIME;
+    struct conveyor *conveyor = conveyor_start(most * sizeof(struct sample), take, reader);
     bool damaged = false, stopped = false;
     for (size_t first = 0, count; first < rows && !stopped; first += count) {
         struct sample *block = conveyor_block(conveyor);
         if (!block)
             break;
-        count = rows - first < AT_A_TIME ? rows - first : AT_A_TIME;
+        count = rows - first < most ? rows - first : most;
         /* Files of release 0.1 have no labels: what is not read stays as it is here. */
         for (size_t i = 0; i < count && !whole; i++)
             block[i] = (struct sample){.device = -1};

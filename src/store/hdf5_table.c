@@ -393,6 +393,9 @@ static int read_table(const struct hdf5_source *source, const char *name, hid_t 
         table.block = table.row_size < BLOCK_BYTES ? BLOCK_BYTES / table.row_size : 1;
         if (in_chunks)
             table.block = hdf5_chunk_rows(set);
+        else if ((size_t)rows <
+                 table.block) /* small tables are many: their blocks are not larger than they */
+            table.block = rows ? (size_t)rows : 1;
         table.cell = memory_new(table.block * (size_t)frame->columns, sizeof *table.cell);
         if (reader && reader->wants)
             choose_members(&table);

@@ -39,6 +39,8 @@ int journal_sync(struct journal *journal, struct error *error);
 void journal_put_magic(struct journal *journal);
 /* Throw away all records, pending ones too, and start the file anew (magic pending). */
 int journal_restart(struct journal *journal, struct error *error);
+/* Throw away what lies behind the first `bytes` of the file, and what is pending. */
+int journal_cut(struct journal *journal, size_t bytes, struct error *error);
 
 /* A journal that is to take the place of another one that goes on being written: what is in that now is left out, what
  * comes later is copied. */

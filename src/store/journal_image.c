@@ -180,6 +180,7 @@ bool journal_next(struct journal_image *image, uint32_t *type, struct wire_reade
     *type = journal_load_u32(header + 8);
     *payload = wire_read(header + JOURNAL_HEADER_SIZE, length);
     image->at += JOURNAL_HEADER_SIZE + length;
+    image->whole = image->at;
     if (image->mapped_length)
         rest(image, image->at - JOURNAL_HEADER_SIZE - length);
     return true;

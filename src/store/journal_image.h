@@ -17,7 +17,8 @@ struct journal_image {
     size_t mapped_length; /* 0: memory */
     size_t rested;        /* bytes that are left to the file again */
     size_t length;
-    size_t at;      /* journal_next's place: after the last good record */
+    size_t at;      /* journal_next's place */
+    size_t whole;   /* where the last good record ended */
     int gaps;       /* damaged places that journal_next has passed over */
     size_t skipped; /* bytes in them */
     bool exists;

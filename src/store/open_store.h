@@ -4,7 +4,6 @@
  *   opening.c  the beginning: what is there already is read
  *   fetching.c the rows of the file that it goes on with, when they are needed
  *   saving.c   the journal's and the checkpoints' times
- *   versions.c rows that change while a checkpoint is made of them
  *   found.c    what is asked about the rows that are there */
 #ifndef STORE_OPEN_STORE_H
 #define STORE_OPEN_STORE_H
@@ -12,26 +11,22 @@
 #include "store/checkpoint.h"
 #include "store/dataset.h"
 #include "store/journal.h"
+#include "store/late.h"
 #include "store/row_index.h"
 #include "store/schema.h"
 #include "store/store.h"
 #include "store/unread.h"
-
-/* A row that stands for another one, which a checkpoint is being made of. */
-struct version {
-    size_t row, of;
-};
 
 struct store {
     char *path;
     struct checkpoint *checkpoint; /* that is being written; NULL: none */
     double started;
     uint64_t started_sequence; /* of the last row in it */
-    struct version *version;
-    size_t versions, version_capacity;
     struct dataset data;
     struct unread *unread; /* the file that has the first rows and samples of `data`; NULL: they are there */
     bool fetching;         /* ... and they are on the way */
+    struct late
+        late; /* what becomes of them then; its versions are those of rows that a checkpoint binds, too */
     struct mark mark;
     struct row_index index;
     struct index_columns columns;
@@ -50,22 +45,6 @@ struct store {
     bool replicated; /* rows have samples of several processes: the file's end estimates them together */
 };
 
-/* ---- versions.c ---- */
-
-/* Whether `row` is in the file only, or on the way (fetching.c). */
-bool versions_lack(const struct store *store, size_t row);
-/* Whether a checkpoint is made of `row`, or it is on the way: it must not change. */
-bool versions_bind(const struct store *store, size_t row);
-/* Add the newest row's key. */
-void versions_index(struct store *store, struct row_key key);
-/* `row`, the newest, stands for the row `of` from now on. */
-void versions_add(struct store *store, size_t row, size_t of);
-/* The row to change in place of `row`, which has its cells. */
-size_t versions_changeable(struct store *store, size_t row);
-/* The rows below `first` may change again: newer versions take the place of the old ones, and the rows behind
- * move up. */
-void versions_settle(struct store *store, size_t first);
-
 /* ---- found.c ---- */
 
 /* What is known of `row` is what its cells say now; `counted`: it is among those that store_counts tells. */
@@ -79,6 +58,8 @@ size_t found_row(struct store *store, uint64_t id);
 /* Something comes that a new file has to be written for: begin to bring the rows in, once all is checked. */
 int fetching_start(struct store *store, struct error *error);
 bool fetching_has_ended(const struct store *store);
+/* Whether `row` is in the file only, or on the way. */
+bool fetching_lacks(const struct store *store, size_t row);
 /* Wait for them. What was known of rows' numbers no longer holds. */
 int fetching_await(struct store *store, struct error *error);
 
@@ -86,6 +67,12 @@ int fetching_await(struct store *store, struct error *error);
 
 /* Start the journal anew: what FILE.h5 holds need not be in it. */
 int saving_restart_journal(struct store *store, struct error *error);
+/* Or write on behind what an earlier run has left in it. */
+int saving_continue_journal(struct store *store, struct error *error);
+/* Whether a checkpoint is made of `row`, or it is on the way: it must not change, newer versions stand behind all others. */
+bool saving_binds(const struct store *store, size_t row);
+/* The row to change in place of `row`, which has its cells. */
+size_t saving_changeable(struct store *store, size_t row);
 /* Wait for the checkpoint that is going on, if any. */
 int saving_await(struct store *store, struct error *error);
 

@@ -38,7 +38,7 @@ void opening_free(struct store *store)
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
-    free(store->version);
+    late_free(&store->late);
     free(store->path);
     free(store);
 }
@@ -163,7 +163,8 @@ static int load(struct store *store, struct error *error)
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, &store->data, &store->mark, &store->index, &store->unread, error) < 0)
+    if (dataset_load(store->path, &store->data, &store->mark, &store->index, &store->unread, &store->late,
+                     error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
         found_count(store, row, 1);
@@ -195,12 +196,13 @@ int store_load(const char *path, bool resume, struct store **store, struct error
     return failed ? -1 : 0;
 }
 
-/* Whether FILE.h5, as it was read, is what this run goes on with: then there is no need to write it again at once. */
+/* Whether FILE.h5 and its journal, as they were read, are what this run goes on with: then there is no need to write the
+ * file again at once. */
 static bool is_as_read(const struct store *store, const struct store_head *head, int columns)
 {
     const struct dataset *data = &store->data;
     struct stat status;
-    return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 && !data->journal_rows &&
+    return store->resumed && store->mark.lineage && stat(store->path, &status) == 0 &&
            !data->journal_damage.places && data->results.columns == columns &&
            !strcmp(data->job, head->job) && data->planned == head->planned;
 }
@@ -233,18 +235,19 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
-    bool as_read = is_as_read(store, head, columns);
+    bool as_read = is_as_read(store, head, columns), kept = as_read && store->mark.journal_whole;
     set_head(store, head);
     double start = clock_now();
     if (!as_read && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
         return -1;
-    if (saving_restart_journal(store, error) != 0)
+    if ((kept ? saving_continue_journal(store, error) : saving_restart_journal(store, error)) != 0)
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
     contents_rest(&store->data);
     store->begun = true;
-    store->checkpoint_sequence = store->begun_sequence = store->mark.sequence;
+    store->begun_sequence = store->mark.sequence;
+    store->checkpoint_sequence = kept ? store->mark.in_file : store->mark.sequence;
     store->spans_recorded = store->data.span_count;
     store->checkpointed = store->flushed = store->synced = clock_now();
     store->checkpoint_cost = store->checkpointed - start;

@@ -1,8 +1,9 @@
 /* record.h - what the journal's records hold: enough to read them without FILE.h5's schema, with any release
  * and for any family.
  *
- *   HEAD     once, first: which file this continues and from where, the job, the environment
- *   COLUMNS  once: type, name, unit and meaning of the cells of the rows that follow; then the roles of all
+ *   HEAD     first, and again where a run goes on with the journal of one that was killed: which file this continues and
+ *            from where, the job, the environment
+ *   COLUMNS  behind it: type, name, unit and meaning of the cells of the rows that follow; then the roles of all
  *            of them, as words, which releases before 0.2 neither wrote nor read
  *   DEVICE   a row of /devices, as (type, name, unit, meaning, value) of each column
  *   ROW      sequence number, the cells that are not missing, samples
@@ -28,8 +29,12 @@ enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, R
 /* Where a file stands. */
 struct mark {
     uint64_t lineage;  /* random, given when the file was first made; 0: there is no file */
-    uint64_t sequence; /* of the last row in it */
+    uint64_t sequence; /* of the last row in it, and in the journal that was read */
     int run;           /* runs that wrote it */
+    /* Of what was read: */
+    uint64_t in_file; /* the sequence of the file alone */
+    size_t
+        journal_whole; /* bytes that are whole of a journal that says something which is not in the file; else 0 */
 };
 
 void record_put_head(struct journal *journal, const struct dataset *dataset, const struct mark *mark);

@@ -66,8 +66,9 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     uint32_t run = wire_get_u32(reader);
     if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
         return REPLAY_GAP;
+    if (!state->headed) /* another run goes on, from where the file stands */
+        state->last = base;
     state->headed = true;
-    state->last = base;
     char *job = get_text(reader), *job_path = get_clean_text(reader);
     uint64_t planned = wire_get_u64(reader);
     uint32_t count = wire_get_u32(reader);
@@ -112,6 +113,13 @@ static void get_roles(struct wire_reader *reader, struct column *columns, uint32
     }
 }
 
+/* Whether rows that are not there would change with the column. */
+static bool changes_rows(const struct frame *results, const struct column *column)
+{
+    int there = frame_find(results, column->name);
+    return there < 0 || column->type > results->column[there].type;
+}
+
 static enum replay replay_columns(struct replay_state *state, struct wire_reader *reader)
 {
     uint32_t count = wire_get_u32(reader), got = 0;
@@ -135,13 +143,20 @@ static enum replay replay_columns(struct replay_state *state, struct wire_reader
     state->columns = got;
     for (uint32_t i = 0; i < got; i++) {
         const struct column *column = &columns[i];
+        if (state->late && changes_rows(&state->dataset->results, column)) {
+            state->whole = true;
+            break;
+        }
         state->column[i].type = column->type;
         state->column[i].target = frame_join_column(&state->dataset->results, column->name, column->type,
                                                     column->role, column->unit, column->meaning);
     }
     free(columns);
     char why[256];
-    return contents_check_columns(state->dataset, why, sizeof why) == 0 ? REPLAY_DONE : REPLAY_GAP;
+    if (contents_check_columns(state->dataset, why, sizeof why) != 0)
+        return REPLAY_GAP;
+    replay_note_columns(state);
+    return REPLAY_DONE;
 }
 
 static void replay_device(struct replay_state *state, struct wire_reader *reader)
@@ -158,6 +173,7 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
     /* Devices whose records are damaged keep their place: rows name devices by it. */
     while (devices->rows <= row)
         frame_add_row(devices);
+    state->news = true;
     for (uint32_t i = 0; i < count && !reader->bad; i++) {
         struct column column = get_column(reader);
         if (reader->bad)
@@ -195,8 +211,10 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
             state->refused++;
             return;
         }
-        if (place >= state->dataset->span_count && isfinite(span.end))
+        if (place >= state->dataset->span_count && isfinite(span.end)) {
             contents_add_span(state->dataset, &span);
+            state->news = true;
+        }
     }
 }
 
@@ -223,19 +241,24 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
 }
 
 enum replay replay_journal(struct journal_image *image, struct dataset *dataset, struct mark *mark,
-                           struct row_index *index)
+                           struct row_index *index, struct late *late, bool *news)
 {
     struct replay_state state = {
-        .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
+        .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence, .late = late};
     enum replay done = REPLAY_DONE;
     uint32_t type;
     struct wire_reader reader;
     for (size_t records = 0; done == REPLAY_DONE && journal_next(image, &type, &reader); records++) {
         done = replay(&state, type, &reader);
+        if (late && (state.whole || state.refused || image->gaps))
+            done = REPLAY_WHOLE; /* what is damaged is judged by rows that are there */
         if (records % REST_RECORDS == 0)
             contents_rest(dataset);
     }
     free(state.column);
+    if (late && image->gaps)
+        done = REPLAY_WHOLE;
+    *news = state.news;
     dataset->journal_damage = (struct journal_damage){.places = image->gaps + state.refused,
                                                       .bytes = image->skipped,
                                                       .rows = image->gaps ? state.missing : 0};

@@ -24,6 +24,14 @@ void replay_cell(struct wire_reader *reader, enum column_type type, struct frame
     }
 }
 
+void replay_note_columns(struct replay_state *state)
+{
+    const struct frame *results = &state->dataset->results;
+    state->keys = index_columns_of(results);
+    state->sample_offset = frame_find(results, "sample_offset");
+    state->sample_count = frame_find(results, "sample_count");
+}
+
 bool replay_is_device(const struct dataset *dataset, int64_t device)
 {
     return device < 0 || (uint64_t)device < dataset->devices.rows;
@@ -33,8 +41,9 @@ bool replay_is_device(const struct dataset *dataset, int64_t device)
 
 /* Read the samples of `row`, the newest, to the end of dataset->samples. How many there are is told by the record, not
  * by the row's own cells. */
-static void replay_samples(struct dataset *dataset, size_t row, struct wire_reader *reader)
+static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
+    struct dataset *dataset = state->dataset;
     struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader);
     size_t left = reader->length - reader->at, start = dataset->sample_count;
@@ -43,8 +52,8 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         reader->bad = true;
         return;
     }
-    frame_put_integer(results, row, frame_find(results, "sample_offset"), (int64_t)start);
-    frame_put_integer(results, row, frame_find(results, "sample_count"), count);
+    frame_put_integer(results, row, state->sample_offset, (int64_t)start);
+    frame_put_integer(results, row, state->sample_count, count);
     contents_reserve_samples(dataset, count);
     for (uint32_t i = 0; i < count; i++) {
         struct sample *sample = &dataset->samples[dataset->sample_count++];
@@ -59,27 +68,34 @@ static void replay_samples(struct dataset *dataset, size_t row, struct wire_read
         dataset->sample_count = start;
 }
 
+/* A cell's column among the journal's; bad when there is none of that number. */
+static uint32_t get_column(const struct replay_state *state, struct wire_reader *reader)
+{
+    uint32_t column = wire_get_u32(reader);
+    reader->bad = reader->bad || column >= state->columns;
+    return column;
+}
+
 /* `count` cells of a row that is there: each is a column's number and a value of its type. */
-static void replay_cells(struct replay_state *state, size_t row, uint32_t count, struct wire_reader *reader)
+static void replay_cells(const struct replay_state *state, size_t row, uint32_t count,
+                         struct wire_reader *reader)
 {
     struct frame *results = &state->dataset->results;
     for (uint32_t i = 0; i < count && !reader->bad; i++) {
-        uint32_t column = wire_get_u32(reader);
-        if (reader->bad || column >= state->columns)
-            reader->bad = true;
-        else
+        uint32_t column = get_column(state, reader);
+        if (!reader->bad)
             replay_cell(reader, state->column[column].type, results, row, state->column[column].target);
     }
-    if (!replay_is_device(state->dataset, frame_row(results, row)[frame_find(results, "device")].integer))
+    if (!replay_is_device(state->dataset, frame_row(results, row)[state->keys.device].integer))
         reader->bad = true;
 }
 
 /* Read the cells and samples of the newest row. */
-static void replay_contents(struct replay_state *state, size_t row, struct wire_reader *reader)
+static void replay_contents(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
     replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
-        replay_samples(state->dataset, row, reader);
+        replay_samples(state, row, reader);
 }
 
 /* Rows and amendments are numbered one after the other: what is skipped was lost. */
@@ -105,8 +121,21 @@ static bool is_new(struct replay_state *state, uint64_t sequence, const struct w
 /* A row or an amendment has been folded in. */
 static void fold_sequence(struct replay_state *state, uint64_t sequence)
 {
+    state->news = true;
     if (sequence > state->mark->sequence)
         state->mark->sequence = sequence;
+}
+
+static bool is_there(const struct replay_state *state, size_t row)
+{
+    return !state->late || row >= state->late->rows;
+}
+
+/* The newest row stands for `of`, which is not there and is one of no status any more. */
+static void replace_later(struct replay_state *state, size_t row, size_t of, struct row_facts facts)
+{
+    versions_add(&state->late->versions, state->index, row, of, facts);
+    state->index->facts[of].status = STATUS_COUNT;
 }
 
 void replay_row(struct replay_state *state, struct wire_reader *reader)
@@ -124,12 +153,15 @@ void replay_row(struct replay_state *state, struct wire_reader *reader)
         state->refused++;
         return;
     }
-    const struct index_columns columns = index_columns_of(results);
-    struct row_key key = row_key_read(&columns, frame_row(results, row));
-    struct row_facts facts = row_facts_read(&columns, frame_row(results, row));
+    struct row_key key = row_key_read(&state->keys, frame_row(results, row));
+    struct row_facts facts = row_facts_read(&state->keys, frame_row(results, row));
     size_t there = row_index_find(state->index, key);
-    if (there == ROW_NONE) {
+    if (there == ROW_NONE && state->late) {
+        versions_index(&state->late->versions, state->index, key, facts);
+    } else if (there == ROW_NONE) {
         row_index_add(state->index, key, facts);
+    } else if (!is_there(state, there)) {
+        replace_later(state, row, there, facts);
     } else {
         state->index->facts[there] = facts;
         memcpy(frame_row(results, there), frame_row(results, row),
@@ -141,9 +173,10 @@ void replay_row(struct replay_state *state, struct wire_reader *reader)
 }
 
 /* What an amendment leaves alone: which row it is, and where its samples are. */
+static const char *const kept[] = {"id", "repeat", "device", "status", "sample_count", "sample_offset"};
+
 static bool is_kept(const struct frame *results, size_t a, size_t b)
 {
-    static const char *const kept[] = {"id", "repeat", "device", "status", "sample_count", "sample_offset"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         int column = frame_find(results, kept[i]);
         if (frame_row(results, a)[column].integer !=
@@ -153,17 +186,11 @@ static bool is_kept(const struct frame *results, size_t a, size_t b)
     return true;
 }
 
-void replay_amendment(struct replay_state *state, struct wire_reader *reader)
+/* A row that is there: the cells are read into a copy, the newest row, which takes its place when it makes sense. */
+static void amend(struct replay_state *state, size_t there, uint32_t count, struct wire_reader *reader)
 {
     struct frame *results = &state->dataset->results;
-    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
-    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
-    uint32_t count = wire_get_u32(reader);
-    if (!is_new(state, sequence, reader))
-        return;
-    size_t there = row_index_find(state->index, row_key_of(id, repeat, device)), copy = results->rows;
-    if (there == ROW_NONE) /* the row was in a record that is damaged */
-        return;
+    size_t copy = results->rows;
     frame_add_row(results);
     memcpy(frame_row(results, copy), frame_row(results, there),
            (size_t)results->columns * sizeof(union cell));
@@ -171,11 +198,49 @@ void replay_amendment(struct replay_state *state, struct wire_reader *reader)
     if (reader->bad || !is_kept(results, there, copy)) {
         state->refused++;
     } else {
-        const struct index_columns columns = index_columns_of(results);
         memcpy(frame_row(results, there), frame_row(results, copy),
                (size_t)results->columns * sizeof(union cell));
-        state->index->facts[there] = row_facts_read(&columns, frame_row(results, copy));
+        state->index->facts[there] = row_facts_read(&state->keys, frame_row(results, copy));
     }
     results->rows--;
+}
+
+/* A row that is not there: its cells are kept for later. Whether those that an amendment leaves alone are what they were
+ * is asked of a row that is there. */
+static void amend_later(struct replay_state *state, size_t there, uint32_t count, struct wire_reader *reader)
+{
+    struct frame *results = &state->dataset->results;
+    size_t scratch = results->rows;
+    frame_add_row(results);
+    for (uint32_t i = 0; i < count && !reader->bad; i++) {
+        uint32_t column = get_column(state, reader);
+        if (reader->bad)
+            break;
+        int target = state->column[column].target;
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            state->whole = state->whole || !strcmp(results->column[target].name, kept[k]);
+        replay_cell(reader, state->column[column].type, results, scratch, target);
+        const union cell *cell = frame_row(results, scratch);
+        late_put(state->late, there, target, cell[target]);
+        row_facts_take(&state->index->facts[there], &state->keys, target, cell);
+    }
+    results->rows--;
+    state->refused += reader->bad; /* so that the rows are brought in for this journal */
+}
+
+void replay_amendment(struct replay_state *state, struct wire_reader *reader)
+{
+    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
+    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
+    uint32_t count = wire_get_u32(reader);
+    if (!is_new(state, sequence, reader))
+        return;
+    size_t there = row_index_find(state->index, row_key_of(id, repeat, device));
+    if (there == ROW_NONE) /* the row was in a record that is damaged */
+        return;
+    if (is_there(state, there))
+        amend(state, there, count, reader);
+    else
+        amend_later(state, there, count, reader);
     fold_sequence(state, sequence);
 }

@@ -3,6 +3,7 @@
 #define STORE_REPLAY_ROWS_H
 
 #include "core/wire.h"
+#include "store/late.h"
 #include "store/record.h"
 
 struct replay_state {
@@ -15,11 +16,19 @@ struct replay_state {
         enum column_type type;
     } * column; /* owned: the journal's columns */
     uint32_t columns;
+    struct index_columns keys;       /* of dataset->results */
+    int sample_offset, sample_count; /* likewise */
+    struct late *late;               /* of rows that are not there; NULL: all are */
     bool headed;
+    bool whole;       /* this journal cannot be folded in while rows are not there */
+    bool news;        /* something came that was not there */
     uint64_t last;    /* sequence number of the row before */
     uint64_t missing; /* rows that the numbers skip */
     int refused;      /* records that are whole and make no sense */
 };
+
+/* Find the columns of the results that rows are read by. */
+void replay_note_columns(struct replay_state *state);
 
 /* Read a cell of type `type` into a column that is as wide or wider. */
 void replay_cell(struct wire_reader *reader, enum column_type type, struct frame *frame, size_t row,

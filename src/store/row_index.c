@@ -76,6 +76,27 @@ static int64_t integer_of(const union cell *cell, int column, int64_t most)
     return value >= 0 && value <= most ? value : -1;
 }
 
+static uint32_t processes_of(const union cell *cell, int column)
+{
+    double processes = column < 0 ? 0 : cell[column].real;
+    return processes >= 1 && processes <= UINT32_MAX ? (uint32_t)processes : 0;
+}
+
+void row_facts_take(struct row_facts *facts, const struct index_columns *columns, int column,
+                    const union cell *cell)
+{
+    if (column == columns->run)
+        facts->run = (int32_t)integer_of(cell, column, INT32_MAX);
+    else if (column == columns->device)
+        facts->device = (int32_t)integer_of(cell, column, INT32_MAX);
+    else if (column == columns->attempts)
+        facts->attempts = (int16_t)integer_of(cell, column, INT16_MAX);
+    else if (column == columns->counters)
+        facts->counters = (uint8_t)counters_of(cell[column].text);
+    else if (column == columns->processes)
+        facts->processes = processes_of(cell, column);
+}
+
 struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell)
 {
     struct row_facts facts = {.status = STATUS_COUNT, .counters = COUNTERS_NONE};
@@ -88,9 +109,7 @@ struct row_facts row_facts_read(const struct index_columns *columns, const union
             facts.status = (uint8_t)i;
     if (columns->counters >= 0)
         facts.counters = (uint8_t)counters_of(cell[columns->counters].text);
-    double processes = columns->processes < 0 ? 0 : cell[columns->processes].real;
-    if (processes >= 1 && processes <= UINT32_MAX)
-        facts.processes = (uint32_t)processes;
+    facts.processes = processes_of(cell, columns->processes);
     return facts;
 }
 

@@ -46,6 +46,9 @@ struct index_columns index_columns_of(const struct frame *results);
 bool index_column_is_read(const char *name);
 struct row_key row_key_read(const struct index_columns *columns, const union cell *cell);
 struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell);
+/* The same of a single column, when it is one of them; not of the status. */
+void row_facts_take(struct row_facts *facts, const struct index_columns *columns, int column,
+                    const union cell *cell);
 
 size_t row_index_find(const struct row_index *index, struct row_key key);
 /* Add the key of the next row, and what is known of it. The first row of a key is the one that is found. */

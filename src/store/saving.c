@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,33 @@ int saving_restart_journal(struct store *store, struct error *error)
     return journal_sync(&store->journal, error);
 }
 
+int saving_continue_journal(struct store *store, struct error *error)
+{
+    struct mark file = store->mark;
+    file.sequence = store->mark.in_file;
+    if (journal_cut(&store->journal, store->mark.journal_whole, error) != 0)
+        return -1;
+    record_put_start(&store->journal, &store->data, &file);
+    return journal_sync(&store->journal, error);
+}
+
+bool saving_binds(const struct store *store, size_t row)
+{
+    return fetching_lacks(store, row) || (store->checkpoint && row < checkpoint_rows(store->checkpoint));
+}
+
+size_t saving_changeable(struct store *store, size_t row)
+{
+    if (!saving_binds(store, row))
+        return row;
+    struct frame *results = &store->data.results;
+    size_t copy = results->rows;
+    frame_add_row(results);
+    memcpy(frame_row(results, copy), frame_row(results, row), (size_t)results->columns * sizeof(union cell));
+    versions_add(&store->late.versions, &store->index, copy, row, store->index.facts[row]);
+    return copy;
+}
+
 static int start_checkpoint(struct store *store, struct error *error)
 {
     if (store->checkpoint_sequence == store->mark.sequence)
@@ -40,7 +68,7 @@ static int end_checkpoint(struct store *store, struct error *error)
     int failed = checkpoint_end(store->checkpoint, &store->journal, error);
     store->checkpoint = NULL;
     store->checkpoint_steps++;
-    versions_settle(store, rows);
+    versions_settle(&store->late.versions, &store->index, &store->data.results, rows);
     contents_rest(&store->data);
     if (failed)
         return -1;

@@ -31,8 +31,8 @@ int store_device(struct store *store, struct device *device)
 static size_t replace_row(struct store *store, size_t there, size_t newest)
 {
     struct frame *results = &store->data.results;
-    if (versions_bind(store, there)) {
-        versions_add(store, newest, there);
+    if (saving_binds(store, there)) {
+        versions_add(&store->late.versions, &store->index, newest, there, (struct row_facts){0});
         return newest;
     }
     memcpy(frame_row(results, there), frame_row(results, newest),
@@ -65,7 +65,7 @@ int store_append(struct store *store, const struct point *point, const struct re
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
     size_t there = row_index_find(&store->index, key);
     if (there == ROW_NONE) {
-        versions_index(store, key);
+        versions_index(&store->late.versions, &store->index, key, (struct row_facts){0});
     } else {
         found_count(store, there, -1);
         row = replace_row(store, there, row);
@@ -84,12 +84,12 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
     size_t row = row_index_find(&store->index, key);
     if (row == ROW_NONE)
         return 0;
-    if (versions_lack(store, row)) {
+    if (fetching_lacks(store, row)) {
         if (fetching_await(store, error) != 0)
             return -1;
         row = row_index_find(&store->index, key);
     }
-    row = versions_changeable(store, row);
+    row = saving_changeable(store, row);
     int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
     found_note(store, row);
     record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
@@ -105,7 +105,7 @@ bool store_merge(struct store *store, const struct result *result, struct error 
         return false;
     if (!frame_row(&data->results, row)[frame_find(&data->results, "sample_count")].integer)
         return false;
-    row = versions_changeable(store, row);
+    row = saving_changeable(store, row);
     union cell *cell = frame_row(&data->results, row);
     union cell *offset = &cell[frame_find(&data->results, "sample_offset")];
     union cell *count = &cell[frame_find(&data->results, "sample_count")];

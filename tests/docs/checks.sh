@@ -1,13 +1,24 @@
 #!/bin/sh
 # A check of the documents, and that it can fail: on a small tree where something is wrong.
-# usage: checks.sh SOURCE PYTHON links|environment
+# usage: checks.sh SOURCE PYTHON links|environment|promises [CTEST BUILD]
 set -eu
 source=$1 python=$2 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
-"$python" "$here/$3.py" "$source"
 wrong=$(mktemp -d)
 trap 'rm -rf "$wrong"' EXIT
+tests=
+if [ "$3" = promises ]; then
+    tests=$wrong/tests
+    for configuration in soak bench; do "$4" --test-dir "$5" -N -C $configuration; done | sed -n 's/^ *Test *#[0-9]*: //p' >"$tests"
+fi
+"$python" "$here/$3.py" "$source" $tests
 case $3 in
+promises)
+    mkdir "$wrong/docs"
+    printf '| promise | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
+    expected="unit.none: there is no such test
+nothing holds 'two'"
+    ;;
 links)
     mkdir "$wrong/docs"
     printf '# A page\n\n[good](docs/other.md#a-heading) [bad](docs/none.md) [bad](docs/other.md#no-heading)\n' >"$wrong/README.md"
@@ -23,7 +34,7 @@ environment)
 nothing reads WARPSWEEP_GONE'
     ;;
 esac
-if "$python" "$here/$3.py" "$wrong" >"$wrong/said"; then
+if "$python" "$here/$3.py" "$wrong" $tests >"$wrong/said"; then
     echo "$3.py finds nothing wrong with a wrong tree"
     exit 1
 fi

@@ -17,10 +17,22 @@ begin() {
     run=$!
 }
 
+# The worker of the last rank, which takes its time to open its device, as soon as it is one.
+opening_worker() {
+    tries=0
+    until worker=$(pgrep -P "$(ranks_of $run | tail -n 1)" -x warpsweep-worke | head -n 1) && [ -n "$worker" ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] || return 1
+        sleep 0.02
+    done
+    echo "$worker"
+}
+
 # strike ACT FILE: once 30 points are done, the signal to whom it is for. True when there was somebody.
 strike() {
-    until_rows "$2" 30
+    [ "${1%% *}" = opening ] || until_rows "$2" 30
     case $1 in
+    opening*) victim=$(opening_worker) ;;
     worker*) victim=$(pgrep -P "$(ranks_of $run | tail -n 1)" | head -n 1) ;;
     first*) victim=$(ranks_of $run | head -n 1) ;;
     *) victim=$(ranks_of $run | tail -n 1) ;;

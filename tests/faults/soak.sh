@@ -1,7 +1,6 @@
 # soak.sh WARPSWEEP - random faults for SOAK_SECONDS (600), at least SOAK_FAULTS (500) of them, on the fake and the host back end. Each
 # run has a seed, which is printed: SOAK_SEED=N repeats that run alone.
 . "$(dirname "$0")/invariants.sh"
-RUN_MOST=200 # s: a worker that is stopped while it opens its device is given 120
 cat >host_plain.yaml <<'JOB'
 title: A small job for the host
 counters: none

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run_fuzz.sh FUZZER [SEED_FOLDER...]: a bounded run with a fixed seed, starting from the job files and journals in the
-# folders. For a long one, call the fuzzer itself with a folder that keeps its corpus.
+# run_fuzz.sh FUZZER [SEED_FOLDER...]: a bounded run with a fixed seed, starting from the job files, journals and earlier
+# inputs in the folders. For a long one, call the fuzzer itself with a folder that keeps its corpus.
 set -u
 here=$(dirname "$0")
 fuzzer=$1
@@ -9,7 +9,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/seeds" "$folder/new"
 for seeds in "$@"; do
-    for seed in "$seeds"/*.yaml "$seeds"/*.journal; do
+    for seed in "$seeds"/*.yaml "$seeds"/*.journal "$seeds"/*.input; do
         [ ! -f "$seed" ] || cp "$seed" "$folder/seeds/$(basename "$seeds")-$(basename "$seed")"
     done
 done

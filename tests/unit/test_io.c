@@ -116,6 +116,28 @@ static void test_pipe_under_signals(void **state)
     free(bytes);
 }
 
+/* Without it the first file that is opened would be what stderr is written to. */
+static void test_fill_standard(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        int before = open("/dev/null", O_RDONLY), wrong = 0;
+        close(before);
+        close(STDIN_FILENO);
+        close(STDERR_FILENO);
+        io_fill_standard();
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+            wrong += fcntl(fd, F_GETFD) < 0;
+        wrong += write(STDERR_FILENO, "", 1) >= 0; /* as before */
+        int after = open("/dev/null", O_RDONLY);
+        _exit(wrong || after != before);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void test_errors_keep_errno(void **state)
 {
     (void)state;
@@ -260,13 +282,10 @@ static void test_executable_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pipe_under_signals),
-        cmocka_unit_test(test_errors_keep_errno),
-        cmocka_unit_test(test_read_file),
-        cmocka_unit_test(test_read_file_refuses),
-        cmocka_unit_test(test_replace_leaves_nothing_else),
-        cmocka_unit_test(test_concurrent_writers),
-        cmocka_unit_test(test_make_folders),
+        cmocka_unit_test(test_pipe_under_signals), cmocka_unit_test(test_fill_standard),
+        cmocka_unit_test(test_errors_keep_errno),  cmocka_unit_test(test_read_file),
+        cmocka_unit_test(test_read_file_refuses),  cmocka_unit_test(test_replace_leaves_nothing_else),
+        cmocka_unit_test(test_concurrent_writers), cmocka_unit_test(test_make_folders),
         cmocka_unit_test(test_executable_folder),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -26,6 +26,8 @@ struct puppet {
     struct worker_link link; /* first */
     bool up;
     int starts, refusals; /* starts so far; starts that are still to fail */
+    double busy;          /* s of processor time */
+    bool works;           /* it has more of it whenever it is asked */
     enum wire_type asked; /* the last request */
     uint64_t to_count;    /* a bit a point of it that is to be counted */
     struct saying {
@@ -88,6 +90,12 @@ static int puppet_descriptor(const struct worker_link *link)
 {
     (void)link;
     return -1;
+}
+
+static double puppet_busy(const struct worker_link *link)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    return puppet->works ? puppet->busy += 1e-3 : puppet->busy;
 }
 
 static void puppet_kill(struct worker_link *link)
@@ -193,11 +201,11 @@ static void expect_hello(struct stage *stage, enum hello hello, const char *why)
     assert_non_null(strstr(text, why));
 }
 
-static struct stage *stage_open_after(int refusals, double started)
+static struct stage *stage_open_with(int refusals, double started, double silence)
 {
-    static const struct worker_link_kind kind = {puppet_start, puppet_is_up,      puppet_send,
-                                                 puppet_next,  puppet_descriptor, puppet_kill,
-                                                 puppet_kill,  puppet_is_free,    puppet_free};
+    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
+                                                 puppet_descriptor, puppet_busy,  puppet_kill, puppet_kill,
+                                                 puppet_is_free,    puppet_free};
     struct stage *stage = memory_new(1, sizeof *stage);
     stage->post = post_open(RANKS);
     for (int i = 0; i < RANKS; i++)
@@ -213,9 +221,15 @@ static struct stage *stage_open_after(int refusals, double started)
                                                         .local_size = 1,
                                                         .coordinator = COORDINATOR,
                                                         .started = started,
+                                                        .silence = silence,
                                                         .worker = &stage->puppet->link},
                                stage->mailbox[RUNNER]);
     return stage;
+}
+
+static struct stage *stage_open_after(int refusals, double started)
+{
+    return stage_open_with(refusals, started, 0);
 }
 
 static struct stage *stage_open(int refusals)
@@ -234,9 +248,9 @@ static void stage_close(struct stage *stage)
 }
 
 /* A runner whose worker has a device, and which knows how to measure. */
-static struct stage *stage_ready(int counters)
+static struct stage *stage_ready_with(int counters, double silence)
 {
-    struct stage *stage = stage_open(0);
+    struct stage *stage = stage_open_with(0, 0, silence);
     say_greeting(stage);
     expect_hello(stage, HELLO_OPENED, "");
     stage->config.counter_count = counters;
@@ -248,6 +262,11 @@ static struct stage *stage_ready(int counters)
     expect(stage, MESSAGE_READY);
     assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
     return stage;
+}
+
+static struct stage *stage_ready(int counters)
+{
+    return stage_ready_with(counters, 0);
 }
 
 static void measure_round(struct stage *stage, uint32_t count, uint32_t round, bool replicate)
@@ -436,6 +455,40 @@ static void test_no_worker_at_all(void **state)
         do_event(stage, LINK_GONE, "the worker exited with status 1");
     expect_hello(stage, HELLO_NO_WORKER, "the worker exited with status 1");
     assert_int_equal(stage->puppet->starts, 3);
+    stage_close(stage);
+}
+
+/* A worker that is stopped while it opens its device is replaced; one that is slow over it is waited for. */
+static void test_silent_start(void **state)
+{
+    (void)state;
+    enum { SILENCE_MS = 200 };
+    struct stage *stage = stage_open_with(0, 0, SILENCE_MS * 1e-3);
+    stage->puppet->works = true;
+    assert_false(hear(stage, 5 * SILENCE_MS * 1e-3));
+    assert_int_equal(stage->puppet->starts, 1);
+    stage->puppet->works = false;
+    double before = clock_now();
+    while (stage->puppet->starts == 1)
+        assert_false(hear(stage, 0.01));
+    assert_in_range((clock_now() - before) * 1e3, SILENCE_MS, 10000);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    assert_int_equal(stage->puppet->starts, 2);
+    stage_close(stage);
+}
+
+/* The same while it measures its device's peaks. */
+static void test_silent_peaks(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready_with(0, 0.2);
+    wire_put_u32(&stage->out, 0);
+    tell(stage, MESSAGE_CHARACTERISE);
+    assert_int_equal(stage->puppet->asked, WIRE_CHARACTERISE);
+    expect(stage, MESSAGE_DEVICE);
+    while (stage->puppet->starts == 1)
+        assert_false(hear(stage, 0.01));
     stage_close(stage);
 }
 
@@ -790,6 +843,8 @@ int main(void)
         cmocka_unit_test(test_no_device),
         cmocka_unit_test(test_was_started_before),
         cmocka_unit_test(test_cannot_be_started),
+        cmocka_unit_test(test_silent_start),
+        cmocka_unit_test(test_silent_peaks),
         cmocka_unit_test(test_another_build),
         cmocka_unit_test(test_a_build_that_does_not_greet),
         cmocka_unit_test(test_no_worker_at_all),

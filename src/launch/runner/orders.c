@@ -53,6 +53,7 @@ static void take_characterise(struct runner *runner, struct wire_reader *payload
     runner_enter(runner, PHASE_messages);
     runner->began = clock_now();
     runner->deadline = clock_now() + CHARACTERISE_LIMIT;
+    starting_watch(runner);
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, part);
     worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);

@@ -188,11 +188,16 @@ static bool see_deadline(struct runner *runner)
         batch_end(runner);
         return true;
     }
-    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || now < runner->deadline ||
-        !worker_link_is_up(runner->worker))
+    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || !worker_link_is_up(runner->worker))
+        return false;
+    bool watched = runner->state == RUNNER_STARTING || runner->state == RUNNER_CHARACTERISING;
+    bool silent = watched && starting_is_silent(runner);
+    if (!silent && now < runner->deadline)
         return false;
     if (runner->state == RUNNER_MEASURING)
         snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
+    else if (silent)
+        snprintf(why, sizeof why, "the worker was stopped, or stuck: it said and did nothing for too long");
     else
         snprintf(why, sizeof why, "the worker gave no answer for too long");
     starting_replace(runner, STATUS_TIMED_OUT, why);

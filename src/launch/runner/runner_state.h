@@ -52,6 +52,8 @@ struct runner {
     bool linked;      /* the last batch loaded the host link */
     double began;     /* what it is doing now, in seconds */
     double deadline;  /* of what it is doing now */
+    double busy;      /* s: of processor time that the worker had had when that last grew */
+    double stirred;   /* on the pulse: when that was */
     int failures;     /* starts in a row that came to nothing */
     double start_at;  /* when to try the next start, while there is no process */
 

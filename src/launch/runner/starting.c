@@ -6,9 +6,12 @@
 #include "launch/runner/batch.h"
 #include "launch/runner/reports.h"
 
-#define STARTS_MOST   3
-#define START_SECONDS 120.0 /* opening a device takes seconds on a large node */
-#define RESTART_PAUSE 0.2   /* before another attempt after a failed start */
+#define STARTS_MOST 3
+#define START_SECONDS                                                                                        \
+    120.0 /* opening a device takes long on a large node: some 30 s of work when all ranks open theirs */
+#define START_SILENCE                                                                                        \
+    1.5 /* of options.silence, without any work; a rank is given up after 1, and is not to wait much longer */
+#define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
 
 void starting_give_up(struct runner *runner, const char *why)
 {
@@ -30,8 +33,25 @@ static void give_up_starting(struct runner *runner, const char *why)
     starting_give_up(runner, runner->greeted ? why : text);
 }
 
+void starting_watch(struct runner *runner)
+{
+    runner->busy = 0;
+    runner->stirred = pulse_now(&runner->pulse);
+}
+
+bool starting_is_silent(struct runner *runner)
+{
+    double now = pulse_now(&runner->pulse), busy = worker_link_busy(runner->worker);
+    if (busy != runner->busy) {
+        runner->busy = busy;
+        runner->stirred = now;
+    }
+    return now - runner->stirred > START_SILENCE * runner->options.silence;
+}
+
 void starting_note(struct runner *runner, double time)
 {
+    starting_watch(runner);
     runner->state = RUNNER_STARTING;
     runner->workers++;
     runner->began = runner->started = time;

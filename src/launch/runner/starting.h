@@ -11,6 +11,11 @@ void starting_when_free(struct runner *runner);
 /* One is being started since `time`. */
 void starting_note(struct runner *runner, double time);
 
+/* It begins something that takes processor time, however slowly it goes: opening a device, measuring peaks. */
+void starting_watch(struct runner *runner);
+/* Whether it has had none for so long that it is stopped, or stuck in a driver. */
+bool starting_is_silent(struct runner *runner);
+
 /* Tell a new one the configuration, and the peaks where they are known. */
 void starting_configure(struct runner *runner);
 

@@ -27,6 +27,11 @@ int worker_link_descriptor(const struct worker_link *link)
     return link->kind->descriptor(link);
 }
 
+double worker_link_busy(const struct worker_link *link)
+{
+    return link->kind->busy(link);
+}
+
 void worker_link_kill(struct worker_link *link)
 {
     link->kind->kill(link);

@@ -27,6 +27,7 @@ struct worker_link_kind {
     enum link_event (*next)(struct worker_link *link, enum wire_type *type, struct wire_reader *payload,
                             char *why, size_t size);
     int (*descriptor)(const struct worker_link *link);
+    double (*busy)(const struct worker_link *link);
     void (*kill)(struct worker_link *link);
     void (*dismiss)(struct worker_link *link);
     bool (*is_free)(struct worker_link *link);
@@ -47,6 +48,9 @@ enum link_event worker_link_next(struct worker_link *link, enum wire_type *type,
                                  char *why, size_t size);
 
 int worker_link_descriptor(const struct worker_link *link); /* to wait on; -1: none */
+
+/* Seconds of processor time that it has had: they grow while it works, however long it says nothing. */
+double worker_link_busy(const struct worker_link *link);
 
 /* Kill it at once; or ask it to leave, so that it gives the device back in order, and kill it after a second. Neither
  * waits: the worker is not up from now on, and another can be started once the link is free, which asking for moves

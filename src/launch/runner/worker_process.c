@@ -121,6 +121,11 @@ static int process_link_descriptor(const struct worker_link *base)
     return worker->ended ? -1 : worker->process.from;
 }
 
+static double process_link_busy(const struct worker_link *base)
+{
+    return process_busy(&((const struct worker_process *)base)->process);
+}
+
 static void process_link_dismiss(struct worker_link *base)
 {
     struct worker_process *worker = (struct worker_process *)base;
@@ -141,9 +146,9 @@ static void process_link_free(struct worker_link *base)
 struct worker_link *worker_process_new(void)
 {
     static const struct worker_link_kind kind = {
-        process_link_start,   process_link_is_up,      process_link_send,
-        process_link_next,    process_link_descriptor, process_link_kill,
-        process_link_dismiss, process_link_is_free,    process_link_free,
+        process_link_start,      process_link_is_up, process_link_send, process_link_next,
+        process_link_descriptor, process_link_busy,  process_link_kill, process_link_dismiss,
+        process_link_is_free,    process_link_free,
     };
     struct worker_process *worker = memory_new(1, sizeof *worker);
     worker->link.kind = &kind;

@@ -13,6 +13,7 @@
  *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
  *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
  *   product=N        be a device of product N (`rank` only)
+ *   open=DURATION    take that long to open the device (`rank` only)
  *   refuse           no device at all: the worker cannot open it (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8
  *
@@ -46,14 +47,15 @@ enum action {
     ACTION_UNCOUNT,
     ACTION_STICK,
     ACTION_TALLY,
+    ACTION_OPEN,
     ACTION_REFUSE,
     ACTION_SLOW,
     ACTION_NOISE,
     ACTION_PRODUCT
 };
-static const char *const action_words[] = {"sleep", "crash",   "hang",    "garbage", "exit",
-                                           "fail",  "uncount", "stick",   "tally",   "refuse",
-                                           "slow",  "noise",   "product", NULL};
+static const char *const action_words[] = {"sleep",  "crash",   "hang",  "garbage", "exit",
+                                           "fail",   "uncount", "stick", "tally",   "open",
+                                           "refuse", "slow",    "noise", "product", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -111,7 +113,7 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     rule->action = (enum action)action;
     if (!action_words[action])
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
-    bool duration = action == ACTION_SLEEP || action == ACTION_TALLY,
+    bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
          number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
@@ -200,8 +202,9 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_UNCOUNT: /* fake_count's affair */
     case ACTION_STICK:
     case ACTION_TALLY:
-    case ACTION_REFUSE: /* fake_open's */
-    case ACTION_SLOW:   /* of the times that are made up */
+    case ACTION_OPEN: /* fake_open's */
+    case ACTION_REFUSE:
+    case ACTION_SLOW: /* of the times that are made up */
     case ACTION_PRODUCT:
     case ACTION_NOISE:
         break;
@@ -220,6 +223,8 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
     for (int i = 0; i < fake.rules; i++)
         if (fake.rule[i].action == ACTION_REFUSE && applies(&fake.rule[i], NULL))
             return error_set(error, ERROR_ENVIRONMENT, "no device, on request");
+        else if (fake.rule[i].action == ACTION_OPEN && applies(&fake.rule[i], NULL))
+            clock_sleep(fake.rule[i].number);
     snprintf(device->name, sizeof device->name, "fake (no measurement)");
     for (int i = 0; i < fake.rules; i++)
         if (fake.rule[i].action == ACTION_PRODUCT && applies(&fake.rule[i], NULL))
