@@ -3,9 +3,6 @@
 #include "family/progression.h"
 
 enum {
-    BANKS = 32,
-    BANK_BYTES = 4,
-    LANES = 32,
     SECTOR_SHIFT = 5,
     LINE_SHIFT = 7,
     SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,

@@ -2,8 +2,6 @@
 
 #include "base/divisor.h"
 
-enum { LANES = 32, BANK_BYTES = 4, BANKS = 32 };
-
 bool progression_of(const struct access *access, struct progression *p)
 {
     uint32_t active = access->active;

@@ -4,10 +4,12 @@
 
 #include "family/family.h"
 
+enum { LANES = 32, BANKS = 32, BANK_BYTES = 4 }; /* of a warp; of shared memory */
+
 /* Lane i, of the first `lanes`, starts at first + i * step; downward ones are turned round, which touches the same. */
 struct progression {
     uint64_t first, step;
-    uint32_t lanes; /* 1 to 32 */
+    uint32_t lanes; /* 1 to LANES */
 };
 
 /* False: the lanes that take part are not the first ones, or not evenly apart. */
