@@ -143,61 +143,82 @@ static int print_fleet(struct document *document, const struct arguments *argume
     return outliers ? EXIT_POINTS : EXIT_FINE;
 }
 
-static int print_method(struct document *document, const struct arguments *arguments, struct error *error)
-{
-    if (options_given(arguments, "bibtex")) {
-        report_bibtex(document->out);
-        return EXIT_FINE;
-    }
-    document_heading(document, 1, "How it was measured");
-    for (int i = 0; i < arguments->operands; i++) {
-        struct dataset dataset;
-        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
-            return -1;
-        report_method(document, &dataset, arguments->operand[i]);
-        dataset_free(&dataset);
-    }
-    return EXIT_FINE;
-}
+/* What is said of each file, one after the other: 0, EXIT_POINTS where something is found, or -1. */
+typedef int (*file_report)(struct document *document, const struct dataset *dataset, const char *path,
+                           void *context, struct error *error);
 
-static int print_time(struct document *document, const struct arguments *arguments, struct error *error)
+/* The heading comes when the first file could be read. */
+static int print_files(struct document *document, const struct arguments *arguments, const char *heading,
+                       file_report report, void *context, struct error *error)
 {
     int code = EXIT_FINE;
-    document_heading(document, 1, "Where the time went");
     for (int i = 0; i < arguments->operands; i++) {
         struct dataset dataset;
         if (dataset_read(arguments->operand[i], &dataset, error) != 0)
             return -1;
-        if (report_time(document, &dataset, arguments->operand[i]) != 0)
-            code = EXIT_POINTS;
+        if (i == 0)
+            document_heading(document, 1, "%s", heading);
+        int its = report(document, &dataset, arguments->operand[i], context, error);
         dataset_free(&dataset);
+        if (its < 0)
+            return -1;
+        code = its ? its : code;
     }
     return code;
+}
+
+static int method_of(struct document *document, const struct dataset *dataset, const char *path,
+                     void *context, struct error *error)
+{
+    (void)context;
+    (void)error;
+    report_method(document, dataset, path);
+    return 0;
+}
+
+static int time_of(struct document *document, const struct dataset *dataset, const char *path, void *context,
+                   struct error *error)
+{
+    (void)context;
+    (void)error;
+    return report_time(document, dataset, path) != 0 ? EXIT_POINTS : 0;
+}
+
+struct bounds_wanted {
+    const struct profile *profile; /* NULL: the file's own */
+    enum code_use use;
+};
+
+static int bounds_of(struct document *document, const struct dataset *dataset, const char *path,
+                     void *context, struct error *error)
+{
+    const struct bounds_wanted *wanted = context;
+    size_t wrong = 0;
+    if (report_bounds(document, dataset, path, wanted->profile, wanted->use, &wrong, error) != 0)
+        return -1;
+    return wrong ? EXIT_POINTS : 0;
+}
+
+static int print_method(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    if (!options_given(arguments, "bibtex"))
+        return print_files(document, arguments, "How it was measured", method_of, NULL, error);
+    report_bibtex(document->out);
+    return EXIT_FINE;
 }
 
 static int print_bounds(struct document *document, const struct arguments *arguments, struct error *error)
 {
     struct profile given;
-    const char *path = options_text(arguments, "profile");
-    const char *word = options_text(arguments, "code");
-    enum code_use use = CODE_NONE;
-    size_t wrong = 0;
-    while (strcmp(code_use_words[use], word) != 0)
-        use++;
+    struct bounds_wanted wanted = {.use = CODE_NONE};
+    const char *path = options_text(arguments, "profile"), *word = options_text(arguments, "code");
+    while (strcmp(code_use_words[wanted.use], word) != 0)
+        wanted.use++;
     if (path && profile_read(path, &given, error) != 0)
         return -1;
-    document_heading(document, 1, "What bounds the points");
-    for (int i = 0; i < arguments->operands; i++) {
-        struct dataset dataset;
-        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
-            return -1;
-        int failed = report_bounds(document, &dataset, arguments->operand[i], path ? &given : NULL, use,
-                                   &wrong, error);
-        dataset_free(&dataset);
-        if (failed)
-            return -1;
-    }
-    return wrong ? EXIT_POINTS : EXIT_FINE;
+    if (path)
+        wanted.profile = &given;
+    return print_files(document, arguments, "What bounds the points", bounds_of, &wanted, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -208,7 +229,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
     if (options_given(arguments, "time"))
-        return print_time(&document, arguments, error);
+        return print_files(&document, arguments, "Where the time went", time_of, NULL, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
     if (options_given(arguments, "bounds"))

@@ -55,3 +55,9 @@ grep '^- transpose:' out | has 'cublas does the same work at .*: not told apart'
 grep '^- silu' out | has 'up to 512 .*then is level' || fail "no knee in silu_mul: $(grep '^- silu' out)"
 # Lanes that share words are not served beyond their roof, in a file of an earlier release either.
 ! grep '^- shared' out | has -E '1[0-9]{2}(\.[0-9]+)? ± [^ ]+ % of the roof' || fail "shared memory is beyond its roof"
+
+# A file that is not there leaves no half a report.
+for what in --time --bounds --method --fleet --model; do
+    said=$("$WARPSWEEP" report $what "not there.h5" 2>/dev/null) && fail "report $what: no failure"
+    [[ -z $said ]] || fail "report $what of no file says: $said"
+done
