@@ -14,28 +14,7 @@
 #include "base/clock.h"
 #include "store/journal.h"
 #include "store/journal_image.h"
-#include "store_fixture.h"
-
-/* The file under test and its journal; every test has a new folder. */
-static char *file, *journal;
-
-static int set_up(void **state)
-{
-    (void)state;
-    fixture_make_folder();
-    file = fixture_path("results.h5");
-    journal = fixture_path("results.h5.journal");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fixture_remove_folder();
-    free(file);
-    free(journal);
-    return 0;
-}
+#include "results_fixture.h"
 
 static struct store *open_store(bool resume, const struct store_head *head)
 {

@@ -9,28 +9,9 @@
 
 #include <cmocka.h>
 
-#include "store_fixture.h"
+#include "results_fixture.h"
 
-static char *file, *journal;
 static const char counter[1][96] = {"dram__bytes_read.sum"};
-
-static int set_up(void **state)
-{
-    (void)state;
-    fixture_make_folder();
-    file = fixture_path("results.h5");
-    journal = fixture_path("results.h5.journal");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fixture_remove_folder();
-    free(file);
-    free(journal);
-    return 0;
-}
 
 /* ---- Writers: in processes of their own, an error ends them ---- */
 
