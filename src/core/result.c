@@ -11,14 +11,14 @@
 #include "statistics/within.h"
 
 const char *const status_words[] = {"ok", "unsupported", "failed", "crashed", "timed_out", NULL};
+const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
+const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
+const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 
 bool status_is_ok(const char *word)
 {
     return !strcmp(word, status_words[STATUS_OK]);
 }
-const char *const counters_words[] = {"none", "pending", "counted", "missing", NULL};
-const char *const timer_words[] = {"none", "graph", "single", "clock", "fake", NULL};
-const char *const stop_words[] = {"none", "converged", "settled", "max_time", "max_samples", NULL};
 
 struct result result_new(void)
 {

@@ -24,6 +24,8 @@ void comparison_add(struct comparison *comparison, size_t section, struct entry 
     comparison->pair =
         memory_grow(comparison->pair, comparison->pairs, &comparison->capacity, sizeof *comparison->pair);
     comparison->pair[comparison->pairs++] = (struct comparison_pair){section, a, b};
+    comparison->predicted_a |= a.predicted;
+    comparison->predicted_b |= b.predicted;
 }
 
 void comparison_free(struct comparison *comparison)
@@ -47,16 +49,25 @@ void comparison_free(struct comparison *comparison)
 
 /* ---- Two files ---- */
 
-/* What a file knows of deviations: of its processes, and of the time model on its points. */
+/* What a file knows of deviations: of its processes, and, for one that was predicted, of the time model on its points. */
 struct side {
     const struct view *view;
     struct pooling pooling;
-    struct prediction_errors *errors;
+    struct prediction_errors *errors; /* NULL: nobody asks */
 };
 
-static struct side side_of(const struct view *view)
+static bool has_prediction(const struct view *view)
 {
-    return (struct side){view, summary_pooling(view->dataset), prediction_errors_of(view->dataset)};
+    for (size_t i = 0; i < view->rows; i++)
+        if (prediction_is(view->dataset, view->row[i]))
+            return true;
+    return false;
+}
+
+static struct side side_of(const struct view *view, const struct view *other)
+{
+    return (struct side){view, summary_pooling(view->dataset),
+                         has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
 }
 
 static struct entry estimated(const struct side *side, size_t i, const struct side *other)
@@ -76,7 +87,7 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
     const struct entry none = {0};
     size_t *partner = pairing_of(a, b), section = comparison_section(comparison, names[0], names[1]);
     bool *taken = memory_new(b->rows + 1, sizeof *taken);
-    struct side side_a = side_of(a), side_b = side_of(b);
+    struct side side_a = side_of(a, b), side_b = side_of(b, a);
     for (size_t i = 0; i < a->rows; i++) {
         bool both = partner[i] != PAIRING_NONE;
         if (both)
@@ -93,21 +104,13 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
     free(partner);
 }
 
-bool comparison_predicts(const struct comparison *comparison, bool second)
-{
-    for (size_t i = 0; i < comparison->pairs; i++)
-        if (second ? comparison->pair[i].b.predicted : comparison->pair[i].a.predicted)
-            return true;
-    return false;
-}
-
 /* ---- Verdicts ---- */
 
 /* Whether all samples that are compared are of devices of one product and back end. */
 static bool are_one_product(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
-    if (comparison_predicts(comparison, false) || comparison_predicts(comparison, true))
+    if (comparison->predicted_a || comparison->predicted_b)
         return false;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
@@ -191,20 +194,21 @@ static void assume_of(struct comparison *comparison, const char *whose, const ch
             whose, k.within, k.measured);
 }
 
-static void assume_prediction(struct comparison *comparison, bool second)
+static void assume_prediction(struct comparison *comparison, const char *side)
 {
-    if (comparison_predicts(comparison, second))
-        text_add(&comparison->assumed,
-                 "%s was predicted, not measured. It is assumed to be as far off as the time model is on the "
-                 "other side's measured points of the family, root mean square. Points of which the model "
-                 "knows bytes alone are not compared.\n",
-                 second ? "B" : "A");
+    text_add(&comparison->assumed,
+             "%s was predicted, not measured. It is assumed to be as far off as the time model is on the "
+             "other side's measured points of the family, root mean square. Points of which the model "
+             "knows bytes alone are not compared.\n",
+             side);
 }
 
 static void assume(struct comparison *comparison, bool one_product)
 {
-    assume_prediction(comparison, false);
-    assume_prediction(comparison, true);
+    if (comparison->predicted_a)
+        assume_prediction(comparison, "A");
+    if (comparison->predicted_b)
+        assume_prediction(comparison, "B");
     struct knowledge a = knowledge_of(comparison, false), b = knowledge_of(comparison, true);
     if (a.unlabelled == b.unlabelled && a.within == b.within && a.borrowed + b.borrowed == 0) {
         assume_of(comparison, comparison->by ? "This file" : "Both files", "", a, one_product);

@@ -28,8 +28,9 @@ struct comparison {
     size_t pairs, capacity;
     const char *by; /* the column that sections are values of; NULL: two files */
     struct verdict_rule rule;
-    bool shares;         /* shares of roofs mean the same on both sides */
-    struct text assumed; /* what the verdicts rest on, a line each */
+    bool predicted_a, predicted_b; /* a side whose estimates are no measurements (prediction.h) */
+    bool shares;                   /* shares of roofs mean the same on both sides */
+    struct text assumed;           /* what the verdicts rest on, a line each */
 };
 
 /* The points of two files. `names` are those of the sides. */
@@ -48,9 +49,6 @@ int comparison_check(struct comparison *comparison, bool allow, struct error *er
 
 /* Ratios and verdicts of all pairs, by a smallest difference that matters (0.01), and what they assume. */
 void comparison_judge(struct comparison *comparison, double threshold);
-
-/* Is one side, the first or the second, a prediction? Its estimates are no measurements (prediction.h). */
-bool comparison_predicts(const struct comparison *comparison, bool second);
 
 void comparison_free(struct comparison *comparison);
 

@@ -88,9 +88,9 @@ static void add_axes(struct merged *table, const struct entry *entry)
  * predicted, so that they are drawn as a prediction. */
 static const char *device_from(const struct comparison *comparison, size_t pair)
 {
-    bool second = comparison_predicts(comparison, true);
     for (; pair < comparison->pairs; pair++) {
-        const struct entry *entry = second ? &comparison->pair[pair].b : &comparison->pair[pair].a;
+        const struct entry *entry =
+            comparison->predicted_b ? &comparison->pair[pair].b : &comparison->pair[pair].a;
         if (entry->dataset)
             return frame_find_text(&entry->dataset->devices, entry->cells ? entry->cell[0].device : 0,
                                    "name");
