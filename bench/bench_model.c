@@ -3,30 +3,11 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include "../tests/unit/made_up_gpu.h"
 #include "base/text.h"
 #include "family/target.h"
 #include "family/time_model.h"
 #include "plan/grid.h"
-
-/* Something like an H200. */
-static struct profile profile_of_gpu(void)
-{
-    struct device device = device_unknown();
-    device.capability = 90;
-    device.multiprocessors = 132;
-    device.l2_bytes = 60 << 20;
-    device.memory_bytes = INT64_C(141) << 30;
-    device.shared_bytes = 227 << 10;
-    device.shared_sm_bytes = 228 << 10;
-    device.threads_sm = 2048;
-    device.clock_max = 1.98e9;
-    device.peak_copy = device.peak_read = device.peak_write = 4.3e12;
-    device.peak_l2_read = device.peak_l2_copy = device.peak_l2_write = 6.5e12;
-    device.peak_shared = 33e12;
-    struct profile profile = profile_of_device(&device);
-    profile_assume(&profile);
-    return profile;
-}
 
 static double processor_seconds(void)
 {
@@ -75,7 +56,8 @@ static int time_job(const char *path, const struct profile *profile)
 
 int main(void)
 {
-    struct profile profile = profile_of_gpu();
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
     return time_job(SOURCE_FOLDER "/jobs/paper.yaml", &profile) |
            time_job(SOURCE_FOLDER "/jobs/copy.yaml", &profile) |
            time_job(SOURCE_FOLDER "/jobs/odd_sizes.yaml", &profile);

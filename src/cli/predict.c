@@ -66,10 +66,9 @@ static void put_time(struct result *result, const struct time_prediction *time)
 }
 
 /* What the launch asks of a multiprocessor, as far as it is known. */
-static void put_resources(const struct batch *batch, const struct point *point, const struct setup *setup,
+static void put_resources(const struct batch *batch, struct code_needs needs, const struct setup *setup,
                           const struct time_facts *facts, double *real)
 {
-    struct code_needs needs = batch->code ? code_facts_needs(batch->code, point) : (struct code_needs){0};
     if (setup->engine != ENGINE_KERNEL)
         return;
     real[REAL_grid_blocks] = (double)setup->grid[0] * setup->grid[1] * setup->grid[2];
@@ -105,9 +104,10 @@ static void predict_point(const struct batch *batch, const struct point *point, 
     real[REAL_bytes_written] = (double)work.bytes_written;
     real[REAL_flops] = (double)work.flops;
     model_predict_roughly(point, &setup, &target, facts.dirty, &p);
+    struct code_needs needs = {0};
     if (batch->code)
-        code_facts_fill(batch->code, point, &setup, &p, batch->profile, &facts);
-    put_resources(batch, point, &setup, &facts, real);
+        needs = code_facts_fill(batch->code, point, &setup, &p, batch->profile, &facts);
+    put_resources(batch, needs, &setup, &facts, real);
 #define X(name) real[REAL_predicted_##name] = p.name;
     PREDICTIONS(X)
 #undef X

@@ -7,8 +7,6 @@ enum {
     QUARTER_REGISTERS = 16384,
     REGISTER_UNIT = 256,
     SHARED_UNIT = 128,
-    SHARED_RESERVED = 1024,
-    BLOCKS_MOST = 32,
 };
 
 double occupancy_blocks(const struct code_needs *needs, double threads, double shared_dynamic,
@@ -20,7 +18,7 @@ double occupancy_blocks(const struct code_needs *needs, double threads, double s
     double warp_registers = ceil(32.0 * needs->registers / REGISTER_UNIT) * REGISTER_UNIT;
     double by_registers = floor(floor(QUARTER_REGISTERS / warp_registers) * QUARTERS / warps);
     double shared =
-        ceil((needs->shared_static + shared_dynamic + SHARED_RESERVED) / SHARED_UNIT) * SHARED_UNIT;
-    double most = fmin(BLOCKS_MOST, fmin(floor(threads_sm / (32 * warps)), by_registers));
+        ceil((needs->shared_static + shared_dynamic + OCCUPANCY_RESERVED) / SHARED_UNIT) * SHARED_UNIT;
+    double most = fmin(OCCUPANCY_BLOCKS_MOST, fmin(floor(threads_sm / (32 * warps)), by_registers));
     return fmax(1, fmin(most, floor(shared_sm / shared)));
 }

@@ -2,6 +2,12 @@
 #ifndef FAMILY_OCCUPANCY_H
 #define FAMILY_OCCUPANCY_H
 
+/* Of a multiprocessor, on all architectures from 8.0 on so far, at most: */
+enum {
+    OCCUPANCY_BLOCKS_MOST = 32, /* resident blocks */
+    OCCUPANCY_RESERVED = 1024,  /* bytes of shared memory that the system takes from each block */
+};
+
 /* What compiled code asks of a multiprocessor. */
 struct code_needs {
     int registers;     /* of a thread; 0: not known */

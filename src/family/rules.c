@@ -2,16 +2,16 @@
 
 #include <stdio.h>
 
+#include "family/occupancy.h"
+
 /* What a multiprocessor has where the device is not known: compute capability 9.0, and 132 of them. */
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
-    SHARED_RESERVED = 1024, /* bytes of shared memory that the system takes from each block, from 8.0 on */
     BLOCK_SHARED_MOST =
         227 << 10, /* a block's shared memory on compute capability 9.0 and 10.0: none has more */
     BARRIER_BYTES = 8,
-    BULK_STEP = 16,   /* bytes: a bulk copy has whole ones */
-    BLOCKS_MOST = 32, /* resident blocks of a multiprocessor, on all architectures so far at most */
+    BULK_STEP = 16, /* bytes: a bulk copy has whole ones */
     WARP = 32,
 };
 
@@ -67,6 +67,16 @@ const char *rules_capability(const char *what, int needed, const struct point *p
     return reason;
 }
 
+const char *rules_bulk_offset(int64_t offset, size_t element, char *reason, size_t size)
+{
+    if ((uint64_t)offset * element % BULK_STEP == 0)
+        return NULL;
+    snprintf(reason, size,
+             "an offset of %d elements misaligns bulk copies, which start at multiples of 16 bytes",
+             (int)offset);
+    return reason;
+}
+
 const char *rules_bulk_tile(uint64_t arrays, uint64_t bytes, const struct point *point,
                             const struct target *target, char *reason, size_t size)
 {
@@ -110,7 +120,7 @@ uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uin
 {
     uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
-    uint64_t blocks = least_of(room / (shared + SHARED_RESERVED), BLOCKS_MOST);
+    uint64_t blocks = least_of(room / (shared + OCCUPANCY_RESERVED), OCCUPANCY_BLOCKS_MOST);
     return least_of(blocks, most / threads);
 }
 

@@ -24,6 +24,9 @@ const char *rules_vector(int64_t vector, enum dtype dtype, char *reason, size_t 
 const char *rules_capability(const char *what, int needed, const struct point *point,
                              const struct target *target, char *reason, size_t size);
 
+/* Where in an array a bulk copy can start: at multiples of 16 bytes. `element`: bytes. */
+const char *rules_bulk_offset(int64_t offset, size_t element, char *reason, size_t size);
+
 /* Blocks of one tile each, which `arrays` bulk copies of `bytes` bytes fill (kernels/bulk.cuh: bulk_tile_load). */
 const char *rules_bulk_tile(uint64_t arrays, uint64_t bytes, const struct point *point,
                             const struct target *target, char *reason, size_t size);

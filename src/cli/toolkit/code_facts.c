@@ -103,16 +103,9 @@ int code_facts_fetch(struct code_facts *facts, struct error *error)
     return failures < 0 || (facts->kernels && read_kernels(facts, error) != 0) ? -1 : 0;
 }
 
-struct code_needs code_facts_needs(const struct code_facts *facts, const struct point *point)
-{
-    struct point named;
-    uint64_t key;
-    const struct kernel *kernel = resolve(facts, point, &named, &key) ? find(facts, key) : NULL;
-    return kernel ? kernel->needs : (struct code_needs){0};
-}
-
-void code_facts_fill(const struct code_facts *facts, const struct point *point, const struct setup *setup,
-                     const struct prediction *accesses, const struct profile *profile, struct time_facts *out)
+struct code_needs code_facts_fill(const struct code_facts *facts, const struct point *point,
+                                  const struct setup *setup, const struct prediction *accesses,
+                                  const struct profile *profile, struct time_facts *out)
 {
     struct point named;
     uint64_t key;
@@ -121,7 +114,7 @@ void code_facts_fill(const struct code_facts *facts, const struct point *point, 
     double warps = (double)setup->grid[0] * setup->grid[1] * setup->grid[2] * ceil(threads / 32);
     out->resident = out->instructions = NAN;
     if (!kernel || setup->engine != ENGINE_KERNEL)
-        return;
+        return (struct code_needs){0};
     out->resident = occupancy_blocks(&kernel->needs, threads, setup->shared_dynamic,
                                      profile->value[PROFILE_threads_sm].value,
                                      profile->value[PROFILE_shared_sm_bytes].value);
@@ -130,4 +123,5 @@ void code_facts_fill(const struct code_facts *facts, const struct point *point, 
         const struct warp_work each = warp_work_of(accesses, &work, warps);
         out->instructions = warps * executed_least(&kernel->sass, &each);
     }
+    return kernel->needs;
 }

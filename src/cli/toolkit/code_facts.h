@@ -30,13 +30,10 @@ void code_facts_want(struct code_facts *facts, const struct point *point);
  * nvdisasm, or where a kernel does not compile: what the compiler says of it is on stderr. */
 int code_facts_fetch(struct code_facts *facts, struct error *error);
 
-/* What is known of a point that was asked for; all zero where no code of the family's runs, or its machine code is the
- * driver's to make (PTX). */
-struct code_needs code_facts_needs(const struct code_facts *facts, const struct point *point);
-
-/* Put what the code tells into `out`: .resident and .instructions, NaN where it tells nothing. Any thread may. */
-void code_facts_fill(const struct code_facts *facts, const struct point *point, const struct setup *setup,
-                     const struct prediction *accesses, const struct profile *profile,
-                     struct time_facts *out);
+/* Put what the code tells into `out`: .resident and .instructions, NaN where it tells nothing. Returns what the point's kernel
+ * needs; all zero where no code of the family's runs, or its machine code is the driver's to make (PTX). Any thread may. */
+struct code_needs code_facts_fill(const struct code_facts *facts, const struct point *point,
+                                  const struct setup *setup, const struct prediction *accesses,
+                                  const struct profile *profile, struct time_facts *out);
 
 #endif

@@ -7,10 +7,13 @@
 #include "launch/runner/reports.h"
 
 #define STARTS_MOST 3
-#define START_SECONDS                                                                                        \
-    120.0 /* opening a device takes long on a large node: some 30 s of work when all ranks open theirs */
-#define START_SILENCE                                                                                        \
-    1.5 /* of options.silence, without any work; a rank is given up after 1, and is not to wait much longer */
+
+/* Opening a device takes long on a large node: some 30 s of work when all ranks open theirs. */
+#define START_SECONDS 120.0
+
+/* Times options.silence, without any work: a rank is given up after 1, and is not to wait much longer. */
+#define START_SILENCE 1.5
+
 #define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
 
 void starting_give_up(struct runner *runner, const char *why)
