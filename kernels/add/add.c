@@ -121,13 +121,10 @@ static const char *skip_bulk(const struct point *point, const struct target *tar
     if (bytes > 16 || bytes & (bytes - 1))
         snprintf(reason, size, "an access of %d %s elements to shared memory is none of 2, 4, 8 or 16 bytes",
                  (int)point->value[VECTOR], dtype_words[point->value[DTYPE]]);
-    else if (rules_bulk_offset(point->value[OFFSET], size_of(point), reason, size))
-        return reason;
     else if (point->value[RESTRICT] == RESTRICT_NO || (hint != HINT_NONE && hint != HINT_STREAM_OUT))
         return "bulk loads have no restrict to choose, and no hint but stream_out, which is the stores'";
-    else if (rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size))
-        return reason;
-    else
+    else if (!rules_bulk_offset(point->value[OFFSET], size_of(point), reason, size) &&
+             !rules_bulk_tile(2, bulk_bytes(point), point, target, reason, size))
         return rules_grid(blocks_of(point), reason, size);
     return reason;
 }

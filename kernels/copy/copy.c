@@ -138,13 +138,10 @@ static const char *skip_bulk_load(const struct point *point, const struct target
     uint64_t width = (uint64_t)point->value[VECTOR] * element_size(point);
     if (width > 16)
         snprintf(reason, size, "an access of %d bytes to shared memory is wider than 16", (int)width);
-    else if (rules_bulk_offset(point->value[OFFSET], element_size(point), reason, size))
-        return reason;
     else if (chooses(point, STRIDE) || chooses(point, HINT))
         return "bulk loads have no stride and no hint";
-    else if (rules_bulk_tile(1, tile_bytes(point), point, target, reason, size))
-        return reason;
-    else
+    else if (!rules_bulk_offset(point->value[OFFSET], element_size(point), reason, size) &&
+             !rules_bulk_tile(1, tile_bytes(point), point, target, reason, size))
         return rules_grid(covering_blocks(point), reason, size);
     return reason;
 }
