@@ -74,13 +74,12 @@ enum wire_type {
     /* worker → runner */
     WIRE_HELLO = 64, /* core/greeting.h */
     WIRE_DEVICE, /* device, with peaks. Runner → worker, after CONFIG: as a process before this one measured them */
-    WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok), real seconds
-                    */
-    WIRE_STAGE,    /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
-    WIRE_COUNTED,  /* counted, its index that into the request */
-    WIRE_NOTE,     /* text: what the user should know about this worker's counters; not more than once */
-    WIRE_RESULT,   /* result */
-    WIRE_FATAL,    /* text: why this worker cannot work at all; it exits with 3 after it */
+    WIRE_COMPILED, /* u32 index into the request, u32 ok, text (the compiler's log when not ok): of each, in any order */
+    WIRE_STAGE,   /* u32 index into the request, text: "compile", "verify", "warm up", "measure", "count" */
+    WIRE_COUNTED, /* counted, its index that into the request */
+    WIRE_NOTE,    /* text: what the user should know about this worker's counters; not more than once */
+    WIRE_RESULT,  /* result */
+    WIRE_FATAL,   /* text: why this worker cannot work at all; it exits with 3 after it */
     WIRE_CHIP_ANSWER, /* u32 ok, text error, u32 passes that those the chip has need together, then per column
                          u32: the chip has it. After a failure the passes and all columns are 0 */
     WIRE_SPANS,       /* what the worker was at, core/timeline.h: before the answers that it belongs to */

@@ -15,6 +15,9 @@
 #include "family/occupancy.h"
 #include "worker/trial.h"
 
+/* Point `index` of a request compiled; or it did not, and `log` is what the compiler said. NULL: it did. */
+typedef void (*compiled_report)(void *context, uint32_t index, const char *log);
+
 struct backend {
     const char *name; /* "cuda", "host", "fake": what --backend takes and /devices shows */
     struct traits traits;
@@ -30,9 +33,9 @@ struct backend {
      * whatever it is asked for. */
     void (*characterise)(enum peaks_part part, struct device *device);
 
-    /* Optional: compile `count` points' kernels into the cache on config.threads threads; log[i] is NULL or
-     * an owned text of what the compiler said when it failed, seconds[i] its time. Both come in cleared. */
-    void (*compile)(const struct point *points, uint32_t count, char **log, double *seconds);
+    /* Optional: compile `count` points' kernels into the cache, on config.threads processors; `compiled` is called for
+     * each of them when it is done, in any order. */
+    void (*compile)(const struct point *points, uint32_t count, compiled_report compiled, void *context);
 
     /* The stages of one point, in this order. Each may end the point through trial_fail or trial_refuse; of
      * the rest then only `end` is called. Optional but for `take`. */

@@ -121,6 +121,25 @@ static void do_device(struct worker *worker, struct wire_reader *request)
         worker->device = device;
 }
 
+/* The points of a request that have not been compiled yet. */
+struct to_compile {
+    struct worker *worker;
+    uint32_t left;
+};
+
+static void report_compiled(void *context, uint32_t index, const char *log)
+{
+    struct to_compile *some = context;
+    struct worker *worker = some->worker;
+    if (--some->left == 0)
+        send_spans(worker);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, index);
+    wire_put_u32(&worker->answer, log == NULL);
+    wire_put_text(&worker->answer, log ? log : "");
+    send_answer(worker, WIRE_COMPILED);
+}
+
 static void do_compile(struct worker *worker, struct wire_reader *request)
 {
     uint32_t count = wire_get_u32(request);
@@ -128,26 +147,15 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
         request->bad = true;
         return;
     }
+    struct to_compile some = {worker, count};
     struct point *points = memory_new(count, sizeof *points);
-    char **log = memory_new(count, sizeof *log);
-    double *seconds = memory_new(count, sizeof *seconds);
     for (uint32_t i = 0; i < count; i++)
         wire_get_point(request, family_space, &points[i]);
     if (!request->bad && worker->backend->compile)
-        worker->backend->compile(points, count, log, seconds);
-    send_spans(worker);
-    for (uint32_t i = 0; i < count && !request->bad; i++) {
-        wire_reset(&worker->answer);
-        wire_put_u32(&worker->answer, i);
-        wire_put_u32(&worker->answer, log[i] == NULL);
-        wire_put_text(&worker->answer, log[i] ? log[i] : "");
-        wire_put_real(&worker->answer, seconds[i]);
-        send_answer(worker, WIRE_COMPILED);
-        free(log[i]);
-    }
+        worker->backend->compile(points, count, report_compiled, &some);
+    for (uint32_t i = 0; i < count && !request->bad && !worker->backend->compile; i++)
+        report_compiled(&some, i, NULL);
     free(points);
-    free(log);
-    free(seconds);
 }
 
 /* True when the point was timed; `dirty` is then its column l2_dirty. */

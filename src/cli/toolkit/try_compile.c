@@ -73,12 +73,11 @@ static void show_further(struct reasons *reasons)
     free(reasons->reason);
 }
 
-/* How many of the batch failed, or -1. */
-static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count,
-                         struct reasons *reasons, struct error *error)
+/* What the compiler said of each that failed, by its index. -1 when it is not heard to the end. */
+static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count, char **log,
+                         struct error *error)
 {
-    static char log[1 << 16];
-    int failures = 0;
+    static char text[1 << 16];
     wire_reset(&compiler->request);
     wire_put_u32(&compiler->request, count);
     for (uint32_t i = 0; i < count; i++)
@@ -90,14 +89,26 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
         if (toolkit_receive(compiler, WIRE_COMPILED, &answer, error) != 0)
             return -1;
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
-        wire_get_text(&answer, log, sizeof log);
-        if (answer.bad || index >= count)
+        wire_get_text(&answer, text, sizeof text);
+        if (answer.bad || index >= count || log[index])
             return error_set(error, ERROR_ENVIRONMENT,
                              "the worker that compiles sent a message that cannot be read");
-        if (!compiled) {
-            show_failure(reasons, &points[index], log);
-            failures++;
-        }
+        if (!compiled)
+            log[index] = memory_text(text);
+    }
+    return 0;
+}
+
+/* How many of the points failed. */
+static int show_failures(const struct point *points, uint32_t count, char *const *log,
+                         struct reasons *reasons)
+{
+    int failures = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!log[i])
+            continue;
+        show_failure(reasons, &points[i], log[i]);
+        failures++;
     }
     return failures;
 }
@@ -113,8 +124,12 @@ int compile_all(const struct point *points, size_t count, struct error *error)
         failures = -1;
     for (size_t first = 0; first < count && failures >= 0; first += BATCH_POINTS) {
         uint32_t batch = (uint32_t)(count - first < BATCH_POINTS ? count - first : BATCH_POINTS);
-        int failed = compile_batch(&compiler, points + first, batch, &reasons, error);
-        failures = failed < 0 ? -1 : failures + failed;
+        char *log[BATCH_POINTS] = {NULL};
+        int failed = compile_batch(&compiler, points + first, batch, log, error);
+        int shown = show_failures(points + first, batch, log, &reasons);
+        failures = failed ? -1 : failures + shown;
+        for (uint32_t i = 0; i < batch; i++)
+            free(log[i]);
     }
     show_further(&reasons);
     toolkit_stop(&compiler);

@@ -141,14 +141,15 @@ void compiling_free(struct compiling *compiling)
     free(compiling);
 }
 
-int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_BATCH_MOST])
+int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_COMPILE_MOST])
 {
     struct cursor *cursor = &compiling->cursor[compiling->cursor_of[rank]];
     const struct list *list = &compiling->list[cursor->list];
     size_t left = list->count - cursor->next;
-    size_t share = (left + 2 * (size_t)cursor->ranks - 1) / (2 * (size_t)cursor->ranks);
+    /* Ranks that draw from one list leave something for whoever is done first. */
+    size_t parts = cursor->ranks > 1 ? 2 * (size_t)cursor->ranks : 1, share = (left + parts - 1) / parts;
     int count = 0;
-    while (count < MESSAGE_BATCH_MOST && (size_t)count < share)
+    while (count < MESSAGE_COMPILE_MOST && (size_t)count < share)
         out[count++] = list->kernel[cursor->next++].index;
     return count;
 }

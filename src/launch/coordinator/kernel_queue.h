@@ -17,7 +17,7 @@ struct compiling *compiling_new(const struct agenda *agenda, const struct team *
 void compiling_free(struct compiling *compiling);
 
 /* The next batch for a rank: indices into the grid; returns how many, 0 when there is nothing left for it. */
-int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_BATCH_MOST]);
+int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_COMPILE_MOST]);
 
 size_t compiling_kernels(const struct compiling *compiling); /* over all cache folders */
 

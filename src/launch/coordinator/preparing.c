@@ -94,7 +94,7 @@ void preparing_take_device(struct desk *desk, int rank, struct wire_reader *payl
 /* What a rank compiles next, if there is anything for it. */
 static void hand_out(struct preparing *preparing, struct desk *desk, int rank)
 {
-    uint32_t index[MESSAGE_BATCH_MOST];
+    uint32_t index[MESSAGE_COMPILE_MOST];
     int count = compiling_take(preparing->compiling, rank, index);
     if (!count)
         return;

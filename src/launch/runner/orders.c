@@ -73,7 +73,7 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     runner_enter(runner, PHASE_messages);
     runner->began = clock_now();
     trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
-    runner->deadline = clock_now() + runner->config.timing.timeout * (1 + (double)runner->to_compile);
+    runner->deadline = runner_compile_deadline(runner);
     worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 

@@ -95,14 +95,16 @@ static bool take_device(struct runner *runner, struct wire_reader *payload)
 static bool take_compiled(struct runner *runner, struct wire_reader *payload)
 {
     char log[1024];
-    wire_get_u32(payload); /* which one: the coordinator needs only how many failed, and why */
+    uint32_t index = wire_get_u32(payload);
     bool ok = wire_get_u32(payload);
     wire_get_text(payload, log, sizeof log);
-    wire_get_real(payload);
     if (runner->state != RUNNER_COMPILING || payload->bad)
         return false;
-    if (!ok && !runner->compile_bad++)
+    if (!ok && (!runner->compile_bad++ || index < runner->compile_first)) {
+        runner->compile_first = index;
         memcpy(runner->compile_log, log, sizeof log);
+    }
+    runner->deadline = runner_compile_deadline(runner);
     if (!--runner->to_compile) {
         runner->state = RUNNER_IDLE;
         runner_enter(runner, PHASE_wait_ranks);

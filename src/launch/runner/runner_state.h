@@ -83,8 +83,16 @@ struct runner {
     double spans_since;       /* s: when they were sent */
     struct wire out;          /* scratch */
     uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
+    uint32_t compile_first;           /* of the failures: its index, and what the compiler said */
     char compile_log[1024];
 };
+
+/* When a worker that compiles is given up, unless one more kernel is done by then: a kernel may take as long as a point,
+ * and what compiles it as long to start. */
+static inline double runner_compile_deadline(const struct runner *runner)
+{
+    return clock_now() + 2 * runner->config.timing.timeout;
+}
 
 /* The rank is in this phase from now on; while its worker is at something, what that tells goes before. */
 static inline void runner_enter(struct runner *runner, enum phase phase)

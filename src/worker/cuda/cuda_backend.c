@@ -32,6 +32,7 @@ static int backend_open(int local_rank, struct device *device, struct error *err
 static void backend_configure(const struct config *config)
 {
     session.config = *config;
+    cuda_farm_end(); /* compilers go by what was in force when they were started */
 }
 
 static void prepare(void)
@@ -58,10 +59,11 @@ static void backend_characterise(enum peaks_part part, struct device *device)
     *device = session.device;
 }
 
-static void backend_compile(const struct point *points, uint32_t count, char **log, double *seconds)
+static void backend_compile(const struct point *points, uint32_t count, compiled_report compiled,
+                            void *context)
 {
     int capability = session.device.capability > 0 ? (int)session.device.capability : 0;
-    cuda_farm_compile(&session.config, capability, points, count, log, seconds);
+    cuda_farm_compile(&session.config, capability, points, count, compiled, context);
 }
 
 /* ---- The stages of a point ---- */
@@ -116,6 +118,7 @@ static void do_observe(struct trial *trial)
 
 static void backend_load(struct trial *trial)
 {
+    cuda_farm_end(); /* what is timed shares its processors with nobody */
     p = (struct cuda_point){.session = &session,
                             .point = trial->point,
                             .family = trial->family,
@@ -202,6 +205,7 @@ static const char *backend_count(const struct countable *points, uint32_t count,
 
 static void backend_close(void)
 {
+    cuda_farm_end();
     close_counters();
     timer_free(timer);
     cuda_session_close(&session);

@@ -7,6 +7,7 @@
 #include "worker/cuda/counters/chip.h"
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"
+#include "worker/cuda/compile/farm.h"
 #include "worker/cuda/compile/point_code.h"
 
 extern const struct backend backend_cuda;
@@ -28,9 +29,10 @@ static void compiler_configure(const struct config *config)
     backend_cuda.configure(config);
 }
 
-static void compiler_compile(const struct point *points, uint32_t count, char **log, double *seconds)
+static void compiler_compile(const struct point *points, uint32_t count, compiled_report compiled,
+                             void *context)
 {
-    backend_cuda.compile(points, count, log, seconds);
+    backend_cuda.compile(points, count, compiled, context);
 }
 
 static int compiler_disassemble(const struct point *point, struct text *listing, struct code_needs *needs,
@@ -60,7 +62,10 @@ static void compiler_take(struct trial *trial, uint32_t count, struct sample *sa
     trial_fail(trial, "the compiler back end measures nothing");
 }
 
-static void compiler_close(void) {}
+static void compiler_close(void)
+{
+    cuda_farm_end();
+}
 
 const struct backend backend_compiler = {
     .name = "compiler",

@@ -10,23 +10,33 @@
 #include "process/process.h"
 #include "worker/cuda/compile/point_code.h"
 
+/* More of them gain little: a job of 400 kernels has a minute's work for one, and each takes memory and a while to load
+ * NVRTC. */
+#define COMPILERS_MOST 16
+
 /* A compiler: this program again, with the back end that opens no device. */
 struct compiler {
     struct process process;
     struct wire_stream stream;
     uint32_t point; /* that it is at */
-    bool busy;
+    bool busy, ended;
 };
 
+/* Those of this process, from call to call. */
+static struct {
+    struct compiler compiler[COMPILERS_MOST];
+    int count;
+} standing;
+
+/* One call. */
 struct farm {
     const struct config *config;
     int capability;
     const struct point *points;
-    uint32_t count, next; /* points; the first that nobody has begun */
-    char **log;
-    double *seconds;
-    struct compiler *compiler;
-    int compilers;
+    uint32_t *missing;    /* which of the points the cache does not have */
+    uint32_t count, next; /* of them; the first that nobody has begun */
+    compiled_report compiled;
+    void *context;
 };
 
 #define END_SECONDS 10.0 /* for a compiler that has nothing to do any more */
@@ -50,6 +60,8 @@ static void end_compiler(struct compiler *compiler)
     process_wait(&compiler->process, END_SECONDS, how, sizeof how);
     process_kill(&compiler->process);
     wire_stream_free(&compiler->stream);
+    compiler->busy = false;
+    compiler->ended = true;
 }
 
 static void send_config(struct farm *farm, struct compiler *compiler)
@@ -78,7 +90,7 @@ static void send_next(struct farm *farm, struct compiler *compiler)
     compiler->busy = farm->next < farm->count;
     if (!compiler->busy)
         return;
-    compiler->point = farm->next++;
+    compiler->point = farm->missing[farm->next++];
     struct point point = for_device(&farm->points[compiler->point], farm->capability);
     wire_put_u32(&message, 1);
     wire_put_point(&message, &point);
@@ -89,12 +101,10 @@ static void send_next(struct farm *farm, struct compiler *compiler)
 static void take_answer(struct farm *farm, struct compiler *compiler, struct wire_reader *answer)
 {
     static char text[1 << 16];
-    uint32_t at = compiler->point;
     wire_get_u32(answer);
     bool ok = wire_get_u32(answer);
     wire_get_text(answer, text, sizeof text);
-    farm->seconds[at] = wire_get_real(answer);
-    farm->log[at] = ok ? NULL : memory_text(text);
+    farm->compiled(farm->context, compiler->point, ok ? NULL : text);
 }
 
 /* What a compiler says; when it dies, the point it was at failed, and the others take the rest. */
@@ -112,30 +122,57 @@ static void hear(struct farm *farm, struct compiler *compiler)
     if (got >= 0 && next >= 0)
         return;
     if (compiler->busy)
-        farm->log[compiler->point] = memory_text("the compiler process died");
-    compiler->busy = false;
+        farm->compiled(farm->context, compiler->point, "the compiler process died");
     end_compiler(compiler);
 }
 
-static int busy_compilers(const struct farm *farm)
+static int busy_compilers(void)
 {
     int busy = 0;
-    for (int i = 0; i < farm->compilers; i++)
-        busy += farm->compiler[i].busy;
+    for (int i = 0; i < standing.count; i++)
+        busy += standing.compiler[i].busy;
     return busy;
 }
 
 static void wait_for_some(struct farm *farm)
 {
-    struct pollfd *polls = memory_new((size_t)farm->compilers, sizeof *polls);
-    for (int i = 0; i < farm->compilers; i++)
-        polls[i] = (struct pollfd){.fd = farm->compiler[i].busy ? farm->compiler[i].process.from : -1,
+    struct pollfd polls[COMPILERS_MOST];
+    for (int i = 0; i < standing.count; i++)
+        polls[i] = (struct pollfd){.fd = standing.compiler[i].busy ? standing.compiler[i].process.from : -1,
                                    .events = POLLIN};
-    if (poll(polls, (nfds_t)farm->compilers, -1) > 0)
-        for (int i = 0; i < farm->compilers; i++)
+    if (poll(polls, (nfds_t)standing.count, -1) > 0)
+        for (int i = 0; i < standing.count; i++)
             if (polls[i].revents)
-                hear(farm, &farm->compiler[i]);
-    free(polls);
+                hear(farm, &standing.compiler[i]);
+}
+
+/* Forget those that are gone, so that others can take their places. */
+static void close_ranks(void)
+{
+    int left = 0;
+    for (int i = 0; i < standing.count; i++)
+        if (!standing.compiler[i].ended)
+            standing.compiler[left++] = standing.compiler[i];
+    standing.count = left;
+}
+
+/* One at a time, so that the first are at work while others load. */
+static void compile_by_many(struct farm *farm, int wanted)
+{
+    for (int i = 0; i < standing.count; i++)
+        send_next(farm, &standing.compiler[i]);
+    while (standing.count < wanted && farm->next < farm->count) {
+        struct compiler *compiler = &standing.compiler[standing.count];
+        *compiler = (struct compiler){0};
+        if (start_compiler(compiler) != 0)
+            break;
+        standing.count++;
+        send_config(farm, compiler);
+        send_next(farm, compiler);
+    }
+    while (busy_compilers())
+        wait_for_some(farm);
+    close_ranks();
 }
 
 /* Here, one after the other: when there is one processor, or one point, or no process can be started. */
@@ -144,33 +181,43 @@ static void compile_here(struct farm *farm)
     for (; farm->next < farm->count; farm->next++) {
         struct code code;
         struct text log = {0};
-        uint32_t i = farm->next;
-        farm->log[i] = NULL;
-        if (compile_point(&farm->points[i], farm->capability, farm->config->cache_folder, &code, &log) != 0)
-            farm->log[i] = memory_text(log.data ? log.data : "the compiler says nothing");
-        farm->seconds[i] = code.seconds;
+        uint32_t i = farm->missing[farm->next];
+        int failed =
+            compile_point(&farm->points[i], farm->capability, farm->config->cache_folder, &code, &log);
+        farm->compiled(farm->context, i, !failed ? NULL : log.data ? log.data : "the compiler says nothing");
         code_free(&code);
         text_free(&log);
     }
 }
 
 void cuda_farm_compile(const struct config *config, int capability, const struct point *points,
-                       uint32_t count, char **log, double *seconds)
+                       uint32_t count, compiled_report compiled, void *context)
 {
-    struct farm farm = {config, capability, points, count, 0, log, seconds, NULL, 0};
-    int wanted = config->threads < (int)count ? config->threads : (int)count;
+    struct farm farm = {.config = config,
+                        .capability = capability,
+                        .points = points,
+                        .missing = memory_new((size_t)count + 1, sizeof *farm.missing),
+                        .compiled = compiled,
+                        .context = context};
     bool shared = config->cache_folder[0] != '\0'; /* else the compilers could not hand over what they made */
-    farm.compiler = memory_new((size_t)(wanted > 1 ? wanted : 1), sizeof *farm.compiler);
-    while (wanted > 1 && shared && farm.compilers < wanted &&
-           start_compiler(&farm.compiler[farm.compilers]) == 0) {
-        struct compiler *compiler = &farm.compiler[farm.compilers++];
-        send_config(&farm, compiler);
-        send_next(&farm, compiler);
+    for (uint32_t i = 0; i < count; i++) {
+        if (shared && compile_point_is_cached(&points[i], capability, config->cache_folder))
+            compiled(context, i, NULL);
+        else
+            farm.missing[farm.count++] = i;
     }
-    while (busy_compilers(&farm))
-        wait_for_some(&farm);
-    for (int i = 0; i < farm.compilers; i++)
-        end_compiler(&farm.compiler[i]);
-    free(farm.compiler);
+    int wanted = config->threads < (int)farm.count ? config->threads : (int)farm.count;
+    if (wanted > 1 && shared)
+        compile_by_many(&farm, wanted < COMPILERS_MOST ? wanted : COMPILERS_MOST);
     compile_here(&farm);
+    free(farm.missing);
+}
+
+void cuda_farm_end(void)
+{
+    for (int i = 0; i < standing.count; i++)
+        process_close_input(&standing.compiler[i].process); /* all of them, so that they end side by side */
+    for (int i = 0; i < standing.count; i++)
+        end_compiler(&standing.compiler[i]);
+    standing.count = 0;
 }

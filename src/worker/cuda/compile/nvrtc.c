@@ -112,17 +112,38 @@ static int run_compiler(const char *name, const char *source, char *options, boo
     return failed;
 }
 
+/* The compiler's options and the key in the cache. */
+static void describe_request(const char *name, const char *source, arch target, const char *options,
+                             struct text *all, struct text *key)
+{
+    char architecture[ARCH_TEXT_SIZE];
+    arch_format(target, architecture);
+    text_add(all, "--gpu-architecture=%s\n--std=c++17\n--generate-line-info\n%s", architecture, options);
+    describe_key(name, source, all->data, key);
+}
+
+bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
+                              const char *cache_folder)
+{
+    struct text all = {0}, key = {0};
+    size_t size = 0;
+    describe_request(name, source, target, options, &all, &key);
+    unsigned char *image = code_cache_load(cache_folder, key.data, &size);
+    bool cached = image != NULL;
+    free(image);
+    text_free(&all);
+    text_free(&key);
+    return cached;
+}
+
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log)
 {
     double start = clock_now();
-    char architecture[ARCH_TEXT_SIZE];
     struct text all = {0}, key = {0};
     int failed = 0;
     *code = (struct code){0};
-    arch_format(target, architecture);
-    text_add(&all, "--gpu-architecture=%s\n--std=c++17\n--generate-line-info\n%s", architecture, options);
-    describe_key(name, source, all.data, &key);
+    describe_request(name, source, target, options, &all, &key);
     if (*cache_folder)
         code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;

@@ -22,6 +22,10 @@ void code_free(struct code *code);
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log);
 
+/* Whether the cache has what that would compile. */
+bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
+                              const char *cache_folder);
+
 /* "13.0" */
 void compile_version(char *out, size_t size);
 

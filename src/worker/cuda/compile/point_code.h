@@ -10,4 +10,7 @@
 int compile_point(const struct point *point, int capability, const char *cache_folder, struct code *code,
                   struct text *log);
 
+/* Whether nothing would have to be compiled for that: false where that is not known. */
+bool compile_point_is_cached(const struct point *point, int capability, const char *cache_folder);
+
 #endif
