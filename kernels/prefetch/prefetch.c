@@ -295,6 +295,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
 const struct family family_prefetch = {
     .space = {.kernel = "prefetch", .axes = axes, .count = AXES},
     .summary = "stream through shared memory: synchronous, asynchronous and bulk copies, bytes in flight",
+    /* Each thread's sum depends on how many there are, too: that is the output's length. */
+    .data_axes = FAMILY_AXIS(SIZE) | FAMILY_AXIS(TILE) | FAMILY_AXIS(WORK) | FAMILY_AXIS(BLOCK),
     .source = prefetch_source,
     .claims = prefetch_claims,
     .skip = skip,
