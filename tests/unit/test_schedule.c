@@ -19,7 +19,8 @@
 /* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i. */
 struct world {
     double seconds;
-    uint32_t every; /* 0: none is */
+    uint32_t every;  /* 0: none is */
+    uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
     int node[RANKS_MOST], ranks;
     struct schedule *schedule;
     struct schedule_item batch[RANKS_MOST][BATCH_MOST];
@@ -41,6 +42,12 @@ static bool exclusive(void *context, uint32_t index)
     return every && index % every == 0;
 }
 
+static uint64_t group(void *context, uint32_t index)
+{
+    uint32_t groups = ((struct world *)context)->groups;
+    return hash_mix(groups ? index % groups : index);
+}
+
 static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every, bool fixed)
 {
     struct world *world = calloc(1, sizeof *world);
@@ -56,7 +63,8 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .batch_most = BATCH_MOST,
                                                               .context = world,
                                                               .expected = expected,
-                                                              .exclusive = exclusive});
+                                                              .exclusive = exclusive,
+                                                              .group = group});
     return world;
 }
 
@@ -366,6 +374,48 @@ static void test_stop_leaves_what_runs(void **state)
     world_free(world);
 }
 
+/* Of a point of each group, how many ranks had to learn what is expected. */
+static int learnt(const struct world *world, uint32_t points)
+{
+    int pairs = 0;
+    for (uint32_t group = 0; group < world->groups; group++) {
+        bool did[RANKS_MOST] = {false};
+        for (uint32_t i = group; i < points; i += world->groups)
+            did[world->by[i]] = true;
+        for (int rank = 0; rank < world->ranks; rank++)
+            pairs += did[rank];
+    }
+    return pairs;
+}
+
+/* 960 points, 40 groups, 8 ranks, in an order that mixes groups: each is learnt by one rank, or by two towards the end. Were
+ * points handed out as they come, it would be some 8 ranks a group. */
+static void test_a_rank_keeps_to_its_groups(void **state)
+{
+    (void)state;
+    struct world *world = world_new(8, 2, 0.1, 0, false);
+    world->groups = 40;
+    add_points(world, 960);
+    drive(world, 3);
+    check_all_once(world, 960);
+    assert_in_range(learnt(world, 960), 40, 80);
+    world_free(world);
+}
+
+/* Nobody waits for the sake of a group: the ranks of one that is large all do it. */
+static void test_a_large_group_is_everybodys(void **state)
+{
+    (void)state;
+    struct world *world = world_new(4, 1, 0.1, 0, false);
+    world->groups = 1;
+    add_points(world, 400);
+    for (int rank = 0; rank < 4; rank++) {
+        take(world, rank);
+        assert_int_equal(world->count[rank], 1);
+    }
+    world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -384,6 +434,8 @@ int main(void)
         cmocka_unit_test(test_lost_in_the_middle_of_a_batch),
         cmocka_unit_test(test_all_ranks_lost),
         cmocka_unit_test(test_stop_leaves_what_runs),
+        cmocka_unit_test(test_a_rank_keeps_to_its_groups),
+        cmocka_unit_test(test_a_large_group_is_everybodys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

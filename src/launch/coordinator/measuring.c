@@ -29,6 +29,13 @@ static bool is_exclusive(void *context, uint32_t index)
     return family_of(&point)->node_exclusive;
 }
 
+static uint64_t data_key(void *context, uint32_t index)
+{
+    const struct desk *desk = context;
+    struct point point = grid_point(desk->agenda.grid, index);
+    return family_data_key(&point);
+}
+
 /* The rank whose device measured a point in an earlier run; any other when it is not here. */
 static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
 {
@@ -85,7 +92,8 @@ void measuring_start(struct measuring *measuring, struct desk *desk)
         .batch_most = MESSAGE_BATCH_MOST,
         .context = desk,
         .expected = expected_seconds,
-        .exclusive = is_exclusive});
+        .exclusive = is_exclusive,
+        .group = data_key});
     free(node);
     for (int rank = 0; rank < team->count; rank++) {
         if (team->member[rank].lost)

@@ -1,6 +1,7 @@
 #include "launch/coordinator/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -15,6 +16,11 @@ enum { SHARED, EXCLUSIVE, KINDS };
 /* A rank's own queues: repetitions, ahead of everything else; what the static schedule reserves for it. */
 enum { REPEATS, RESERVED, OWN };
 
+#define LOOK_AHEAD 64 /* items, past others' groups */
+
+/* What is remembered of groups. All of it are hints: what was forgotten, or taken for another's, costs a little time. */
+enum { OWNERS = 4096, GROUPS_OF_RANK = 8 };
+
 struct rank {
     int node, next; /* of the same node; -1: the last one */
     bool lost, held;
@@ -23,6 +29,8 @@ struct rank {
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
     struct queue own[OWN][KINDS];
+    uint32_t group[GROUPS_OF_RANK]; /* that it did last */
+    uint32_t groups;                /* how often one was put there */
 };
 
 struct node {
@@ -41,6 +49,10 @@ struct schedule {
     size_t added;                     /* for the static schedule's rank */
     size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
     int remaining;                    /* ranks not lost */
+    struct {
+        uint32_t group;
+        int rank;    /* that began it */
+    } owner[OWNERS]; /* at the group's number modulo OWNERS; group 0: nobody's */
 };
 
 /* ---- Queues ---- */
@@ -230,6 +242,62 @@ static bool go_together(const struct schedule_item *a, const struct schedule_ite
     return a->round == b->round && a->count == b->count && a->fresh == b->fresh;
 }
 
+/* ---- Groups ---- */
+
+/* Never 0. Asked for once an item: that takes a while. */
+static uint32_t group_of(const struct schedule *schedule, struct schedule_item *item)
+{
+    if (!item->group)
+        item->group = (uint32_t)schedule->options.group(schedule->options.context, item->index) | 1;
+    return item->group;
+}
+
+static bool has_done(const struct rank *rank, uint32_t group)
+{
+    for (int i = 0; i < GROUPS_OF_RANK; i++)
+        if (rank->group[i] == group)
+            return true;
+    return false;
+}
+
+/* Would the rank have to learn what another knows already? */
+static bool is_of_another(const struct schedule *schedule, const struct rank *rank, uint32_t group)
+{
+    size_t place = (group >> 1) % OWNERS;
+    return schedule->owner[place].group == group && schedule->owner[place].rank != rank - schedule->rank &&
+           !has_done(rank, group);
+}
+
+static void note_group(struct schedule *schedule, struct rank *rank, uint32_t group)
+{
+    size_t place = (group >> 1) % OWNERS;
+    if (schedule->owner[place].group != group) {
+        schedule->owner[place].group = group;
+        schedule->owner[place].rank = (int)(rank - schedule->rank);
+    }
+    if (!has_done(rank, group))
+        rank->group[rank->groups++ % GROUPS_OF_RANK] = group;
+}
+
+/* Where the common queue's next item for the rank is. One rank alone knows everything. */
+static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
+{
+    size_t ahead = queue_length(queue) < LOOK_AHEAD ? queue_length(queue) : LOOK_AHEAD;
+    if (schedule->remaining > 1)
+        for (size_t i = queue->head; i < queue->head + ahead; i++)
+            if (!is_of_another(schedule, rank, group_of(schedule, &queue->item[i])))
+                return i;
+    return queue->head;
+}
+
+/* The item there comes first, those before it after it. */
+static void move_to_head(struct queue *queue, size_t at)
+{
+    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
+    memmove(first + 1, first, (at - queue->head) * sizeof *first);
+    *first = item;
+}
+
 static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
 {
     int which, count = 0;
@@ -239,12 +307,16 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
     size_t most = fair_share(schedule, queue, which == OWN);
     double seconds = 0;
     while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
+        if (which == OWN)
+            move_to_head(queue, choose(schedule, rank, queue));
         struct schedule_item item = queue->item[queue->head];
         seconds += schedule->options.expected(schedule->options.context, item.index);
         if (count && (seconds > schedule->options.batch_seconds || !go_together(&item, &out[0])))
             break;
         out[count++] = item;
         queue->head++;
+        if (which == OWN && schedule->remaining > 1)
+            note_group(schedule, rank, group_of(schedule, &item));
     }
     count_batch(schedule, rank, kind, which, (size_t)count);
     return count;

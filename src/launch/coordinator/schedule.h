@@ -4,7 +4,10 @@
  * A rank asks when it is idle and is handed a batch: as many points as are expected to take `batch_seconds`
  * together (so that small points do not pay a round trip each), fewer towards the end (so that ranks end
  * together), at least one. Points of node-exclusive families run alone on their node: while any is waiting
- * that the node could run, it starts nothing else, lets what runs end, and then does one after the other. */
+ * that the node could run, it starts nothing else, lets what runs end, and then does one after the other.
+ *
+ * Points of one group, whose inputs and expected outputs are the same, cost less on a rank that has done one of them: so a
+ * rank passes over some that are another's, as long as the next ones hold something that is its own, or nobody's yet. */
 #ifndef LAUNCH_COORDINATOR_SCHEDULE_H
 #define LAUNCH_COORDINATOR_SCHEDULE_H
 
@@ -21,6 +24,7 @@ struct schedule_item {
     uint8_t attempt; /* 0: the first; 1, 2, ...: the point failed so often before. Bound to a rank then */
     bool fresh;      /* wants a worker process of its own */
     int32_t avoid;   /* of a further attempt: the rank that failed it last */
+    uint32_t group;  /* the schedule's own */
 };
 
 struct schedule_options {
@@ -32,6 +36,8 @@ struct schedule_options {
     void *context; /* for the two below */
     double (*expected)(void *context, uint32_t index);
     bool (*exclusive)(void *context, uint32_t index);
+    uint64_t (*group)(void *context,
+                      uint32_t index); /* alike for points that a rank had better do one with another */
 };
 
 struct schedule; /* opaque */
