@@ -3,9 +3,7 @@
  *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
  *
  * It speaks core/wire.h over the two descriptors and dies with the rank that started it. */
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,52 +13,18 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "core/wire.h"
 #include "family/plugin.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
 #include "family/target.h"
-#include "worker/backend.h"
 #include "worker/spans.h"
-#include "worker/stages.h"
-
-struct worker {
-    const struct backend *backend;
-    struct device device;
-    struct target target;
-    struct config config;
-    int in, out;
-    uint32_t index;     /* of the current point in the request */
-    bool noted;         /* the note about counters was sent */
-    struct wire answer; /* reused */
-};
-
-/* The runner is gone, or sends what no runner sends: there is nobody to tell. */
-static void leave(const char *why)
-{
-    fprintf(stderr, "warpsweep-worker: %s\n", why);
-    exit(3);
-}
-
-static void send_answer(struct worker *worker, enum wire_type type)
-{
-    if (wire_send(worker->out, type, &worker->answer) != 0)
-        leave(strerror(errno));
-}
-
-/* Before the answer that ends a request; and before others when it is time. */
-static void send_spans(struct worker *worker)
-{
-    wire_reset(&worker->answer);
-    spans_put(&worker->answer);
-    send_answer(worker, WIRE_SPANS);
-}
+#include "worker/worker.h"
 
 static void send_device(struct worker *worker, enum wire_type type)
 {
     wire_reset(&worker->answer);
     wire_put_device(&worker->answer, &worker->device);
-    send_answer(worker, type);
+    worker_send(worker, type);
 }
 
 static void greet(struct worker *worker)
@@ -69,24 +33,15 @@ static void greet(struct worker *worker)
         .build = registry_build(), .traits = worker->backend->traits, .device = worker->device};
     wire_reset(&worker->answer);
     greeting_put(&worker->answer, &greeting);
-    send_answer(worker, WIRE_HELLO);
+    worker_send(worker, WIRE_HELLO);
 }
 
 static void fail(struct worker *worker, const char *why)
 {
     wire_reset(&worker->answer);
     wire_put_text(&worker->answer, why);
-    send_answer(worker, WIRE_FATAL);
+    worker_send(worker, WIRE_FATAL);
     exit(3);
-}
-
-static void report_stage(void *context, const char *stage)
-{
-    struct worker *worker = context;
-    wire_reset(&worker->answer);
-    wire_put_u32(&worker->answer, worker->index);
-    wire_put_text(&worker->answer, stage);
-    send_answer(worker, WIRE_STAGE);
 }
 
 static void do_config(struct worker *worker, struct wire_reader *request)
@@ -109,7 +64,7 @@ static void do_characterise(struct worker *worker, struct wire_reader *request)
     spans_enter(PHASE_peaks);
     if (worker->backend->characterise)
         worker->backend->characterise((enum peaks_part)part, &worker->device);
-    send_spans(worker);
+    worker_send_spans(worker);
     send_device(worker, WIRE_DEVICE);
 }
 
@@ -132,12 +87,12 @@ static void report_compiled(void *context, uint32_t index, const char *log)
     struct to_compile *some = context;
     struct worker *worker = some->worker;
     if (--some->left == 0)
-        send_spans(worker);
+        worker_send_spans(worker);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, index);
     wire_put_u32(&worker->answer, log == NULL);
     wire_put_text(&worker->answer, log ? log : "");
-    send_answer(worker, WIRE_COMPILED);
+    worker_send(worker, WIRE_COMPILED);
 }
 
 static void do_compile(struct worker *worker, struct wire_reader *request)
@@ -158,115 +113,6 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(points);
 }
 
-/* True when the point was timed; `dirty` is then its column l2_dirty. */
-static bool measure_point(struct worker *worker, const struct point *point, uint64_t id, int32_t repeat,
-                          bool replicate, bool last, double *dirty)
-{
-    struct result result = result_new();
-    const struct stages stages = {.backend = worker->backend,
-                                  .config = worker->config,
-                                  .target = worker->target,
-                                  .device = &worker->device,
-                                  .replicate = replicate,
-                                  .report = report_stage,
-                                  .context = worker};
-    result.id = id;
-    result.repeat = repeat;
-    spans_point(point);
-    stages_measure(&stages, point, &result);
-    spans_leave(PHASE_messages);
-    spans_point(NULL);
-    if (last || spans_are_due())
-        send_spans(worker);
-    wire_reset(&worker->answer);
-    wire_put_result(&worker->answer, &result);
-    send_answer(worker, WIRE_RESULT);
-    bool ok = result.status == STATUS_OK;
-    *dirty = result.real[REAL_l2_dirty];
-    result_free(&result);
-    return ok;
-}
-
-static void send_note(struct worker *worker, const char *note)
-{
-    if (worker->noted || !note[0])
-        return;
-    worker->noted = true;
-    wire_reset(&worker->answer);
-    wire_put_text(&worker->answer, note);
-    send_answer(worker, WIRE_NOTE);
-}
-
-/* The points of a request that are counted, and where they stand in it. */
-struct to_count {
-    struct countable *points;
-    uint32_t *index, count;
-};
-
-/* Nothing but NaN: missing for the reason in `note`; without one there was nothing to count. */
-static void judge_counters(struct counted *counted, int columns, const char *note)
-{
-    bool any = false;
-    for (int c = 0; c < columns; c++)
-        any |= !isnan(counted->counter[c]);
-    counted->state = any ? COUNTERS_COUNTED : note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
-    if (!any)
-        snprintf(counted->why, sizeof counted->why, "%.*s", (int)sizeof counted->why - 1,
-                 note[0] ? note : "it launches no kernel that counters see");
-}
-
-static void count_points(struct worker *worker, const struct to_count *some)
-{
-    int columns = worker->config.counter_count;
-    double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
-    enum phase before = spans_enter(PHASE_count_open);
-    const char *note = worker->backend->count(some->points, some->count, values, report_stage, worker);
-    spans_leave(before);
-    send_note(worker, note);
-    send_spans(worker);
-    for (uint32_t i = 0; i < some->count; i++) {
-        struct counted counted = {.index = some->index[i]};
-        memcpy(counted.counter, values[i], sizeof counted.counter);
-        judge_counters(&counted, columns, note);
-        wire_reset(&worker->answer);
-        wire_put_counted(&worker->answer, &counted, columns);
-        send_answer(worker, WIRE_COUNTED);
-    }
-    free(values);
-}
-
-static void do_measure(struct worker *worker, struct wire_reader *request)
-{
-    uint32_t count = wire_get_u32(request);
-    if (count > request->length) {
-        request->bad = true;
-        return;
-    }
-    struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
-    for (worker->index = 0; worker->index < count && !request->bad; worker->index++) {
-        struct point point;
-        enum wire_todo todo = (enum wire_todo)wire_get_u32(request);
-        uint64_t id = wire_get_u64(request);
-        int32_t repeat = (int32_t)wire_get_u32(request);
-        double dirty = wire_get_real(request);
-        bool ok = todo == WIRE_TO_COUNT;
-        if (!wire_get_point(request, family_space, &point))
-            break;
-        if (todo == WIRE_TO_MEASURE || todo == WIRE_TO_REPLICATE)
-            ok = measure_point(worker, &point, id, repeat, todo == WIRE_TO_REPLICATE,
-                               worker->index + 1 == count, &dirty) &&
-                 todo == WIRE_TO_MEASURE;
-        if (!ok)
-            continue;
-        some.points[some.count] = (struct countable){point, dirty};
-        some.index[some.count++] = worker->index;
-    }
-    if (worker->config.counter_count && worker->backend->count && some.count && !request->bad)
-        count_points(worker, &some);
-    free(some.points);
-    free(some.index);
-}
-
 #define CHIP_COLUMNS_MAX 4096 /* far more than a job can name */
 
 static void answer_chip(struct worker *worker, const char *chip, const char *const *columns, uint32_t count)
@@ -284,7 +130,7 @@ static void answer_chip(struct worker *worker, const char *chip, const char *con
     wire_put_u32(&worker->answer, failed ? 0 : passes);
     for (uint32_t i = 0; i < count; i++)
         wire_put_u32(&worker->answer, !failed && has[i]);
-    send_answer(worker, WIRE_CHIP_ANSWER);
+    worker_send(worker, WIRE_CHIP_ANSWER);
     free(has);
 }
 
@@ -328,7 +174,7 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     wire_put_u32(&worker->answer, (uint32_t)needs.registers);
     wire_put_u32(&worker->answer, (uint32_t)needs.shared_static);
     wire_put_text(&worker->answer, listing.data ? listing.data : "");
-    send_answer(worker, WIRE_LISTING);
+    worker_send(worker, WIRE_LISTING);
     text_free(&listing);
 }
 
@@ -350,7 +196,7 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         do_compile(worker, request);
         break;
     case WIRE_MEASURE:
-        do_measure(worker, request);
+        worker_measure(worker, request);
         break;
     case WIRE_CHIP:
         do_chip(worker, request);
@@ -365,7 +211,7 @@ static bool do_request(struct worker *worker, enum wire_type type, struct wire_r
         break;
     }
     if (request->bad)
-        leave("a request that cannot be read");
+        worker_leave("a request that cannot be read");
     return true;
 }
 
@@ -382,7 +228,7 @@ static void serve(struct worker *worker)
             more = do_request(worker, type, &request);
             spans_end();
         } else if (got < 0)
-            leave("a request that cannot be read");
+            worker_leave("a request that cannot be read");
         else if (wire_stream_fill(&stream, worker->in) < 0)
             more = false; /* the rank closed its end */
     }
@@ -455,7 +301,7 @@ int main(int argc, char **argv)
         fail(&worker, error.text);
     worker.target = target_of_device(&worker.device);
     greet(&worker); /* always the first */
-    send_spans(&worker);
+    worker_send_spans(&worker);
     spans_end();
     serve(&worker);
     worker.backend->close();

@@ -133,6 +133,7 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
                           .point = point,
                           .target = stages->target,
                           .result = result,
+                          .next = stages->next,
                           .report = stages->report,
                           .context = stages->context,
                           .launches = 1,

@@ -12,6 +12,7 @@ struct stages {
     struct target target;
     const struct device *device; /* with its peaks, where they are measured */
     bool replicate;              /* another process has verified the point: its time alone is wanted */
+    const struct point *next;    /* as in struct trial */
     stage_report report;
     void *context; /* of `report` */
 };

@@ -28,13 +28,13 @@ struct task {
     struct verification *v;
     const struct verify_plan *plan;
     enum dtype dtype;
-    uint64_t size;  /* bytes of an element */
-    uint64_t first; /* element, or sample, that actual[0] is */
-    const unsigned char *actual;
-    unsigned char *expected;   /* of the same elements, where it is kept; else NULL */
-    bool known;                /* what is kept is there already */
-    double seconds, comparing; /* the sums of all findings */
-    pthread_mutex_t mutex;     /* over them and v */
+    uint64_t size;               /* bytes of an element */
+    uint64_t first;              /* element, or sample, that actual[0] is */
+    const unsigned char *actual; /* NULL: what is expected is wanted, nothing is compared */
+    unsigned char *expected;     /* of the same elements, where it is kept; else NULL */
+    bool known;                  /* what is kept is there already */
+    double seconds, comparing;   /* the sums of all findings */
+    pthread_mutex_t mutex;       /* over them and v */
 };
 
 struct verify_plan verify_plan_buffer(const struct setup *setup, int buffer, uint64_t seed)
@@ -186,21 +186,21 @@ static void range_body(void *context, uint64_t first, uint64_t count)
     double began = clock_now(), now = began;
     for (uint64_t done = 0; done < count; done += block) {
         uint64_t n = count - done < block ? count - done : block, index = task->first + first + done;
-        const unsigned char *actual = task->actual + (first + done) * task->size;
+        const unsigned char *actual = task->actual ? task->actual + (first + done) * task->size : NULL;
         unsigned char *expected = task->expected ? task->expected + (first + done) * task->size : scratch;
         if (!task->known) {
             memset(expected, VERIFY_POISON, n * task->size);
             v->family->reference(v->point, v->inputs, task->plan->buffer, index, n, expected);
         }
         double expected_at = clock_now();
-        bool same = !memcmp(expected, actual, n * task->size);
+        bool same = !actual || !memcmp(expected, actual, n * task->size);
         for (uint64_t i = 0; i < n && !same; i++)
             compare(task, index + i, expected + i * task->size, actual + i * task->size, &finding);
         now = clock_now();
         finding.comparing += now - expected_at;
     }
     finding.seconds = now - began;
-    merge(task, &finding, count);
+    merge(task, &finding, task->actual ? count : 0);
 }
 
 static void samples_body(void *context, uint64_t first, uint64_t count)
@@ -215,9 +215,10 @@ static void samples_body(void *context, uint64_t first, uint64_t count)
             memset(expected, VERIFY_POISON, task->size);
             v->family->reference(v->point, v->inputs, task->plan->buffer, index, 1, expected);
         }
-        compare(task, index, expected, task->actual + k * task->size, &finding);
+        if (task->actual)
+            compare(task, index, expected, task->actual + k * task->size, &finding);
     }
-    merge(task, &finding, count);
+    merge(task, &finding, task->actual ? count : 0);
 }
 
 /* A reference whose elements take long, each, is spread over all threads however few they are; one that shares the reading of
@@ -251,9 +252,9 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
     uint64_t grain = samples ? SAMPLE_GRAIN : range_grain(v, count, task.size);
     double began = clock_now();
     pool_run(v->threads, count, grain, samples ? samples_body : range_body, &task);
-    /* Of a sample hardly anything is comparing. */
-    spans_share(began, PHASE_reference, PHASE_compare,
-                task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
+    if (actual) /* of a sample hardly anything is comparing */
+        spans_share(began, PHASE_reference, PHASE_compare,
+                    task.seconds > 0 ? 1 - task.comparing / task.seconds : 1);
     if (expectation && start <= expectation->known && end > expectation->known)
         expectation->known = end;
     pthread_mutex_destroy(&task.mutex);
@@ -269,6 +270,34 @@ void verify_samples(struct verification *v, const struct verify_plan *plan, uint
                     const void *actual)
 {
     run(v, plan, first, count, actual, true);
+}
+
+/* Whether something is to be computed of this buffer, and can be kept. */
+static bool lacks(const struct verification *v, const struct verify_plan *plan)
+{
+    const struct expectation *expectation = kept(v, plan);
+    return expectation && expectation->known < expectation->bytes;
+}
+
+bool verify_lacks(const struct verification *v)
+{
+    const struct setup *setup = v->inputs->setup;
+    for (int b = 0; b < setup->buffers; b++) {
+        struct verify_plan plan = verify_plan_buffer(setup, b, v->inputs->seed);
+        if (setup->buffer[b].role == BUFFER_OUTPUT && lacks(v, &plan))
+            return true;
+    }
+    return false;
+}
+
+void verify_expect(struct verification *v, const struct verify_plan *plan)
+{
+    if (!lacks(v, plan))
+        return;
+    for (int r = 0; r < plan->ranges; r++)
+        run(v, plan, plan->range[r].first, plan->range[r].count, NULL, false);
+    if (plan->samples)
+        run(v, plan, 0, plan->samples, NULL, true);
 }
 
 bool verify_passed(const struct verification *v)

@@ -67,6 +67,13 @@ struct verification {
 /* Whether nothing of the plan's buffer has to be computed: inputs->data is then not looked at. */
 bool verify_is_known(const struct verification *v, const struct verify_plan *plan);
 
+/* Whether the reference of some output has yet to be computed, and can be kept. */
+bool verify_lacks(const struct verification *v);
+
+/* Compute the plan's elements and keep them, before anything ran: nothing is compared, and the timeline is told nothing.
+ * Does nothing where nothing can be kept. */
+void verify_expect(struct verification *v, const struct verify_plan *plan);
+
 /* Start comparing, with nothing kept. What is pointed to must outlive it; there is nothing to free. */
 struct verification verify_start(const struct family *family, const struct point *point,
                                  const struct inputs *inputs, int threads);

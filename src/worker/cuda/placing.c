@@ -3,7 +3,7 @@
 #include "worker/cuda/arguments.h"
 #include "worker/cuda/error.h"
 #include "worker/cuda/host_memory.h"
-#include "worker/pool.h"
+#include "worker/materialise.h"
 #include "worker/spans.h"
 
 /* Large buffers start on the pages that the driver maps, small ones on those of the host. */
@@ -37,26 +37,6 @@ static void place_set(struct cuda_point *p)
     p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
 }
 
-struct host_fill {
-    const struct buffer *buffer;
-    uint64_t seed;
-    char *out;
-};
-
-static void fill_some(void *context, uint64_t first, uint64_t count)
-{
-    struct host_fill *fill = context;
-    fill_range(&fill->buffer->fill, fill->buffer->dtype, fill->seed, first, count,
-               fill->out + first * dtype_size(fill->buffer->dtype));
-}
-
-void cuda_point_fill_host(const struct cuda_point *p, int b, char *out)
-{
-    const struct buffer *buffer = &p->setup.buffer[b];
-    struct host_fill fill = {buffer, p->seed + (uint64_t)b, out};
-    pool_run(p->session->config.threads, buffer->count, 1 << 16, fill_some, &fill);
-}
-
 static void fill_input(struct cuda_point *p, uint32_t set, int b)
 {
     struct buffer *buffer = &p->setup.buffer[b];
@@ -65,7 +45,7 @@ static void fill_input(struct cuda_point *p, uint32_t set, int b)
     int dtype = buffer->dtype;
     if (buffer->on_host) {
         if (set == 0)
-            cuda_point_fill_host(p, b, out);
+            materialise_buffer(buffer, seed, p->session->threads, out);
         return;
     }
     void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};

@@ -17,7 +17,4 @@ void cuda_point_place_at(struct cuda_point *p, char *arena);
 /* Release what placing took, but for the session's arena. Also after a failed point. */
 void cuda_point_release(struct cuda_point *p);
 
-/* What input buffer `b` holds, made by the processor. */
-void cuda_point_fill_host(const struct cuda_point *p, int b, char *out);
-
 #endif

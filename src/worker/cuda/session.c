@@ -182,6 +182,7 @@ void cuda_session_close(struct cuda_session *session)
     cudaFree(session->flush);
     cudaFreeHost(session->staging);
     host_memory_release();
+    foresight_free(session->foresight);
     expectations_free(session->expectations);
     cudaStreamDestroy(session->stream);
 }
@@ -198,6 +199,9 @@ void cuda_session_prepare(struct cuda_session *session)
     CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
+    session->threads = session->config.threads < FORESIGHT_PROCESSORS ? session->config.threads
+                                                                      : session->config.threads - 1;
+    session->foresight = foresight_new(session->expectations, session->threads);
     struct fill random = {.kind = FILL_RANDOM};
     uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
     int dtype = DTYPE_I64;

@@ -9,7 +9,7 @@
 #include "core/device.h"
 #include "family/family.h"
 #include "worker/cuda/nvml.h"
-#include "worker/expectations.h"
+#include "worker/foresight.h"
 
 struct cuda_session {
     struct device device;
@@ -30,6 +30,8 @@ struct cuda_session {
 
     char *staging;                     /* pinned: where outputs are fetched to */
     struct expectations *expectations; /* what references said; NULL: none is kept */
+    struct foresight *foresight;       /* of them, for the next point */
+    int threads; /* that fill, compute and compare: all processors but one, which times */
 
     uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
 };

@@ -1,12 +1,11 @@
 #include "worker/cuda/verify.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/clock.h"
 #include "worker/cuda/error.h"
 #include "worker/cuda/launch.h"
-#include "worker/cuda/placing.h"
+#include "worker/materialise.h"
 #include "worker/pool.h"
 #include "worker/spans.h"
 #include "worker/verify.h"
@@ -28,7 +27,7 @@ static void poison(struct cuda_point *p)
         bool output = p->setup.buffer[b].role == BUFFER_OUTPUT;
         if (p->host[b]) {
             if (output)
-                pool_run(p->session->config.threads, bytes, POISON_GRAIN, poison_host, at);
+                pool_run(p->session->threads, bytes, POISON_GRAIN, poison_host, at);
             continue;
         }
         CUDA(cudaMemsetAsync(at - CUDA_GUARD_BYTES, VERIFY_POISON, CUDA_GUARD_BYTES, stream));
@@ -102,7 +101,7 @@ static void check_samples(struct cuda_point *p, struct verification *v, const st
     enum phase before = spans_enter(PHASE_copy_back);
     if (p->host[plan->buffer]) {
         struct gathering gathering = {plan, in, p->session->staging, size};
-        pool_run(p->session->config.threads, samples, GATHER_GRAIN, gather_some, &gathering);
+        pool_run(p->session->threads, samples, GATHER_GRAIN, gather_some, &gathering);
     } else {
         void *arguments[] = {&in, &out, &samples, &count, &seed, &size};
         cuda_session_launch(p->session, p->session->gather, arguments, true);
@@ -125,21 +124,6 @@ static bool all_known(const struct cuda_point *p, const struct verification *v)
     return known;
 }
 
-/* All inputs in host memory, for references that read them often. They are made here rather than fetched: the link is slower
- * than the processor, and what a kernel may have done to its inputs is not what is expected. */
-static void materialise(struct cuda_point *p, struct inputs *inputs)
-{
-    enum phase before = spans_enter(PHASE_reference);
-    for (int b = 0; b < p->setup.buffers; b++) {
-        if (p->setup.buffer[b].role != BUFFER_INPUT)
-            continue;
-        void *data = memory_new(cuda_point_bytes(p, b), 1);
-        inputs->data[b] = data;
-        cuda_point_fill_host(p, b, data);
-    }
-    spans_leave(before);
-}
-
 static void check_outputs(struct cuda_point *p, struct verification *v)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
@@ -158,19 +142,24 @@ static void check_outputs(struct cuda_point *p, struct verification *v)
 
 void cuda_verify(struct cuda_point *p, struct result *result)
 {
-    int threads = p->session->config.threads;
+    int threads = p->session->threads;
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
     enum phase before = spans_enter(PHASE_launch);
     poison(p);
+    double start = clock_now();
     cuda_point_launch(p, p->session->stream, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
-    spans_leave(before);
+    p->launched = clock_now() - start;
+    spans_enter(PHASE_reference);
+    foresight_wait(p->session->foresight);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
     v.kept = p->session->expectations;
+    /* They are made here rather than fetched: the link is slower than the processor, and what a kernel may have done to its
+     * inputs is not what is expected. */
     if (p->family->materialise && !all_known(p, &v))
-        materialise(p, &inputs);
+        materialise_inputs(&inputs);
+    spans_leave(before);
     check_outputs(p, &v);
-    for (int b = 0; b < p->setup.buffers; b++)
-        free((void *)inputs.data[b]);
+    materialise_release(&inputs);
     verify_conclude(&v, result);
 }

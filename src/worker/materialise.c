@@ -1,0 +1,47 @@
+#include "worker/materialise.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "worker/pool.h"
+
+#define GRAIN (UINT64_C(1) << 16) /* elements */
+
+struct filling {
+    const struct buffer *buffer;
+    uint64_t seed;
+    char *out;
+};
+
+static void fill_some(void *context, uint64_t first, uint64_t count)
+{
+    struct filling *filling = context;
+    fill_range(&filling->buffer->fill, filling->buffer->dtype, filling->seed, first, count,
+               filling->out + first * dtype_size(filling->buffer->dtype));
+}
+
+void materialise_buffer(const struct buffer *buffer, uint64_t seed, int threads, void *out)
+{
+    struct filling filling = {buffer, seed, out};
+    pool_run(threads, buffer->count, GRAIN, fill_some, &filling);
+}
+
+void materialise_inputs(struct inputs *inputs)
+{
+    for (int b = 0; b < inputs->setup->buffers; b++) {
+        const struct buffer *buffer = &inputs->setup->buffer[b];
+        if (buffer->role != BUFFER_INPUT)
+            continue;
+        void *data = memory_new(buffer->count * dtype_size(buffer->dtype), 1);
+        materialise_buffer(buffer, inputs->seed + (uint64_t)b, inputs->threads, data);
+        inputs->data[b] = data;
+    }
+}
+
+void materialise_release(struct inputs *inputs)
+{
+    for (int b = 0; b < inputs->setup->buffers; b++) {
+        free((void *)inputs->data[b]);
+        inputs->data[b] = NULL;
+    }
+}

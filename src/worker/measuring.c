@@ -1,0 +1,150 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernels/registry.h"
+#include "worker/spans.h"
+#include "worker/stages.h"
+#include "worker/worker.h"
+
+static void report_stage(void *context, const char *stage)
+{
+    struct worker *worker = context;
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, worker->index);
+    wire_put_text(&worker->answer, stage);
+    worker_send(worker, WIRE_STAGE);
+}
+
+/* One point of a request. */
+struct wanted {
+    enum wire_todo todo;
+    uint64_t id;
+    int32_t repeat;
+    double dirty; /* what its column l2_dirty is, once it was timed */
+    struct point point;
+};
+
+/* True when the point was timed. `next`: what comes after it, or NULL. */
+static bool measure_point(struct worker *worker, struct wanted *wanted, const struct wanted *next)
+{
+    struct result result = result_new();
+    const struct stages stages = {.backend = worker->backend,
+                                  .config = worker->config,
+                                  .target = worker->target,
+                                  .device = &worker->device,
+                                  .replicate = wanted->todo == WIRE_TO_REPLICATE,
+                                  .next = next && next->todo == WIRE_TO_MEASURE ? &next->point : NULL,
+                                  .report = report_stage,
+                                  .context = worker};
+    result.id = wanted->id;
+    result.repeat = wanted->repeat;
+    spans_point(&wanted->point);
+    stages_measure(&stages, &wanted->point, &result);
+    spans_leave(PHASE_messages);
+    spans_point(NULL);
+    if (!next || spans_are_due())
+        worker_send_spans(worker);
+    wire_reset(&worker->answer);
+    wire_put_result(&worker->answer, &result);
+    worker_send(worker, WIRE_RESULT);
+    bool ok = result.status == STATUS_OK;
+    wanted->dirty = result.real[REAL_l2_dirty];
+    result_free(&result);
+    return ok;
+}
+
+static void send_note(struct worker *worker, const char *note)
+{
+    if (worker->noted || !note[0])
+        return;
+    worker->noted = true;
+    wire_reset(&worker->answer);
+    wire_put_text(&worker->answer, note);
+    worker_send(worker, WIRE_NOTE);
+}
+
+/* The points of a request that are counted, and where they stand in it. */
+struct to_count {
+    struct countable *points;
+    uint32_t *index, count;
+};
+
+/* Nothing but NaN: missing for the reason in `note`; without one there was nothing to count. */
+static void judge_counters(struct counted *counted, int columns, const char *note)
+{
+    bool any = false;
+    for (int c = 0; c < columns; c++)
+        any |= !isnan(counted->counter[c]);
+    counted->state = any ? COUNTERS_COUNTED : note[0] ? COUNTERS_MISSING : COUNTERS_NONE;
+    if (!any)
+        snprintf(counted->why, sizeof counted->why, "%.*s", (int)sizeof counted->why - 1,
+                 note[0] ? note : "it launches no kernel that counters see");
+}
+
+static void count_points(struct worker *worker, const struct to_count *some)
+{
+    int columns = worker->config.counter_count;
+    double(*values)[RESULT_COUNTERS_MAX] = memory_new(some->count, sizeof *values);
+    enum phase before = spans_enter(PHASE_count_open);
+    const char *note = worker->backend->count(some->points, some->count, values, report_stage, worker);
+    spans_leave(before);
+    send_note(worker, note);
+    worker_send_spans(worker);
+    for (uint32_t i = 0; i < some->count; i++) {
+        struct counted counted = {.index = some->index[i]};
+        memcpy(counted.counter, values[i], sizeof counted.counter);
+        judge_counters(&counted, columns, note);
+        wire_reset(&worker->answer);
+        wire_put_counted(&worker->answer, &counted, columns);
+        worker_send(worker, WIRE_COUNTED);
+    }
+    free(values);
+}
+
+static bool get_wanted(struct wire_reader *request, struct wanted *wanted)
+{
+    wanted->todo = (enum wire_todo)wire_get_u32(request);
+    wanted->id = wire_get_u64(request);
+    wanted->repeat = (int32_t)wire_get_u32(request);
+    wanted->dirty = wire_get_real(request);
+    return wire_get_point(request, family_space, &wanted->point);
+}
+
+/* Time those of the points that are to be timed; then count, all together. */
+static void measure_points(struct worker *worker, struct wanted *wanted, uint32_t count)
+{
+    struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};
+    for (worker->index = 0; worker->index < count; worker->index++) {
+        struct wanted *one = &wanted[worker->index];
+        bool counts = one->todo == WIRE_TO_COUNT;
+        if (one->todo == WIRE_TO_MEASURE || one->todo == WIRE_TO_REPLICATE)
+            counts = measure_point(worker, one, worker->index + 1 < count ? one + 1 : NULL) &&
+                     one->todo == WIRE_TO_MEASURE;
+        if (!counts)
+            continue;
+        some.points[some.count] = (struct countable){one->point, one->dirty};
+        some.index[some.count++] = worker->index;
+    }
+    if (worker->config.counter_count && worker->backend->count && some.count)
+        count_points(worker, &some);
+    free(some.points);
+    free(some.index);
+}
+
+void worker_measure(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t count = wire_get_u32(request);
+    if (count > request->length) {
+        request->bad = true;
+        return;
+    }
+    struct wanted *wanted = memory_new(count, sizeof *wanted);
+    for (uint32_t i = 0; i < count && get_wanted(request, &wanted[i]); i++)
+        continue;
+    if (!request->bad)
+        measure_points(worker, wanted, count);
+    free(wanted);
+}
