@@ -9,8 +9,10 @@
 #include "core/timeline.h"
 #include "launch/coordinator/results.h"
 
-/* Within a batch, what is expected of the next point is computed while this one is timed. */
+/* Within a batch, what is expected of the next point is computed while this one is timed. But a device that turns sick
+ * spoils no more than one. */
 #define BATCH_SECONDS 0.25
+#define BATCH_POINTS  8
 
 /* Opening the profiler costs as much as counting a dozen points, so a batch that is counted has many. */
 #define COUNTING_SECONDS 20.0
@@ -90,7 +92,8 @@ void measuring_start(struct measuring *measuring, struct desk *desk)
         .node = node,
         .fixed = desk->options->static_schedule,
         .batch_seconds = desk->agenda.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
-        .batch_most = MESSAGE_BATCH_MOST,
+        .batch_most =
+            desk->agenda.config.counter_count || desk->traits.makes_up ? MESSAGE_BATCH_MOST : BATCH_POINTS,
         .context = desk,
         .expected = expected_seconds,
         .exclusive = is_exclusive,
