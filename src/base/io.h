@@ -30,6 +30,10 @@ char *io_real_path(const char *path);
  * the file's mode is kept. When 0 is returned, it is on disk. */
 int io_replace_file(const char *path, const void *bytes, size_t size, struct error *error);
 
+/* The same, with whatever `fill` writes to the descriptor: it returns 0, or -1 with errno. */
+int io_replace_file_by(const char *path, int (*fill)(void *context, int fd), void *context,
+                       struct error *error);
+
 /* fsync `path`'s folder, so that a rename in it survives a power cut. 0 also where the file system knows no such thing,
  * or the folder may be written but not read; else -1 with errno. */
 int io_sync_folder(const char *path);

@@ -10,10 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/memory.h"
 
 #define ADDRESSES ((size_t)1 << 40) /* reserved, not used */
 #define STEP      ((size_t)16 << 20)
+#define PORTION   ((size_t)1 << 20) /* copied from file to file at once */
 
 struct spill {
     char *base;
@@ -112,4 +114,24 @@ void spill_rest(struct spill *spill)
     size_t in_file = atomic_load(&spill->in_file);
     if (in_file)
         madvise(spill->base, in_file, MADV_DONTNEED);
+}
+
+int spill_write(const struct spill *spill, size_t size, int fd)
+{
+    size_t in_file = atomic_load(&spill->in_file), end = size < in_file ? size : in_file;
+    char *portion = memory_new(PORTION, 1);
+    int failed = 0;
+    for (size_t at = 0; at < end && !failed;) {
+        size_t wanted = end - at < PORTION ? end - at : PORTION;
+        ssize_t got = pread(spill->fd, portion, wanted, (off_t)at);
+        if (got > 0)
+            failed = io_write_full(fd, portion, (size_t)got) != 0;
+        else if (got == 0 || errno != EINTR)
+            failed = 1;
+        at += got > 0 ? (size_t)got : 0;
+    }
+    free(portion);
+    if (!failed && size > end)
+        failed = io_write_full(fd, spill->base + end, size - end) != 0;
+    return failed ? -1 : 0;
 }

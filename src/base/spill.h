@@ -21,6 +21,9 @@ void spill_reserve(struct spill *spill, size_t bytes);
  * thread may, while another one reserves more. */
 void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size);
 
+/* Write the first `size` bytes to a file, without their taking memory: 0, or -1 with errno. */
+int spill_write(const struct spill *spill, size_t size, int fd);
+
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
 void spill_rest(struct spill *spill);
 

@@ -7,19 +7,18 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/io.h"
 #include "base/memory.h"
 #include "store/contents.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_image.h"
 #include "store/hdf5_rows.h"
 #include "store/hdf5_samples.h"
 #include "store/hdf5_timeline.h"
 #include "version.h"
 
 enum {
-    IMAGE_INCREMENT = 1 << 20, /* the file image grows by this */
-    REST_ROWS = 1 << 14,       /* the same in rows */
-    REST_EVERY = 64,           /* chunks, after which what is spilled is left to its file again */
+    REST_ROWS = 1 << 14, /* the same in rows */
+    REST_EVERY = 64,     /* chunks, after which what is spilled is left to its file again */
 };
 
 /* ---- Types ---- */
@@ -228,79 +227,6 @@ static int write_columns(hid_t file, const struct dataset *dataset)
 
 /* ---- The file ---- */
 
-/* A file that exists only in memory: HDF5's core driver, whose memory is ours to keep when the file is
- * closed. (H5Fget_file_image is no way to it: with 1.10.8 it leaves a wrong checksum in the superblock.) */
-struct image {
-    unsigned char *data;
-};
-
-static void *image_malloc(size_t size, H5FD_file_image_op_t op, void *image)
-{
-    (void)op, (void)image;
-    return memory_new(size, 1);
-}
-
-static void *image_realloc(void *block, size_t size, H5FD_file_image_op_t op, void *image)
-{
-    (void)op, (void)image;
-    return memory_resize(block, size, 1);
-}
-
-static herr_t image_free(void *block, H5FD_file_image_op_t op, void *data)
-{
-    struct image *image = data;
-    if (op != H5FD_FILE_IMAGE_OP_FILE_CLOSE) {
-        free(block);
-        return 0;
-    }
-    free(image->data);
-    image->data = block;
-    return 0;
-}
-
-static void *image_share(void *image)
-{
-    return image;
-}
-
-static herr_t image_unshare(void *image)
-{
-    (void)image;
-    return 0;
-}
-
-/* In the formats of HDF5 1.10, which have checksums over all metadata. */
-static hid_t create_image(struct image *image)
-{
-    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_malloc,
-                                             .image_realloc = image_realloc,
-                                             .image_free = image_free,
-                                             .udata_copy = image_share,
-                                             .udata_free = image_unshare,
-                                             .udata = image};
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_fapl_core(access, IMAGE_INCREMENT, 0);
-    H5Pset_file_image_callbacks(access, &callbacks);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-    H5Pset_obj_track_times(create, 0);
-    /* A name that no file has: HDF5 would begin by reading that file. */
-    hid_t file = H5Fcreate("/dev/null/image", H5F_ACC_TRUNC, create, access);
-    H5Pclose(create);
-    H5Pclose(access);
-    return file;
-}
-
-/* The end-of-file address in a superblock of version 2 or 3 with 8-byte addresses (HDF5 File Format
- * Specification 3.0, II.A); 0 when this is none. */
-static size_t image_size(const struct image *image)
-{
-    uint64_t size;
-    if (!image->data || image->data[8] < 2 || image->data[8] > 3 || image->data[9] != 8)
-        return 0;
-    memcpy(&size, image->data + 28, sizeof size);
-    return (size_t)size;
-}
-
 static int write_contents(hid_t file, const struct dataset *dataset, const struct mark *mark)
 {
     return write_root(file, mark) ||
@@ -313,21 +239,17 @@ static int write_contents(hid_t file, const struct dataset *dataset, const struc
 int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error)
 {
     struct hdf5_cause cause;
+    struct hdf5_image image = {0};
     hdf5_listen(&cause);
-    struct image image = {0};
-    hid_t file = create_image(&image);
+    hid_t file = hdf5_image_create(&image);
     int failed = file < 0 || write_contents(file, dataset, mark);
     if (file >= 0 && H5Fclose(file) < 0)
         failed = 1;
     hdf5_unlisten();
     if (failed)
         hdf5_fail(error, &cause, path, "cannot build the HDF5 file");
-    size_t size = image_size(&image);
-    if (!failed && !size)
-        failed = error_set(error, ERROR_ENVIRONMENT, "%s: this HDF5 library lays out files in an unknown way",
-                           path);
-    if (!failed)
-        failed = io_replace_file(path, image.data, size, error);
-    free(image.data);
+    else
+        failed = hdf5_image_put(&image, path, error);
+    hdf5_image_free(&image);
     return failed ? -1 : 0;
 }
