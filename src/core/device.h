@@ -74,8 +74,8 @@ bool device_is_measured(const char *column);
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
 
-/* Which of a device's peaks to measure: those that neighbours on its node do not disturb, the link to the host, which they
- * share, or both. */
-enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_LINK, PEAKS_PARTS };
+/* Which of a device's peaks to measure: all of them; those that neighbours on its node do not disturb, alone or with the
+ * link to the host, which the neighbours share, to come next; that link. */
+enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };
 
 #endif

@@ -452,7 +452,8 @@ static inline void simulation_hear(struct simulation *s, int rank, enum message 
     case MESSAGE_CHARACTERISE:
         r->part = (enum peaks_part)wire_get_u32(payload);
         ++*characterising;
-        most = r->part == PEAKS_OWN ? &s->outcome.together : &s->outcome.links_together;
+        most = r->part == PEAKS_OWN || r->part == PEAKS_OWN_FIRST ? &s->outcome.together
+                                                                  : &s->outcome.links_together;
         *most = *characterising > *most ? *characterising : *most;
         simulation_plan(s, rank, ACT_DEVICE, 1);
         break;

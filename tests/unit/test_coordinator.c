@@ -246,6 +246,19 @@ static void test_devices_are_characterised_side_by_side(void **state)
     struct simulation_options options = standard(state);
     struct simulation_outcome outcome = simulation_run(&options);
     assert_true(outcome.together > 1);
+    assert_int_equal(outcome.links_together, 0); /* copies within the device ask nothing of it */
+    simulation_remove(&options);
+    options.ranks_per_node = 1;
+    outcome = simulation_run(&options);
+    assert_true(outcome.together == 1 && outcome.links_together == 0);
+    simulation_remove(&options);
+    options.job = mixed;
+    outcome = simulation_run(&options);
+    assert_true(outcome.together == 0 && outcome.links_together == 1);
+    simulation_remove(&options);
+    options.ranks_per_node = 4;
+    outcome = simulation_run(&options);
+    assert_true(outcome.together > 1);
     assert_int_equal(outcome.links_together, 1);
     simulation_remove(&options);
     options.traits.owns_device = false;

@@ -5,7 +5,7 @@
 static void ask_device(struct desk *desk, int rank, enum peaks_part part)
 {
     desk->team.member[rank].busy = true;
-    desk->team.member[rank].link_waits = part == PEAKS_OWN;
+    desk->team.member[rank].link_waits = part == PEAKS_OWN_FIRST;
     wire_put_u32(desk_write(desk), part);
     desk_tell(desk, rank, MESSAGE_CHARACTERISE);
 }
@@ -17,6 +17,22 @@ static bool has_own_devices(const struct desk *desk, int rank)
     return desk->traits.owns_device && member[member[rank].first_on_node].next_on_node >= 0;
 }
 
+/* Has the job points that load the link to the host? Where it has none, nobody asks what the link does at best. */
+static bool loads_link(const struct desk *desk)
+{
+    const struct job *job = &desk->agenda.job;
+    for (int i = 0; i < job->sweep_count; i++)
+        if (job->sweeps[i].family->node_exclusive)
+            return true;
+    return false;
+}
+
+/* All of what such a rank has to measure, at once. */
+static enum peaks_part all_of_it(const struct desk *desk)
+{
+    return desk->traits.owns_device && !loads_link(desk) ? PEAKS_OWN : PEAKS_ALL;
+}
+
 /* The first rank from here on along its node that has not been asked, and may be. */
 static void ask_next_on_node(struct desk *desk, int rank)
 {
@@ -24,7 +40,7 @@ static void ask_next_on_node(struct desk *desk, int rank)
     while (rank >= 0 && (member[rank].answered || member[rank].lost))
         rank = member[rank].next_on_node;
     if (rank >= 0)
-        ask_device(desk, rank, has_own_devices(desk, rank) ? PEAKS_LINK : PEAKS_ALL);
+        ask_device(desk, rank, has_own_devices(desk, rank) ? PEAKS_LINK : all_of_it(desk));
 }
 
 static void ask_all_on_node(struct desk *desk, int rank, enum peaks_part part)
@@ -42,7 +58,7 @@ void preparing_characterise(struct desk *desk)
         if (desk->traits.makes_up) /* it loads nothing */
             ask_all_on_node(desk, team->first[node], PEAKS_ALL);
         else if (has_own_devices(desk, team->first[node]))
-            ask_all_on_node(desk, team->first[node], PEAKS_OWN);
+            ask_all_on_node(desk, team->first[node], loads_link(desk) ? PEAKS_OWN_FIRST : PEAKS_OWN);
         else
             ask_next_on_node(desk, team->first[node]);
     }
@@ -62,10 +78,11 @@ static void go_on_to_links(struct desk *desk, int rank)
 
 static void go_on_after(struct desk *desk, int rank)
 {
+    bool all_were_asked = desk->traits.makes_up || (has_own_devices(desk, rank) && !loads_link(desk));
     desk->team.member[rank].busy = false;
     if (desk->team.member[rank].link_waits)
         go_on_to_links(desk, rank);
-    else if (!desk->traits.makes_up)
+    else if (!all_were_asked)
         ask_next_on_node(desk, desk->team.member[rank].next_on_node);
 }
 

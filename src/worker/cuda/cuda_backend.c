@@ -54,7 +54,9 @@ static void backend_characterise(enum peaks_part part, struct device *device)
     prepare();
     if (part != PEAKS_LINK)
         cuda_peaks_measure_own(&session, timer, &session.device);
-    if (part != PEAKS_OWN)
+    if (part == PEAKS_OWN_FIRST)
+        cuda_peaks_prepare_link(&session);
+    if (part == PEAKS_LINK || part == PEAKS_ALL)
         cuda_peaks_measure_link(&session, timer, &session.device);
     *device = session.device;
 }

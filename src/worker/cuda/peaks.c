@@ -94,8 +94,7 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
     device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak, SAMPLES);
 }
 
-/* Touching and pinning the memory takes longer than the copies, and needs no quiet link. */
-static void prepare_link(struct cuda_session *session)
+void cuda_peaks_prepare_link(struct cuda_session *session)
 {
     cuda_session_arena(session, HOST_BYTES);
     host_memory_put(host_memory_try(HOST_BYTES, false), false);
@@ -217,5 +216,4 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
     measure_memory(session, timer, device);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
-    prepare_link(session);
 }
