@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "launch/coordinator/group_hints.h"
 
 struct queue {
     struct schedule_item *item;
@@ -18,9 +19,6 @@ enum { REPEATS, RESERVED, OWN };
 
 #define LOOK_AHEAD 64 /* items, past others' groups */
 
-/* What is remembered of groups. All of it are hints: what was forgotten, or taken for another's, costs a little time. */
-enum { OWNERS = 4096, GROUPS_OF_RANK = 8 };
-
 struct rank {
     int node, next; /* of the same node; -1: the last one */
     bool lost, held;
@@ -29,8 +27,6 @@ struct rank {
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
     struct queue own[OWN][KINDS];
-    uint32_t group[GROUPS_OF_RANK]; /* that it did last */
-    uint32_t groups;                /* how often one was put there */
 };
 
 struct node {
@@ -49,10 +45,7 @@ struct schedule {
     size_t added;                     /* for the static schedule's rank */
     size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
     int remaining;                    /* ranks not lost */
-    struct {
-        uint32_t group;
-        int rank;    /* that began it */
-    } owner[OWNERS]; /* at the group's number modulo OWNERS; group 0: nobody's */
+    struct group_hints *hints;
 };
 
 /* ---- Queues ---- */
@@ -145,6 +138,7 @@ struct schedule *schedule_new(const struct schedule_options *options)
     schedule->remaining = options->ranks;
     schedule->rank = memory_new((size_t)options->ranks, sizeof *schedule->rank);
     schedule->ready = memory_new((size_t)options->ranks, sizeof *schedule->ready);
+    schedule->hints = group_hints_new(options->ranks);
     find_nodes(schedule, options->node);
     return schedule;
 }
@@ -157,6 +151,7 @@ void schedule_free(struct schedule *schedule)
     free(schedule->rank);
     free(schedule->node);
     free(schedule->ready);
+    group_hints_free(schedule->hints);
     free(schedule);
 }
 
@@ -247,45 +242,21 @@ static bool go_together(const struct schedule_item *a, const struct schedule_ite
 /* Never 0. Asked for once an item: that takes a while. */
 static uint32_t group_of(const struct schedule *schedule, struct schedule_item *item)
 {
-    if (!item->group)
-        item->group = (uint32_t)schedule->options.group(schedule->options.context, item->index) | 1;
-    return item->group;
-}
-
-static bool has_done(const struct rank *rank, uint32_t group)
-{
-    for (int i = 0; i < GROUPS_OF_RANK; i++)
-        if (rank->group[i] == group)
-            return true;
-    return false;
-}
-
-/* Would the rank have to learn what another knows already? */
-static bool is_of_another(const struct schedule *schedule, const struct rank *rank, uint32_t group)
-{
-    size_t place = (group >> 1) % OWNERS;
-    return schedule->owner[place].group == group && schedule->owner[place].rank != rank - schedule->rank &&
-           !has_done(rank, group);
-}
-
-static void note_group(struct schedule *schedule, struct rank *rank, uint32_t group)
-{
-    size_t place = (group >> 1) % OWNERS;
-    if (schedule->owner[place].group != group) {
-        schedule->owner[place].group = group;
-        schedule->owner[place].rank = (int)(rank - schedule->rank);
+    if (!item->group) {
+        uint32_t group = (uint32_t)schedule->options.group(schedule->options.context, item->index);
+        item->group = group ? group : 1;
     }
-    if (!has_done(rank, group))
-        rank->group[rank->groups++ % GROUPS_OF_RANK] = group;
+    return item->group;
 }
 
 /* Where the common queue's next item for the rank is. One rank alone knows everything. */
 static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
 {
+    int self = (int)(rank - schedule->rank);
     size_t ahead = queue_length(queue) < LOOK_AHEAD ? queue_length(queue) : LOOK_AHEAD;
     if (schedule->remaining > 1)
         for (size_t i = queue->head; i < queue->head + ahead; i++)
-            if (!is_of_another(schedule, rank, group_of(schedule, &queue->item[i])))
+            if (!group_hints_is_anothers(schedule->hints, self, group_of(schedule, &queue->item[i])))
                 return i;
     return queue->head;
 }
@@ -316,7 +287,7 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
         out[count++] = item;
         queue->head++;
         if (which == OWN && schedule->remaining > 1)
-            note_group(schedule, rank, group_of(schedule, &item));
+            group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
     }
     count_batch(schedule, rank, kind, which, (size_t)count);
     return count;

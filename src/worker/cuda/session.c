@@ -227,7 +227,10 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
     if (bytes <= session->arena_bytes)
         return session->arena;
     char *old = session->arena;
-    uint64_t freed = session->arena_bytes;
+    uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
+    /* By doubling, so that it grows, and waits, seldom. */
+    if (bytes < 2 * freed)
+        bytes = 2 * freed < room ? 2 * freed : bytes;
     session->arena = NULL;
     session->arena_bytes = 0;
     CUDA(cudaFree(old));
