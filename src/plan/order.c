@@ -200,14 +200,17 @@ static struct census take_census(const struct grid *grid)
     return census;
 }
 
-/* What a pass over the candidates asks of them; each pass asks for less than the one before. */
+/* What a pass over the candidates asks of them; each pass asks for less than the one before. Points that must be alone on
+ * their node hold up its other ranks each time: they are taken where there are no others. */
 struct wish {
-    bool new_kernel, not_smallest;
+    bool alone, new_kernel, not_smallest;
 };
 
 static bool is_wanted(const struct grid *grid, const struct wish *wish, const struct sizes *sizes,
                       const struct point *point, uint32_t candidate, const uint32_t *taken, int count)
 {
+    if (family_of(point)->node_exclusive != wish->alone)
+        return false;
     if (wish->not_smallest && sizes->most > sizes->least && point_value(point, "size", 0) == sizes->least)
         return false;
     for (int i = 0; i < count; i++)
@@ -220,8 +223,11 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
                    uint32_t *out)
 {
     enum { CANDIDATES_MAX = 100000 }; /* of a huge grid: where none of so many is supported, none is found */
-    static const struct wish wishes[] = {{true, true}, {true, false}, {false, true}, {false, false}};
-    int taken = 0;
+    static const struct wish wishes[] = {
+        {false, true, true}, {false, true, false}, {false, false, true}, {false, false, false},
+        {true, true, true},  {true, true, false},  {true, false, true},  {true, false, false},
+    };
+    int taken = 0, others = 0;
     struct census census = take_census(grid);
     size_t count = grid_count(grid);
     uint32_t *candidate = memory_new(count, sizeof *candidate);
@@ -230,7 +236,7 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     uint64_t state = hash_mix(~seed); /* another stream than the order's */
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
-    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
+    for (size_t w = 0; w < sizeof wishes / sizeof *wishes && !(wishes[w].alone && others); w++) {
         for (size_t i = 0; i < count && taken < most; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
@@ -239,6 +245,7 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
                 !family_skip(&point, target, reason, sizeof reason))
                 out[taken++] = candidate[i];
         }
+        others += !wishes[w].alone && taken;
     }
     free(candidate);
     free(census.kernel);

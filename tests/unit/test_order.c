@@ -173,6 +173,30 @@ static void test_canaries(void **state)
     done(&f);
 }
 
+/* They would hold up the other ranks of their node, and ask for a new worker, each time. */
+static void test_points_that_must_be_alone_are_no_canaries(void **state)
+{
+    (void)state;
+    static const struct target hopper = {.capability = 90};
+    uint32_t canary[4];
+    struct fixture f = fixture_of("sweeps:\n"
+                                  "  - {kernel: host_copy, axes: {size: [1MiB, 2MiB, 4MiB, 8MiB]}}\n"
+                                  "  - {kernel: copy, axes: {size: [1MiB, 2MiB], stride: [1, 2]}}\n");
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        assert_int_equal(order_canaries(f.grid, &hopper, seed, 4, canary), 4);
+        for (int i = 0; i < 4; i++)
+            assert_in_range(canary[i], 4, 7);
+    }
+    done(&f);
+    f = fixture_of("sweeps:\n"
+                   "  - {kernel: host_copy, axes: {size: [1MiB, 2MiB, 4MiB]}}\n"
+                   "  - {kernel: copy, axes: {size: 1MiB, arch: sm_120}}\n");
+    assert_int_equal(order_canaries(f.grid, &hopper, 1, 2, canary), 2); /* nothing else runs */
+    assert_in_range(canary[0], 1, 2);
+    assert_in_range(canary[1], 1, 2);
+    done(&f);
+}
+
 static void test_canaries_when_few_points_will_do(void **state)
 {
     (void)state;
@@ -243,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_shuffle_is_even),
         cmocka_unit_test(test_samples_first),
         cmocka_unit_test(test_canaries),
+        cmocka_unit_test(test_points_that_must_be_alone_are_no_canaries),
         cmocka_unit_test(test_canaries_when_few_points_will_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
