@@ -102,8 +102,7 @@ static void do_verify(struct trial *trial)
 {
     cuda_verify(&p, trial->result);
     /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
-    bool apart = !trial->family->node_exclusive && session.config.threads >= FORESIGHT_PROCESSORS;
-    if (trial->next && apart)
+    if (session.foresees && trial->next && !trial->family->node_exclusive)
         foresight_start(session.foresight, trial->next, &trial->target,
                         trial_seed(trial->config, trial->next));
 }

@@ -31,7 +31,8 @@ struct cuda_session {
     char *staging;                     /* pinned: where outputs are fetched to */
     struct expectations *expectations; /* what references said; NULL: none is kept */
     struct foresight *foresight;       /* of them, for the next point */
-    int threads; /* that fill, compute and compare: all processors but one, which times */
+    bool foresees;                     /* whether that is done */
+    int threads; /* that fill, compute and compare: all processors, but for one that times where others foresee */
 
     uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
 };
