@@ -229,9 +229,9 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
         return session->arena;
     char *old = session->arena;
     uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
-    /* By doubling, so that it grows, and waits, seldom. */
-    if (bytes < 2 * freed)
-        bytes = 2 * freed < room ? 2 * freed : bytes;
+    /* By doubling, so that it grows, and waits, seldom; but half of the device is left where it is not asked for. */
+    if (bytes < 2 * freed && 2 * freed <= room / 2)
+        bytes = 2 * freed;
     session->arena = NULL;
     session->arena_bytes = 0;
     CUDA(cudaFree(old));
