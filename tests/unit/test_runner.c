@@ -809,6 +809,67 @@ static void test_stop(void **state)
 
 /* ---- Preparing ---- */
 
+/* Three kernels to compile. */
+static void order_compiling(struct stage *stage)
+{
+    struct point point = point_standard(family_space("copy"));
+    wire_put_u32(&stage->out, 3);
+    for (int i = 0; i < 3; i++)
+        wire_put_point(&stage->out, &point);
+    tell(stage, MESSAGE_COMPILE);
+    assert_int_equal(stage->puppet->asked, WIRE_COMPILE);
+}
+
+static void say_compiled(struct stage *stage, uint32_t index, const char *log)
+{
+    struct wire *out = say(stage, WIRE_COMPILED);
+    wire_put_u32(out, index);
+    wire_put_u32(out, *log == '\0');
+    wire_put_text(out, log);
+}
+
+static void expect_compiled(struct stage *stage, uint32_t bad, const char *first)
+{
+    char text[1024];
+    expect(stage, MESSAGE_COMPILED);
+    assert_int_equal(wire_get_u32(&stage->payload), bad);
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_non_null(strstr(text, first));
+}
+
+/* Kernels are done in any order; of several that fail, the first of the list is told. */
+static void test_compiles(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    order_compiling(stage);
+    say_compiled(stage, 2, "the third is bad");
+    say_compiled(stage, 0, "the first is bad");
+    expect_nothing(stage);
+    say_compiled(stage, 1, "");
+    expect_compiled(stage, 2, "the first is bad");
+    stage_close(stage);
+}
+
+/* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
+static void test_hangs_while_compiling(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    order_compiling(stage);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_false(hear(stage, 0.15));
+        say_compiled(stage, i, "");
+    }
+    double start = clock_now();
+    int starts = stage->puppet->starts;
+    expect_compiled(stage, 1, "the worker gave no answer for too long");
+    assert_true(clock_now() - start >= 0.19);
+    runner_step(stage->runner);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    stage_close(stage);
+}
+
 static void test_death_while_preparing_is_answered(void **state)
 {
     (void)state;
@@ -860,6 +921,8 @@ int main(void)
         cmocka_unit_test(test_counting_always_dies),
         cmocka_unit_test(test_count_only_and_recall),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_compiles),
+        cmocka_unit_test(test_hangs_while_compiling),
         cmocka_unit_test(test_death_while_preparing_is_answered),
         cmocka_unit_test(test_end),
     };
