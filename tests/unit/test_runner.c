@@ -858,7 +858,7 @@ static void test_hangs_while_compiling(void **state)
     struct stage *stage = stage_ready(0);
     order_compiling(stage);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_false(hear(stage, 0.15));
+        assert_false(hear(stage, 0.06));
         say_compiled(stage, i, "");
     }
     double start = clock_now();
