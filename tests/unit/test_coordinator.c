@@ -418,7 +418,8 @@ static void test_silent_ranks(void **state)
     options.silence = 1;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         options.seed = seed;
-        options.mute = (int)(seed * 4 - 1); /* few enough that no point meets two of them, which would be its end */
+        options.mute =
+            (int)(seed * 4 - 1); /* few enough that no point meets two of them, which would be its end */
         options.mute_batch = (int)seed;
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, 1);
