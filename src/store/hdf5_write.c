@@ -17,8 +17,8 @@
 #include "version.h"
 
 enum {
-    REST_ROWS = 1 << 14, /* the same in rows */
-    REST_EVERY = 64,     /* chunks, after which what is spilled is left to its file again */
+    REST_ROWS = 1 << 14, /* after which what is spilled is left to its file */
+    REST_EVERY = 64,     /* the same in chunks */
 };
 
 /* ---- Types ---- */

@@ -16,9 +16,8 @@ struct trial {
     struct target target;
     struct setup setup;
     enum cache_mode cache;
-    uint64_t seed; /* of the inputs */
-    const struct point
-        *next; /* that will be verified after this one, by the same process; NULL: none is known */
+    uint64_t seed;            /* of the inputs */
+    const struct point *next; /* the process verifies it after this one; NULL: none is known */
     struct result *result;
     stage_report report;
     void *context; /* of `report` */

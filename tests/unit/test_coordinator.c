@@ -171,7 +171,7 @@ static void test_lost_ranks_leave_their_points_to_others(void **state)
 static void test_all_ranks_lost_ends_the_run(void **state)
 {
     struct simulation_options options = standard(state);
-    options.lose = 0.3;
+    options.lose = 0.1;
     struct simulation_outcome outcome = simulation_run(&options);
     assert_int_equal(outcome.code, 3);
     assert_int_equal(outcome.lost, 16);
@@ -418,8 +418,7 @@ static void test_silent_ranks(void **state)
     options.silence = 1;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         options.seed = seed;
-        options.mute =
-            (int)(seed * 4 - 1); /* few enough that no point meets two of them, which would be its end */
+        options.mute = (int)(seed * 4 - 1); /* a point that met two of them would end as crashed */
         options.mute_batch = (int)seed;
         struct simulation_outcome outcome = simulation_run(&options);
         assert_int_equal(outcome.code, 1);

@@ -9,7 +9,7 @@
 #include "core/timeline.h"
 #include "launch/coordinator/results.h"
 
-/* Within a batch, what is expected of the next point is computed while this one is timed. But a device that turns sick
+/* Within a batch, what is expected of the next point can be computed while this one is timed. But a device that turns sick
  * spoils no more than one. */
 #define BATCH_SECONDS 0.25
 #define BATCH_POINTS  8
