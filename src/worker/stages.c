@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/thread.h"
 #include "family/model.h"
 #include "family/time_model.h"
 #include "worker/sampling.h"
@@ -35,43 +36,6 @@ static void run_stage(struct trial *trial, stage_call stage, const char *name, e
     trial->result->real[seconds] = clock_now() - start;
 }
 
-static void sample(struct trial *trial, const struct backend *backend)
-{
-    spans_enter(PHASE_arrange);
-    if (backend->arrange)
-        backend->arrange(trial);
-    if (!goes_on(trial))
-        return;
-    spans_enter(PHASE_sample);
-    sampling_run(trial, backend->take);
-    spans_enter(PHASE_finish);
-    trial->result->real[REAL_launches] = trial->launches;
-    trial->result->real[REAL_buffer_sets] = trial->sets;
-    if (!goes_on(trial))
-        return;
-    result_summarise(trial->result);
-    if (backend->observe)
-        backend->observe(trial);
-}
-
-static void time_samples(struct trial *trial, const struct backend *backend)
-{
-    double start = clock_now();
-    if (!goes_on(trial))
-        return;
-    trial->report(trial->context, "measure");
-    sample(trial, backend);
-    trial->result->real[REAL_seconds_measure] = clock_now() - start;
-}
-
-static void describe_work(struct trial *trial)
-{
-    struct work work = trial->family->work(trial->point);
-    trial->result->real[REAL_bytes_read] = (double)work.bytes_read;
-    trial->result->real[REAL_bytes_written] = (double)work.bytes_written;
-    trial->result->real[REAL_flops] = (double)work.flops;
-}
-
 /* Share of L2's lines that are dirty when a launch begins; NaN: as many as the launches before it left, which
  * were of the point too. */
 static double dirty_at_start(const struct trial *trial)
@@ -86,28 +50,103 @@ static double dirty_at_start(const struct trial *trial)
     }
 }
 
+/* What the model says of a point: worked out while it is timed, where there is a processor for that, or else after it. */
+struct predicting {
+    const struct trial *trial;
+    double dirty; /* as of dirty_at_start */
+    struct prediction prediction;
+    pthread_t thread;
+    bool started;
+};
+
+static void *work_out(void *argument)
+{
+    struct predicting *p = argument;
+    model_predict(p->trial->point, &p->trial->setup, &p->trial->target, p->dirty, &p->prediction);
+    return NULL;
+}
+
+/* From now on the trial's launches, point and setup stay what they are. */
+static void predict_beside(struct predicting *p, const struct trial *trial)
+{
+    p->trial = trial;
+    p->dirty = dirty_at_start(trial);
+    p->started = thread_start(&p->thread, work_out, p) == 0;
+}
+
+static void predict_end(struct predicting *p, const struct trial *trial)
+{
+    if (p->started) {
+        pthread_join(p->thread, NULL);
+        return;
+    }
+    p->trial = trial;
+    p->dirty = dirty_at_start(trial);
+    work_out(p);
+}
+
+static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+{
+    spans_enter(PHASE_arrange);
+    if (backend->arrange)
+        backend->arrange(trial);
+    if (!goes_on(trial))
+        return;
+    if (trial->processors_beside)
+        predict_beside(predicting, trial);
+    spans_enter(PHASE_sample);
+    sampling_run(trial, backend->take);
+    spans_enter(PHASE_finish);
+    trial->result->real[REAL_launches] = trial->launches;
+    trial->result->real[REAL_buffer_sets] = trial->sets;
+    if (!goes_on(trial))
+        return;
+    result_summarise(trial->result);
+    if (backend->observe)
+        backend->observe(trial);
+}
+
+static void time_samples(struct trial *trial, const struct backend *backend, struct predicting *predicting)
+{
+    double start = clock_now();
+    if (!goes_on(trial))
+        return;
+    trial->report(trial->context, "measure");
+    sample(trial, backend, predicting);
+    trial->result->real[REAL_seconds_measure] = clock_now() - start;
+}
+
+static void describe_work(struct trial *trial)
+{
+    struct work work = trial->family->work(trial->point);
+    trial->result->real[REAL_bytes_read] = (double)work.bytes_read;
+    trial->result->real[REAL_bytes_written] = (double)work.bytes_written;
+    trial->result->real[REAL_flops] = (double)work.flops;
+}
+
 /* What the counters should say, whatever it runs on, in which state of L2 they are to be taken, and how long it should
  * take on this device. */
-static void predict(struct trial *trial, const struct device *device)
+static void fill_predictions(struct trial *trial, const struct predicting *predicting,
+                             const struct device *device)
 {
-    double *real = trial->result->real, dirty = dirty_at_start(trial);
-    struct prediction prediction;
-    model_predict(trial->point, &trial->setup, &trial->target, dirty, &prediction);
-#define X(name) real[REAL_predicted_##name] = prediction.name;
+    const struct prediction *prediction = &predicting->prediction;
+    double *real = trial->result->real;
+#define X(name) real[REAL_predicted_##name] = prediction->name;
     PREDICTIONS(X)
 #undef X
     if (trial->result->status == STATUS_OK)
-        time_fill(trial->result, trial->point, &trial->setup, &prediction, device);
+        time_fill(trial->result, trial->point, &trial->setup, prediction, device);
     if (trial->cache == CACHE_HOT)
         return;
     double stored = real[REAL_bytes_written] / (real[REAL_bytes_read] + real[REAL_bytes_written]);
-    double left = isnan(prediction.dirty_left) ? stored : prediction.dirty_left;
-    real[REAL_l2_dirty] = isnan(dirty) ? left : dirty;
+    double left = isnan(prediction->dirty_left) ? stored : prediction->dirty_left;
+    real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
 }
 
 static void go_through(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
+    struct predicting predicting = {.started = false};
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
@@ -116,12 +155,15 @@ static void go_through(struct trial *trial, const struct stages *stages)
     if (!stages->replicate)
         run_stage(trial, backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
     run_stage(trial, backend->warm_up, "warm up", PHASE_warm_up, REAL_seconds_warmup);
-    time_samples(trial, backend);
+    trial->processors_beside &= !backend->traits.makes_up && !stages->replicate;
+    time_samples(trial, backend, &predicting);
     spans_enter(PHASE_finish);
     if (backend->end)
         backend->end(trial);
-    if (!backend->traits.makes_up && !stages->replicate)
-        predict(trial, stages->device);
+    if (backend->traits.makes_up || stages->replicate)
+        return;
+    predict_end(&predicting, trial);
+    fill_predictions(trial, &predicting, stages->device);
 }
 
 void stages_measure(const struct stages *stages, const struct point *point, struct result *result)

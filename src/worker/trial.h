@@ -26,6 +26,8 @@ struct trial {
     uint32_t launches;     /* of a sample; 1 unless the back end arranges otherwise */
     uint32_t sets;         /* of buffers that the samples walk over */
     uint32_t group_most;   /* samples that can be taken at once */
+    bool
+        processors_beside; /* while samples are taken, other threads may work; false unless the back end says so */
 };
 
 /* The point ends here: its output is wrong, or something failed. Printf-like. */

@@ -102,7 +102,8 @@ static void do_verify(struct trial *trial)
 {
     cuda_verify(&p, trial->result);
     /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
-    if (session.foresees && trial->next && !trial->family->node_exclusive)
+    trial->processors_beside = session.foresees && !trial->family->node_exclusive;
+    if (trial->processors_beside && trial->next)
         foresight_start(session.foresight, trial->next, &trial->target,
                         trial_seed(trial->config, trial->next));
 }
