@@ -23,6 +23,7 @@ enum {
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
 #define WARM_LONGEST 0.5  /* s after which the clock is taken as it is */
+#define WARM_LONG    5e-3 /* s of a launch that tells the clock by itself */
 #define CLOCK_RISEN  0.98 /* of the highest SM clock */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
@@ -43,16 +44,27 @@ static bool waits_for_device(const struct cuda_point *p)
     return is_pageable(p) || (p->setup.engine == ENGINE_HOST_COPY && p->setup.host_copy.chunks > 1);
 }
 
+/* The first launch of a kernel may load it, which a stream that is blocked would wait for: it is over before. */
+static void launch_once(struct timer *timer, struct cuda_point *p, struct timer_job *job)
+{
+    double start = clock_now();
+    timer_first(timer, job);
+    p->launched = clock_now() - start;
+}
+
 void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct trial *trial)
 {
     struct timer_job job = {
         .work = cuda_point_launch, .context = p, .launches = 1, .unblocked = waits_for_device(p)};
     struct sample samples[2];
     double start = clock_now(), last = 0, clock_max = p->session->device.clock_max;
-    timer_first(timer, &job);
+    if (!(p->launched > 0))
+        launch_once(timer, p, &job);
+    uint32_t count = p->launched > WARM_LONG ? 1 : 2;
     for (;;) {
-        timer_take(timer, &job, 2, samples, NULL);
-        double launch = fmin(samples[0].seconds, samples[1].seconds), clock = samples[1].sm_clock;
+        timer_take(timer, &job, count, samples, NULL);
+        double launch = fmin(samples[0].seconds, samples[count - 1].seconds),
+               clock = samples[count - 1].sm_clock;
         double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
         bool looked = job.launches > 1 || enough <= 1; /* over less time the clock is not known well */
         trial->launch_seconds = launch;
@@ -138,7 +150,8 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
                                                                      : FLUSH_NONE};
     build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
-    if (repeats)
+    /* No launch takes less than half of what it took warm. */
+    if (repeats && launches_for(p, floors, trial->launch_seconds / 2) > 1)
         adjust(timer, p, trial, job, floors);
     job->overhead = job->graph ? floors_of_graph(floors) : floors_of_single(floors);
     trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;

@@ -37,33 +37,31 @@ static void place_set(struct cuda_point *p)
     p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
 }
 
-static void fill_input(struct cuda_point *p, uint32_t set, int b)
+static void fill_input(struct cuda_point *p, int b)
 {
     struct buffer *buffer = &p->setup.buffer[b];
-    char *out = cuda_point_buffer(p, set, b);
+    char *out = cuda_point_buffer(p, 0, b);
     uint64_t seed = p->seed + (uint64_t)b;
     int dtype = buffer->dtype;
     if (buffer->on_host) {
-        if (set == 0)
-            materialise_buffer(buffer, seed, p->session->threads, out);
+        materialise_buffer(buffer, seed, p->session->threads, out);
         return;
     }
     void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
     cuda_session_launch(p->session, p->session->fill, arguments, true);
 }
 
-static void initialise_set(struct cuda_point *p, uint32_t set)
+static void initialise_set(struct cuda_point *p)
 {
     for (int b = 0; b < p->setup.buffers; b++) {
         if (p->setup.buffer[b].role == BUFFER_INPUT)
-            fill_input(p, set, b);
+            fill_input(p, b);
         else if (p->setup.buffer[b].role == BUFFER_ZEROED)
-            CUDA(
-                cudaMemsetAsync(cuda_point_buffer(p, set, b), 0, cuda_point_bytes(p, b), p->session->stream));
+            CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
     }
 }
 
-/* Every set holds the same inputs, so one copy of the table serves all. */
+/* One copy of the table serves all sets. */
 static void fill_constant(struct cuda_point *p)
 {
     void *symbol = NULL;
@@ -75,11 +73,22 @@ static void fill_constant(struct cuda_point *p)
                          cudaMemcpyDeviceToDevice, p->session->stream));
 }
 
+/* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and set. */
+static void copy_first_set(struct cuda_point *p)
+{
+    for (uint32_t done = 1; done < p->sets;) {
+        uint32_t more = done < p->sets - done ? done : p->sets - done;
+        CUDA(cudaMemcpyAsync(p->arena + done * p->set_bytes, p->arena, more * p->set_bytes,
+                             cudaMemcpyDeviceToDevice, p->session->stream));
+        done += more;
+    }
+}
+
 static void initialise(struct cuda_point *p)
 {
     enum phase before = spans_enter(PHASE_fill);
-    for (uint32_t set = 0; set < p->sets; set++)
-        initialise_set(p, set);
+    initialise_set(p);
+    copy_first_set(p);
     if (p->setup.constant)
         fill_constant(p);
     spans_leave(before);

@@ -19,6 +19,7 @@ struct cuda_point {
     uint64_t seed; /* of the inputs */
     cudaLibrary_t library;
     cudaKernel_t kernel;
+    double launched; /* s: what the launch that was verified took, at most; 0: none was */
 
     /* Set s of the device buffers lies at arena + s * set_bytes; buffer b of it at + offset[b]. Host buffers
      * (owned) are the same for every set. */

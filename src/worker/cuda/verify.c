@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "worker/cuda/error.h"
 #include "worker/cuda/launch.h"
 #include "worker/materialise.h"
@@ -145,8 +146,10 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     struct inputs inputs = {.setup = &p->setup, .seed = p->seed, .threads = threads, .parallel = pool_run};
     enum phase before = spans_enter(PHASE_launch);
     poison(p);
+    double start = clock_now();
     cuda_point_launch(p, p->session->stream, 0);
     CUDA(cudaStreamSynchronize(p->session->stream));
+    p->launched = clock_now() - start;
     spans_enter(PHASE_reference);
     foresight_wait(p->session->foresight);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
