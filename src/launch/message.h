@@ -42,7 +42,7 @@ enum hello {
     HELLO_NO_WORKER, /* there is none to talk to: it cannot be started, dies, or is of another build */
 };
 
-#define MESSAGE_BATCH_MOST   64   /* points of one MEASURE */
+#define MESSAGE_BATCH_MOST   128  /* points of one MEASURE */
 #define MESSAGE_COMPILE_MOST 1024 /* points of one COMPILE */
 
 #endif

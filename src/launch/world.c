@@ -26,6 +26,13 @@
 #define KNOWS_PMI2 true
 #endif
 
+/* Its transport within a node. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+#define SHARED_MEMORY "sm"
+#else
+#define SHARED_MEMORY "vader"
+#endif
+
 /* Of the srun that started this process, before MPI_Init changes the environment. */
 static const char *way;
 static int64_t tasks;
@@ -75,13 +82,28 @@ static void refuse(void)
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
 }
 
-/* For one process Open MPI need neither start a daemon nor look for networks: 0.07 s in place of 0.45 (Open MPI 4.1.4, two
- * virtual processors). What the user has set stays. */
+/* Are all ranks on this node, as far as their launcher tells? */
+static bool is_one_node(void)
+{
+    int64_t size = number_of("OMPI_COMM_WORLD_SIZE");
+    if (size)
+        return size == number_of("OMPI_COMM_WORLD_LOCAL_SIZE");
+    return rank_is_alone() || (tasks_of_srun() && number_of("SLURM_STEP_NUM_NODES") == 1);
+}
+
+/* Within a node Open MPI need not look for networks, nor start a daemon for one process: MPI_Init takes 0.03 s under mpirun in
+ * place of 0.23, and 0.07 in place of 0.45 without (Open MPI 4.1.4, two virtual processors). Messages are small: they need no
+ * way around a container's rules on other processes' memory, either. What the user has set stays. */
 static void keep_to_itself(void)
 {
 #ifdef OPEN_MPI
-    setenv("OMPI_MCA_ess_singleton_isolated", "1", false);
+    if (rank_is_alone())
+        setenv("OMPI_MCA_ess_singleton_isolated", "1", false);
+    if (getenv("OMPI_MCA_pml") || getenv("OMPI_MCA_btl"))
+        return;
     setenv("OMPI_MCA_pml", "ob1", false);
+    setenv("OMPI_MCA_btl", "self," SHARED_MEMORY, false);
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", false);
 #endif
 }
 
@@ -100,7 +122,7 @@ int world_check(void)
 int world_enter(bool verbose)
 {
     int size;
-    if (rank_is_alone())
+    if (is_one_node())
         keep_to_itself();
     if (pmi2 && !verbose) {
         struct last_words words = last_words_leave(refuse); /* Open MPI ends the process by _exit */

@@ -171,7 +171,7 @@ static void test_lost_ranks_leave_their_points_to_others(void **state)
 static void test_all_ranks_lost_ends_the_run(void **state)
 {
     struct simulation_options options = standard(state);
-    options.lose = 0.1;
+    options.lose = 0.2;
     struct simulation_outcome outcome = simulation_run(&options);
     assert_int_equal(outcome.code, 3);
     assert_int_equal(outcome.lost, 16);

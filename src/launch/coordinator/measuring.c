@@ -156,7 +156,6 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
     wire_put_u32(out, item[0].fresh);
     wire_put_u32(out,
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
-    uint64_t to_count = 0;
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(desk->agenda.grid, item[i].index);
         member->batch[i] = item[i];
@@ -166,9 +165,8 @@ static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
         wire_put_u32(out, todo_of(&item[i]));
         wire_put_real(out, item[i].count ? dirty_of(desk, &item[i]) : NAN);
         wire_put_point(out, &point);
-        to_count |= (uint64_t)item[i].count << i;
+        results_await_counters(measuring, member, i, item[i].count);
     }
-    results_await_counters(measuring, member, to_count);
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;

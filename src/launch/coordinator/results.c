@@ -38,10 +38,12 @@ static void number_process(struct desk *desk, struct member *member, struct resu
     result->process = member->process;
 }
 
-void results_await_counters(struct measuring *measuring, struct member *member, uint64_t items)
+void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
 {
-    measuring->counting += (items != 0) - (member->uncounted != 0);
-    member->uncounted = items;
+    int before = member->uncounted_count;
+    member->uncounted_count += awaited - member->uncounted[place];
+    member->uncounted[place] = awaited;
+    measuring->counting += (member->uncounted_count != 0) - (before != 0);
 }
 
 /* ---- Results ---- */
@@ -148,7 +150,7 @@ static void keep_point(struct measuring *measuring, struct desk *desk, int rank,
     result->earlier = earlier;
     if (result->status == STATUS_OK && desk->agenda.config.counter_count) {
         result->counters = COUNTERS_PENDING;
-        results_await_counters(measuring, member, member->uncounted | UINT64_C(1) << place);
+        results_await_counters(measuring, member, place, true);
         measuring->uncounted += !item->repeat;
     }
     agenda_record(&desk->agenda, item->index, result, &member->device, member->device_row, &desk->error);
@@ -198,10 +200,11 @@ static void count_later(struct measuring *measuring, struct member *member)
 {
     for (int i = 0; i < member->batch_done; i++) {
         const struct schedule_item *item = &member->batch[i];
-        if (member->uncounted >> i & 1 && !item->count && !item->repeat && !measuring->stopping)
+        if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
             schedule_add_count(measuring->schedule, item->index);
     }
-    results_await_counters(measuring, member, 0);
+    for (int i = 0; i < member->batch_count; i++)
+        results_await_counters(measuring, member, i, false);
 }
 
 /* What was not begun; `gone`: the rank is, and with it what was bound to it. */
@@ -269,11 +272,10 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
                          const struct counted *counted, double seconds)
 {
     struct member *member = &desk->team.member[rank];
-    uint64_t bit = counted->index < MESSAGE_BATCH_MOST ? UINT64_C(1) << counted->index : 0;
-    if (!(member->uncounted & bit))
+    if (counted->index >= MESSAGE_BATCH_MOST || !member->uncounted[counted->index])
         return; /* of a batch that was taken from it */
     const struct schedule_item *item = &member->batch[counted->index];
-    results_await_counters(measuring, member, member->uncounted & ~bit);
+    results_await_counters(measuring, member, (int)counted->index, false);
     measuring->uncounted -= !item->repeat;
     measuring->counters_failed += counted->killed;
     if (item->count) {

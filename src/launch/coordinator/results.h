@@ -16,7 +16,7 @@ void results_lose(struct measuring *measuring, struct desk *desk, int rank);
 /* A rank that has done all that is queued for it goes on to its next round of further processes. */
 void results_issue_round(struct measuring *measuring, int rank);
 
-/* Note which items of a rank's batch are still to be counted: a bit each. */
-void results_await_counters(struct measuring *measuring, struct member *member, uint64_t items);
+/* Note whether an item of a rank's batch is still to be counted. */
+void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited);
 
 #endif

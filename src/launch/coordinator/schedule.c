@@ -208,10 +208,11 @@ static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int
     return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
 }
 
-/* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. */
+/* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. A rank that is alone
+ * has nobody to share with. */
 static size_t fair_share(const struct schedule *schedule, const struct queue *queue, bool common)
 {
-    size_t takers = common ? (size_t)schedule->remaining * 2 : 1;
+    size_t takers = common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
     return (queue_length(queue) + takers - 1) / takers;
 }
 

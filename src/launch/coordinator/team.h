@@ -37,7 +37,8 @@ struct member {
         process; /* its last worker, as the runner counts them, and that process' number in the file */
     struct schedule_item batch[MESSAGE_BATCH_MOST];
     int batch_count, batch_done;
-    uint64_t uncounted; /* a bit an item of the batch: timed, or to be counted only, and not counted yet */
+    bool uncounted[MESSAGE_BATCH_MOST]; /* of the batch: timed, or to be counted only, and not counted yet */
+    int uncounted_count;
 };
 
 struct team {

@@ -30,7 +30,7 @@ struct task {
 /* Points of the batch that wait to be counted are counted in groups: all at once, unless a worker dies of it. Then
  * its group is halved, until it is the one point that is to blame. */
 struct groups {
-    int size[8]; /* a stack: the last one is next; 8 halvings of MESSAGE_BATCH_MOST */
+    int size[8]; /* a stack: the last one is next; as many as halving MESSAGE_BATCH_MOST to 1 leaves */
     int count;
     int dead; /* points in a row that a worker died of */
 };

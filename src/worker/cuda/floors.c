@@ -5,7 +5,10 @@
 #include "worker/cuda/error.h"
 
 enum { SAMPLES = 41, NODES = 256 };
-#define WARM_SECONDS 0.1 /* of reading memory, in which an idle GPU's clock rises */
+
+/* An idle GPU's clock rises while memory is read: until it has, or for so long. */
+#define WARM_SECONDS 0.1
+#define WARM_FLUSHES 8 /* between two looks at the clock */
 
 static void no_work(void *context, cudaStream_t stream, uint64_t turn)
 {
@@ -13,6 +16,23 @@ static void no_work(void *context, cudaStream_t stream, uint64_t turn)
     (void)turn;
     struct cuda_session *session = context;
     cuda_session_launch(session, session->nothing, NULL, false);
+}
+
+static void flush_work(void *context, cudaStream_t stream, uint64_t turn)
+{
+    (void)stream;
+    (void)turn;
+    cuda_session_flush(context, 0);
+}
+
+static void warm_up(struct cuda_session *session, struct timer *timer)
+{
+    struct timer_job job = {.work = flush_work, .context = session, .launches = WARM_FLUSHES};
+    struct sample sample = {.sm_clock = 0};
+    double start = clock_now(), risen = TIMER_CLOCK_RISEN * session->device.clock_max;
+    timer_first(timer, &job);
+    while (!(sample.sm_clock >= risen) && clock_now() - start < WARM_SECONDS)
+        timer_take(timer, &job, 1, &sample, NULL);
 }
 
 /* Median seconds of a whole sample. */
@@ -41,12 +61,7 @@ struct floors floors_measure(struct cuda_session *session, struct timer *timer)
 {
     struct timer_job job = {.work = no_work, .context = session};
     struct floors floors;
-    double start = clock_now();
-    while (clock_now() - start < WARM_SECONDS) {
-        for (int i = 0; i < 64; i++)
-            cuda_session_flush(session, 0);
-        CUDA(cudaStreamSynchronize(session->stream));
-    }
+    warm_up(session, timer);
     floors.events = seconds_of(timer, &job);
     job.launches = 1;
     floors.single = seconds_of(timer, &job);

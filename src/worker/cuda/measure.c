@@ -24,7 +24,6 @@ enum {
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
 #define WARM_LONGEST 0.5  /* s after which the clock is taken as it is */
 #define WARM_LONG    5e-3 /* s of a launch that tells the clock by itself */
-#define CLOCK_RISEN  0.98 /* of the highest SM clock */
 #define CLOCK_STEADY 1.01 /* rising by less than this a round is steady */
 
 /* Copies of pageable memory wait for the device within the call: they can be neither captured nor queued
@@ -68,7 +67,7 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
         bool looked = job.launches > 1 || enough <= 1; /* over less time the clock is not known well */
         trial->launch_seconds = launch;
-        if ((looked && clock >= CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
+        if ((looked && clock >= TIMER_CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
             return;
         if (looked && clock < CLOCK_STEADY * last && waited > 20 * WARM_ROUND)
             return;

@@ -84,11 +84,14 @@ static void copy_first_set(struct cuda_point *p)
     }
 }
 
-static void initialise(struct cuda_point *p)
+/* `filled`: the inputs are there. */
+static void initialise(struct cuda_point *p, bool filled)
 {
     enum phase before = spans_enter(PHASE_fill);
-    initialise_set(p);
-    copy_first_set(p);
+    if (!filled) {
+        initialise_set(p);
+        copy_first_set(p);
+    }
     if (p->setup.constant)
         fill_constant(p);
     spans_leave(before);
@@ -113,7 +116,7 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
     p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
     spans_leave(before);
-    initialise(p);
+    initialise(p, false);
 }
 
 uint64_t cuda_point_need(struct cuda_point *p)
@@ -126,7 +129,30 @@ void cuda_point_place_at(struct cuda_point *p, char *arena)
 {
     p->sets = 1;
     p->arena = arena;
-    initialise(p);
+    initialise(p, false);
+}
+
+static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
+{
+    bool kept = a->role != BUFFER_ZEROED && !a->on_host;
+    return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count &&
+           a->on_host == b->on_host;
+}
+
+bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *second)
+{
+    bool same = first->family == second->family && first->seed == second->seed &&
+                first->setup.buffers == second->setup.buffers;
+    for (int i = 0; i < first->setup.buffers && same; i++)
+        same = is_same_buffer(&first->setup.buffer[i], &second->setup.buffer[i]);
+    return same;
+}
+
+void cuda_point_place_onto(struct cuda_point *p, const struct cuda_point *first)
+{
+    p->sets = 1;
+    p->arena = first->arena;
+    initialise(p, true);
 }
 
 void cuda_point_release(struct cuda_point *p)

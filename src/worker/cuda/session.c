@@ -199,8 +199,9 @@ void cuda_session_prepare(struct cuda_session *session)
     CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
-    /* Off until it was shown on a GPU that times stay what they are. */
-    session->foresees = session->config.threads >= FORESIGHT_PROCESSORS && getenv("WARPSWEEP_FORESIGHT");
+    const char *foresight = getenv("WARPSWEEP_FORESIGHT");
+    session->foresees =
+        session->config.threads >= FORESIGHT_PROCESSORS && (!foresight || strcmp(foresight, "0") != 0);
     session->threads = session->config.threads - session->foresees;
     session->foresight = foresight_new(session->expectations, session->threads);
     struct fill random = {.kind = FILL_RANDOM};

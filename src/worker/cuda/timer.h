@@ -16,6 +16,9 @@
 typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 
 /* What becomes of L2 before each sample. */
+/* Of the highest SM clock: then it has risen. */
+#define TIMER_CLOCK_RISEN 0.98
+
 enum timer_flush { FLUSH_NONE, FLUSH_DIRTY, FLUSH_CLEAN };
 
 struct timer_job {

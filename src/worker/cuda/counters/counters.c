@@ -26,8 +26,9 @@ enum {
 };
 
 #define ARENA_ALIGNMENT (UINT64_C(2) << 20)
-#define TOGETHER_BYTES                                                                                       \
-    (UINT64_C(16) << 30) /* of points in a round: making the arena larger takes time, too */
+/* Of memory that points of a round lie in, unless there is more already: making it larger takes 10 ms a GiB, and as long again
+ * for what is given up. */
+#define TOGETHER_BYTES (UINT64_C(32) << 30)
 
 /* A column from the values of the session's metrics. */
 struct column {
@@ -37,7 +38,8 @@ struct column {
 
 struct cuda_counters {
     struct cuda_session *session;
-    struct cupti_session *cupti; /* NULL: nothing is counted */
+    bool opened;
+    struct cupti_session *cupti; /* NULL: nothing is counted, or nothing was yet */
     struct column column[RESULT_COUNTERS_MAX];
     int columns;
     const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
@@ -101,18 +103,24 @@ static void plan_columns(struct cuda_counters *counters, struct cupti_chip *chip
 struct cuda_counters *cuda_counters_open(struct cuda_session *session)
 {
     struct cuda_counters *counters = memory_new(1, sizeof *counters);
+    counters->session = session;
+    return counters;
+}
+
+/* Half a second, the first time: not before there is something to count. */
+static void open_profiler(struct cuda_counters *counters)
+{
     struct cupti_chip *chip = NULL;
     struct error error;
-    counters->session = session;
+    counters->opened = true;
     if (cupti_chip_of_device(&chip, &error) == 0) {
         plan_columns(counters, chip);
         cupti_chip_close(chip);
         if (!counters->metrics || cupti_session_open(counters->metric, counters->metrics, KERNELS_MAX,
                                                      &counters->cupti, &error) == 0)
-            return counters;
+            return;
     }
     snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
-    return counters;
 }
 
 void cuda_counters_close(struct cuda_counters *counters)
@@ -290,19 +298,38 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool *aga
     return read_round(counters, count, again, error);
 }
 
-/* Place points of a round side by side, as many as go and fit, so that their inputs are filled once and not
- * in every pass; returns how many. order[] are indices into `points`. */
+/* A point of the round before `i` in whose buffers this one can lie; -1: none. */
+static int find_room(const struct cuda_counters *counters, uint32_t i)
+{
+    int first = (int)i - 1;
+    while (first >= 0 && !cuda_point_fits(&counters->point[first], &counters->point[i]))
+        first--;
+    return first;
+}
+
+static uint64_t room_together(const struct cuda_session *session)
+{
+    uint64_t room = cuda_session_room(session),
+             cheap = session->arena_bytes > TOGETHER_BYTES ? session->arena_bytes : TOGETHER_BYTES;
+    return cheap < room ? cheap : room;
+}
+
+/* Place points of a round side by side, or in each other's buffers, as many as go and fit, so that their inputs are filled
+ * once and not in every pass; returns how many. order[] are indices into `points`. */
 static uint32_t place_round(struct cuda_counters *counters, const struct countable *points,
                             const uint32_t *order, uint32_t count)
 {
     struct cuda_session *session = counters->session;
-    uint64_t bytes = 0, room = cuda_session_room(session), at[POINTS_MAX];
+    uint64_t bytes = 0, room = room_together(session), at[POINTS_MAX];
     uint32_t placed = 0, kernels = 0;
+    int onto[POINTS_MAX];
     while (placed < count && placed < counters->together) {
         struct cuda_point *p = &counters->point[placed];
         *p = load_point(session, &points[order[placed]].point);
         uint64_t need = (cuda_point_need(p) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
         uint32_t with = kernels + (p->setup.engine == ENGINE_KERNEL ? OWN_KERNELS : VENDOR_KERNELS);
+        onto[placed] = find_room(counters, placed);
+        need = onto[placed] < 0 ? need : 0;
         if (placed && (with > KERNELS_MAX || bytes + need > room)) {
             cuda_point_release(p);
             break;
@@ -315,7 +342,10 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
     counters->kernels_most = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
-        cuda_point_place_at(&counters->point[i], arena + at[i]);
+        if (onto[i] < 0)
+            cuda_point_place_at(&counters->point[i], arena + at[i]);
+        else
+            cuda_point_place_onto(&counters->point[i], &counters->point[onto[i]]);
         counters->kernels[i] = count_kernels(&counters->point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));
@@ -370,11 +400,15 @@ int cuda_counters_take(struct cuda_counters *counters, const struct countable *p
     counters->together = POINTS_MAX;
     for (uint32_t i = 0; i < count; i++)
         fill_missing(values[i]);
-    if (!counters->cupti)
-        return -1;
     counters->order = memory_resize(counters->order, count, sizeof *counters->order);
     uint32_t chosen = choose_points(counters, points, count, counters->order);
-    int failed = chosen ? cupti_session_enable(counters->cupti, &error) : 0;
+    if (!chosen)
+        return 0;
+    if (!counters->opened)
+        open_profiler(counters);
+    if (!counters->cupti)
+        return -1;
+    int failed = cupti_session_enable(counters->cupti, &error);
     for (uint32_t first = 0, taken; first < chosen && !failed; first += taken)
         failed =
             take_round(counters, points, counters->order + first, chosen - first, &taken, values, &error);

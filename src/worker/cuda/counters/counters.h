@@ -10,8 +10,8 @@
 
 struct cuda_counters; /* opaque: the profiler's session */
 
-/* Ready to count what `session->config` names. Never fails: what cannot be counted, or all of it, is missing,
- * and the note says why. */
+/* To count what `session->config` names; the profiler is asked when there is something to count. Never fails: what cannot be
+ * counted, or all of it, is missing, and the note says why. */
 struct cuda_counters *cuda_counters_open(struct cuda_session *session);
 void cuda_counters_close(struct cuda_counters *counters);
 
