@@ -1,5 +1,6 @@
 #include "worker/expectations.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 enum { ENTRIES = 4096 };
 
 struct expectations {
+    pthread_mutex_t mutex;
     unsigned char *memory;
     uint64_t bytes, next; /* `next`: where the next one goes */
     struct expectation entry[ENTRIES];
@@ -29,6 +31,11 @@ struct expectations *expectations_new(uint64_t bytes)
         return NULL;
     madvise(memory, bytes, MADV_HUGEPAGE); /* fewer faults; without it things work all the same */
     struct expectations *expectations = memory_new(1, sizeof *expectations);
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&expectations->mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
     expectations->memory = memory;
     expectations->bytes = bytes;
     return expectations;
@@ -36,8 +43,10 @@ struct expectations *expectations_new(uint64_t bytes)
 
 void expectations_free(struct expectations *expectations)
 {
-    if (expectations)
-        munmap(expectations->memory, expectations->bytes);
+    if (!expectations)
+        return;
+    munmap(expectations->memory, expectations->bytes);
+    pthread_mutex_destroy(&expectations->mutex);
     free(expectations);
 }
 
@@ -68,14 +77,45 @@ static struct expectation *make(struct expectations *expectations, uint64_t key,
     return entry;
 }
 
-struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes)
+static struct expectation *look(struct expectations *expectations, uint64_t key, uint64_t bytes)
 {
-    if (!expectations || !bytes || bytes > expectations->bytes / ALIGNMENT * ALIGNMENT)
-        return NULL;
     for (int i = 0; i < ENTRIES; i++) {
         struct expectation *entry = &expectations->entry[i];
         if (entry->data && entry->key == key && entry->bytes == bytes)
             return entry;
     }
-    return make(expectations, key, bytes);
+    return NULL;
+}
+
+struct expectation *expectations_look(struct expectations *expectations, uint64_t key, uint64_t bytes)
+{
+    if (!expectations)
+        return NULL;
+    expectations_hold(expectations);
+    struct expectation *entry = look(expectations, key, bytes);
+    expectations_release(expectations);
+    return entry;
+}
+
+struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes)
+{
+    if (!expectations || !bytes || bytes > expectations->bytes / ALIGNMENT * ALIGNMENT)
+        return NULL;
+    expectations_hold(expectations);
+    struct expectation *entry = look(expectations, key, bytes);
+    entry = entry ? entry : make(expectations, key, bytes);
+    expectations_release(expectations);
+    return entry;
+}
+
+void expectations_hold(struct expectations *expectations)
+{
+    if (expectations)
+        pthread_mutex_lock(&expectations->mutex);
+}
+
+void expectations_release(struct expectations *expectations)
+{
+    if (expectations)
+        pthread_mutex_unlock(&expectations->mutex);
 }

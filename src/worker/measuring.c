@@ -18,6 +18,8 @@ static void report_stage(void *context, const char *stage)
     worker_send(worker, WIRE_STAGE);
 }
 
+enum { AHEAD_MOST = 16 }; /* points that a back end is told of in advance */
+
 /* One point of a request. */
 struct wanted {
     enum wire_todo todo;
@@ -27,16 +29,29 @@ struct wanted {
     struct point point;
 };
 
-/* True when the point was timed. `next`: what comes after it, or NULL. */
-static bool measure_point(struct worker *worker, struct wanted *wanted, const struct wanted *next)
+/* Points after the first that will be verified, of `count` that are left; returns how many, up to `most`. */
+static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const struct point **ahead,
+                           uint32_t most)
 {
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < count && found < most; i++)
+        if (wanted[i].todo == WIRE_TO_MEASURE)
+            ahead[found++] = &wanted[i].point;
+    return found;
+}
+
+/* True when the point was timed: the first of `count` that are left. */
+static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
+{
+    const struct point *ahead[AHEAD_MOST];
     struct result result = result_new();
     const struct stages stages = {.backend = worker->backend,
                                   .config = worker->config,
                                   .target = worker->target,
                                   .device = &worker->device,
                                   .replicate = wanted->todo == WIRE_TO_REPLICATE,
-                                  .next = next && next->todo == WIRE_TO_MEASURE ? &next->point : NULL,
+                                  .ahead = ahead,
+                                  .ahead_count = look_ahead(wanted, count, ahead, AHEAD_MOST),
                                   .report = report_stage,
                                   .context = worker};
     result.id = wanted->id;
@@ -45,7 +60,7 @@ static bool measure_point(struct worker *worker, struct wanted *wanted, const st
     stages_measure(&stages, &wanted->point, &result);
     spans_leave(PHASE_messages);
     spans_point(NULL);
-    if (!next || spans_are_due())
+    if (count == 1 || spans_are_due())
         worker_send_spans(worker);
     wire_reset(&worker->answer);
     wire_put_result(&worker->answer, &result);
@@ -121,8 +136,7 @@ static void measure_points(struct worker *worker, struct wanted *wanted, uint32_
         struct wanted *one = &wanted[worker->index];
         bool counts = one->todo == WIRE_TO_COUNT;
         if (one->todo == WIRE_TO_MEASURE || one->todo == WIRE_TO_REPLICATE)
-            counts = measure_point(worker, one, worker->index + 1 < count ? one + 1 : NULL) &&
-                     one->todo == WIRE_TO_MEASURE;
+            counts = measure_point(worker, one, count - worker->index) && one->todo == WIRE_TO_MEASURE;
         if (!counts)
             continue;
         some.points[some.count] = (struct countable){one->point, one->dirty};

@@ -10,9 +10,10 @@ struct stages {
     const struct backend *backend;
     struct config config;
     struct target target;
-    const struct device *device; /* with its peaks, where they are measured */
-    bool replicate;              /* another process has verified the point: its time alone is wanted */
-    const struct point *next;    /* as in struct trial */
+    const struct device *device;      /* with its peaks, where they are measured */
+    bool replicate;                   /* another process has verified the point: its time alone is wanted */
+    const struct point *const *ahead; /* as in struct trial */
+    uint32_t ahead_count;
     stage_report report;
     void *context; /* of `report` */
 };

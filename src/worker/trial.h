@@ -16,8 +16,10 @@ struct trial {
     struct target target;
     struct setup setup;
     enum cache_mode cache;
-    uint64_t seed;            /* of the inputs */
-    const struct point *next; /* the process verifies it after this one; NULL: none is known */
+    uint64_t seed; /* of the inputs */
+    const struct point *const
+        *ahead; /* the process verifies these after this one, in this order, as far as it is known */
+    uint32_t ahead_count;
     struct result *result;
     stage_report report;
     void *context; /* of `report` */

@@ -147,7 +147,7 @@ static uint64_t plan_position(const struct verify_plan *plan, uint64_t first, bo
 
 /* Points of one key have the same data by their family's word. What the reference is asked for, and over what, is hashed too: a
  * family whose word is too short then shares less, not wrongly. */
-static struct expectation *kept(const struct verification *v, const struct verify_plan *plan)
+static struct expectation *kept(const struct verification *v, const struct verify_plan *plan, bool make)
 {
     const struct setup *setup = v->inputs->setup;
     const struct buffer *out = &setup->buffer[plan->buffer];
@@ -166,12 +166,13 @@ static struct expectation *kept(const struct verification *v, const struct verif
         key = hash_bytes(key, &in->fill.low, sizeof in->fill.low);
         key = hash_bytes(key, &in->fill.high, sizeof in->fill.high);
     }
-    return expectations_find(v->kept, key, plan_length(plan) * dtype_size(out->dtype));
+    uint64_t bytes = plan_length(plan) * dtype_size(out->dtype);
+    return make ? expectations_find(v->kept, key, bytes) : expectations_look(v->kept, key, bytes);
 }
 
 bool verify_is_known(const struct verification *v, const struct verify_plan *plan)
 {
-    const struct expectation *expectation = kept(v, plan);
+    const struct expectation *expectation = kept(v, plan, false);
     return expectation && expectation->known == expectation->bytes;
 }
 
@@ -243,7 +244,7 @@ static void run(struct verification *v, const struct verify_plan *plan, uint64_t
                         .first = first,
                         .actual = actual,
                         .mutex = PTHREAD_MUTEX_INITIALIZER};
-    struct expectation *expectation = kept(v, plan);
+    struct expectation *expectation = kept(v, plan, true);
     uint64_t start = plan_position(plan, first, samples) * task.size, end = start + count * task.size;
     if (expectation) {
         task.expected = expectation->data + start;
@@ -275,7 +276,7 @@ void verify_samples(struct verification *v, const struct verify_plan *plan, uint
 /* Whether something is to be computed of this buffer, and can be kept. */
 static bool lacks(const struct verification *v, const struct verify_plan *plan)
 {
-    const struct expectation *expectation = kept(v, plan);
+    const struct expectation *expectation = kept(v, plan, true);
     return expectation && expectation->known < expectation->bytes;
 }
 

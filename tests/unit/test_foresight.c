@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "kernels/registry.h"
 #include "worker/foresight.h"
 #include "worker/materialise.h"
@@ -71,8 +72,8 @@ static void hold(const struct family *family)
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(256) << 20);
     struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_start(foresight, &point, &target, SEED);
-    foresight_wait(foresight);
+    foresight_announce(foresight, &point, &target, SEED);
+    foresight_claim(foresight, &point, SEED);
     if (family->materialise)
         materialise_inputs(&inputs);
     for (int b = 0; b < setup.buffers; b++) {
@@ -95,6 +96,7 @@ static void hold(const struct family *family)
         assert_int_equal(v.mismatches, 1);
         free(right);
     }
+    foresight_release(foresight);
     materialise_release(&inputs);
     foresight_free(foresight);
     expectations_free(kept);
@@ -127,8 +129,9 @@ static void test_samples_of_a_large_output(void **state)
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
     struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_start(foresight, &point, &target, SEED);
-    foresight_free(foresight); /* waits */
+    foresight_announce(foresight, &point, &target, SEED);
+    foresight_claim(foresight, &point, SEED);
+    foresight_free(foresight);
     struct verification v = verify_start(family_of(&point), &point, &inputs, THREADS);
     struct verify_plan plan = verify_plan_buffer(&setup, 1, SEED);
     v.kept = kept;
@@ -145,20 +148,101 @@ static void test_samples_of_a_large_output(void **state)
     expectations_free(kept);
 }
 
-/* Nothing to keep it in, or no such point: nothing happens, and waiting for it does not hang. */
+/* Nothing to keep it in, or no such point: nothing happens, and claiming it does not hang. */
 static void test_nothing_to_foresee(void **state)
 {
     (void)state;
     struct point point = point_standard(family_space("prefetch")), impossible = point;
     struct target host = {.host = true};
     struct foresight *nowhere = foresight_new(NULL, THREADS);
-    foresight_start(nowhere, &point, &target, SEED);
+    foresight_announce(nowhere, &point, &target, SEED);
+    foresight_claim(nowhere, &point, SEED);
     foresight_free(nowhere);
     struct expectations *kept = expectations_new(1 << 20);
     struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_start(foresight, &impossible, &host, SEED);
-    foresight_wait(foresight);
-    foresight_wait(foresight);
+    foresight_announce(foresight, &impossible, &host, SEED);
+    foresight_claim(foresight, &impossible, SEED);
+    foresight_claim(foresight, &impossible, SEED); /* an error left the first one */
+    foresight_release(foresight);
+    foresight_release(foresight);
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+/* Point `i` of up to 200; each has data of its own, 128 to 328 KiB of output. */
+static struct point one_of_many(int i)
+{
+    struct point point = point_standard(family_space("copy"));
+    set(&point, "size", (128 << 10) + 1024 * i);
+    return point;
+}
+
+static bool is_known(struct expectations *kept, const struct point *point, bool lacking)
+{
+    struct setup setup = point_setup(point, &target);
+    struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = 1, .parallel = pool_run};
+    struct verification v = verify_start(family_of(point), point, &inputs, 1);
+    struct verify_plan plan = verify_plan_buffer(&setup, 1, SEED);
+    v.kept = kept;
+    return lacking ? !verify_lacks(&v) : verify_is_known(&v, &plan);
+}
+
+static void announce_from(struct foresight *foresight, int first)
+{
+    bool more = true;
+    for (int i = first; more && i < first + 16; i++) {
+        struct point point = one_of_many(i);
+        more = foresight_announce(foresight, &point, &target, SEED);
+    }
+}
+
+/* Announced in order, claimed in order; what is claimed is known, however far ahead it goes meanwhile, and though what is kept
+ * has room for three alone. Those that are refused (every fifth) are never claimed. */
+static void test_many_points(void **state)
+{
+    (void)state;
+    struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    int known = 0, claimed = 0;
+    for (int i = 0; i < 200; i++) {
+        struct point point = one_of_many(i);
+        announce_from(foresight, i);
+        if (i % 5 == 4)
+            continue;
+        foresight_claim(foresight, &point, SEED);
+        claimed++;
+        bool there = is_known(kept, &point, false);
+        known += there;
+        if (there) { /* and stays: nothing makes way for what is further ahead */
+            clock_sleep(1e-4);
+            assert_true(is_known(kept, &point, false));
+        } else {
+            foresight_stand_aside(foresight);
+            assert_false(is_known(kept, &point, true));
+        }
+        foresight_release(foresight);
+        if (i % 50 == 49)
+            foresight_clear(foresight);
+    }
+    assert_int_equal(claimed, 160);
+    assert_true(known > 0);
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+/* With room for all of them, all are known when they are claimed. */
+static void test_all_are_known(void **state)
+{
+    (void)state;
+    struct expectations *kept = expectations_new(UINT64_C(64) << 20);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    for (int i = 0; i < 40; i++) {
+        announce_from(foresight, i);
+        struct point point = one_of_many(i);
+        foresight_claim(foresight, &point, SEED);
+        assert_true(is_known(kept, &point, false));
+        foresight_release(foresight);
+    }
     foresight_free(foresight);
     expectations_free(kept);
 }
@@ -166,9 +250,9 @@ static void test_nothing_to_foresee(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_family),
-        cmocka_unit_test(test_samples_of_a_large_output),
-        cmocka_unit_test(test_nothing_to_foresee),
+        cmocka_unit_test(test_every_family),       cmocka_unit_test(test_samples_of_a_large_output),
+        cmocka_unit_test(test_nothing_to_foresee), cmocka_unit_test(test_many_points),
+        cmocka_unit_test(test_all_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,10 @@
 #include "core/timeline.h"
 #include "launch/coordinator/results.h"
 
-/* Within a batch, what is expected of the next point can be computed while this one is timed. But a device that turns sick
+/* Within a batch, what is expected of the next points can be computed while this one is timed. But a device that turns sick
  * spoils no more than one. */
-#define BATCH_SECONDS 0.25
-#define BATCH_POINTS  8
+#define BATCH_SECONDS 1.0
+#define BATCH_POINTS  32
 
 /* Opening the profiler costs as much as counting a dozen points, so a batch that is counted has many. */
 #define COUNTING_SECONDS 20.0

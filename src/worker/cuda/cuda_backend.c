@@ -98,14 +98,25 @@ static void do_load(struct trial *trial)
     cuda_point_place(&p, 1);
 }
 
+/* This point's reference, and those of the points after it, as far ahead as it goes. */
+static void foresee(const struct trial *trial)
+{
+    const struct point *point = trial->point;
+    uint32_t next = 0;
+    while (foresight_announce(session.foresight, point, &trial->target, trial_seed(trial->config, point)) &&
+           next < trial->ahead_count)
+        point = trial->ahead[next++];
+}
+
 static void do_verify(struct trial *trial)
 {
-    cuda_verify(&p, trial->result);
     /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
     trial->processors_beside = session.foresees && !trial->family->node_exclusive;
-    if (trial->processors_beside && trial->next)
-        foresight_start(session.foresight, trial->next, &trial->target,
-                        trial_seed(trial->config, trial->next));
+    if (trial->processors_beside)
+        foresee(trial);
+    else
+        foresight_clear(session.foresight);
+    cuda_verify(&p, trial->result);
 }
 
 static void do_warm_up(struct trial *trial)
@@ -174,6 +185,8 @@ static void backend_observe(struct trial *trial)
 static void backend_end(struct trial *trial)
 {
     (void)trial;
+    if (session.foresight) /* an error within verifying has left it claimed */
+        foresight_release(session.foresight);
     timer_release(&job);
     cuda_host_copy_end();
     cuda_point_release(&p);

@@ -65,7 +65,7 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
         double launch = fmin(samples[0].seconds, samples[count - 1].seconds),
                clock = samples[count - 1].sm_clock;
         double waited = clock_now() - start, enough = ceil(WARM_ROUND / 2 / fmax(launch, 1e-7));
-        bool looked = job.launches > 1 || enough <= 1; /* over less time the clock is not known well */
+        bool looked = job.launches > 1 || enough <= 2; /* over less time the clock is not known well */
         trial->launch_seconds = launch;
         if ((looked && clock >= TIMER_CLOCK_RISEN * clock_max) || waited > WARM_LONGEST)
             return;

@@ -151,15 +151,19 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     CUDA(cudaStreamSynchronize(p->session->stream));
     p->launched = clock_now() - start;
     spans_enter(PHASE_reference);
-    foresight_wait(p->session->foresight);
+    foresight_claim(p->session->foresight, p->point, p->seed);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
     v.kept = p->session->expectations;
     /* They are made here rather than fetched: the link is slower than the processor, and what a kernel may have done to its
      * inputs is not what is expected. */
-    if (p->family->materialise && !all_known(p, &v))
+    bool known = all_known(p, &v);
+    if (!known)
+        foresight_stand_aside(p->session->foresight);
+    if (p->family->materialise && !known)
         materialise_inputs(&inputs);
     spans_leave(before);
     check_outputs(p, &v);
+    foresight_release(p->session->foresight);
     materialise_release(&inputs);
     verify_conclude(&v, result);
 }
