@@ -91,12 +91,15 @@ static void judge(struct measuring *measuring, struct desk *desk, int rank, bool
 }
 
 /* One device alone cannot be compared with another: when it fails in a row, its canaries tell whether it is what it
- * was. */
-static void probe_if_alone(struct measuring *measuring, const struct desk *desk, int rank)
+ * was, before it spoils the rest of its batch. */
+static void probe_if_alone(struct measuring *measuring, struct desk *desk, int rank)
 {
-    if (desk->team.present == 1 && !measuring->stopping &&
-        health_failures(measuring->attempts.health, rank) == HEALTH_STRIKES)
-        canaries_probe(&measuring->canaries, measuring->schedule, rank);
+    if (desk->team.present > 1 || measuring->stopping ||
+        health_failures(measuring->attempts.health, rank) != HEALTH_STRIKES)
+        return;
+    canaries_probe(&measuring->canaries, measuring->schedule, rank);
+    desk_write(desk);
+    desk_tell(desk, rank, MESSAGE_RECALL);
 }
 
 /* What a result says of its device, and, when it is of a further attempt, of the one that failed before. */
