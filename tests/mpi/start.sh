@@ -38,6 +38,20 @@ for told in 7 none; do
     expect "workers that runners have started" "$(grep -c ': starts a worker' log)" 2
 done
 
+# Within a node Open MPI looks for no networks, unless the user has said how ranks are to talk.
+unset OMPI_MCA_pml OMPI_MCA_btl
+if ompi_info --parsable >/dev/null 2>&1; then
+    timeout -k 5 60 mpirun -q --oversubscribe -n 2 --mca pml_base_verbose 10 "$WARPSWEEP" run job.yaml -o node.h5 \
+        --backend fake >log 2>&1 || fail "a run of two ranks on a node"
+    complete node.h5
+    expect "ranks that use nothing but ob1" "$(grep -c 'select: initializing pml component' log)" 2
+    expect "of them ob1" "$(grep -c 'select: initializing pml component ob1' log)" 2
+    timeout -k 5 60 mpirun -q --oversubscribe -n 2 --mca pml ^nothing --mca pml_base_verbose 10 "$WARPSWEEP" run \
+        job.yaml -o user.h5 --backend fake >log 2>&1 || fail "a run whose user has chosen"
+    [ "$(grep -c 'select: initializing pml component' log)" -gt 2 ] || fail "what the user has chosen did not stay"
+fi
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+
 # A job that cannot be read: no worker is started for it.
 echo 'sweeps: [{kernel: copy, axes: {sizes: 1MiB}}]' >bad.yaml
 alone bad.yaml -o bad.h5 --backend fake --verbose

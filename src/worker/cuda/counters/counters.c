@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/metric.h"
 #include "family/target.h"
-#include "worker/cuda/loader.h"
+#include "worker/cuda/counters/columns.h"
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/error.h"
 #include "worker/cuda/launch.h"
+#include "worker/cuda/loader.h"
 #include "worker/cuda/placing.h"
 #include "worker/cuda/point.h"
 #include "worker/cuda/timer.h"
@@ -30,20 +30,11 @@ enum {
  * for what is given up. */
 #define TOGETHER_BYTES (UINT64_C(32) << 30)
 
-/* A column from the values of the session's metrics. */
-struct column {
-    int value, per; /* index of the metric and of its divisor; -1: none */
-    double factor;
-};
-
 struct cuda_counters {
     struct cuda_session *session;
     bool opened;
     struct cupti_session *cupti; /* NULL: nothing is counted, or nothing was yet */
-    struct column column[RESULT_COUNTERS_MAX];
-    int columns;
-    const char *metric[2 * RESULT_COUNTERS_MAX]; /* distinct CUPTI names */
-    int metrics;
+    struct columns columns;
     struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
     double dirty[POINTS_MAX];                       /* shares of L2, see struct countable */
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
@@ -57,48 +48,6 @@ struct cuda_counters {
     void *context; /* of `report` */
     char note[512];
 };
-
-static int add_metric(struct cuda_counters *counters, const char *name)
-{
-    for (int i = 0; i < counters->metrics; i++)
-        if (!strcmp(counters->metric[i], name))
-            return i;
-    counters->metric[counters->metrics] = name;
-    return counters->metrics++;
-}
-
-/* The first of the alternatives that the chip has; -1: none. */
-static int choose_metric(struct cuda_counters *counters, struct cupti_chip *chip,
-                         const char *const *alternatives)
-{
-    for (int i = 0; i < 2 && alternatives[i]; i++)
-        if (cupti_chip_has(chip, alternatives[i], NULL))
-            return add_metric(counters, alternatives[i]);
-    return -1;
-}
-
-static void plan_columns(struct cuda_counters *counters, struct cupti_chip *chip)
-{
-    const struct config *config = &counters->session->config;
-    struct text missing = {0};
-    counters->columns = config->counter_count;
-    for (int i = 0; i < config->counter_count; i++) {
-        const char *own[] = {config->counter[i], NULL};
-        const struct metric *metric = metric_find(config->counter[i]);
-        struct column *column = &counters->column[i];
-        column->value = choose_metric(counters, chip, metric ? metric->cupti : own);
-        column->per = metric && metric->per[0] ? choose_metric(counters, chip, metric->per) : -1;
-        column->factor = metric ? metric->factor : 1;
-        if (metric && metric->per[0] && column->per < 0)
-            column->value = -1;
-        if (column->value < 0)
-            text_add(&missing, "%s%s", missing.length ? ", " : "", config->counter[i]);
-    }
-    if (missing.length)
-        snprintf(counters->note, sizeof counters->note, "%s does not count %.400s", cupti_chip_name(chip),
-                 missing.data);
-    text_free(&missing);
-}
 
 struct cuda_counters *cuda_counters_open(struct cuda_session *session)
 {
@@ -114,10 +63,12 @@ static void open_profiler(struct cuda_counters *counters)
     struct error error;
     counters->opened = true;
     if (cupti_chip_of_device(&chip, &error) == 0) {
-        plan_columns(counters, chip);
+        columns_plan(&counters->columns, &counters->session->config, chip, counters->note,
+                     sizeof counters->note);
         cupti_chip_close(chip);
-        if (!counters->metrics || cupti_session_open(counters->metric, counters->metrics, KERNELS_MAX,
-                                                     &counters->cupti, &error) == 0)
+        if (!counters->columns.metrics ||
+            cupti_session_open(counters->columns.metric, counters->columns.metrics, KERNELS_MAX,
+                               &counters->cupti, &error) == 0)
             return;
     }
     snprintf(counters->note, sizeof counters->note, "no hardware counters: %.480s", error.text);
@@ -233,14 +184,15 @@ static int count_pass(struct cuda_counters *counters, uint32_t count, bool *last
 static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t after, double *raw,
                         struct error *error)
 {
-    double one[2 * RESULT_COUNTERS_MAX];
-    for (int m = 0; m < counters->metrics; m++)
+    const struct columns *columns = &counters->columns;
+    double one[COLUMNS_METRICS_MAX];
+    for (int m = 0; m < columns->metrics; m++)
         raw[m] = NAN;
     for (uint32_t kernel = first; kernel < after; kernel++) {
         if (cupti_round_read(counters->cupti, (int)kernel, one, error) != 0)
             return -1;
-        for (int m = 0; m < counters->metrics; m++) {
-            const char *rollup = strchr(counters->metric[m], '.');
+        for (int m = 0; m < columns->metrics; m++) {
+            const char *rollup = strchr(columns->metric[m], '.');
             bool sums = rollup && !strcmp(rollup, ".sum");
             raw[m] = kernel == first ? one[m] : sums ? raw[m] + one[m] : NAN;
         }
@@ -250,16 +202,10 @@ static int read_kernels(struct cuda_counters *counters, uint32_t first, uint32_t
 
 static int read_point(struct cuda_counters *counters, uint32_t i, double *values, struct error *error)
 {
-    double raw[2 * RESULT_COUNTERS_MAX];
+    double raw[COLUMNS_METRICS_MAX];
     if (read_kernels(counters, counters->first[i], counters->after[i], raw, error) != 0)
         return -1;
-    for (int c = 0; c < counters->columns; c++) {
-        const struct column *column = &counters->column[c];
-        if (column->value >= 0)
-            values[c] = raw[column->value] * column->factor / (column->per < 0 ? 1 : raw[column->per]);
-        if (!isfinite(values[c]))
-            values[c] = NAN; /* nothing over nothing */
-    }
+    columns_fill(&counters->columns, raw, values);
     return 0;
 }
 
