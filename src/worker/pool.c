@@ -128,11 +128,23 @@ void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, 
     pthread_mutex_unlock(&pool->mutex);
 }
 
-static struct {
+/* Two, so that whoever verifies a point is not alone while the references of others are computed. */
+enum { STANDING = 2 };
+
+static struct standing {
     pthread_mutex_t mutex; /* held by the caller whose ranges run */
     struct pool *pool;
     int wanted; /* threads that it was made for */
-} standing = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} standing[STANDING] = {{.mutex = PTHREAD_MUTEX_INITIALIZER}, {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+
+/* One that is free, and now the caller's; or NULL. */
+static struct standing *take_standing(void)
+{
+    for (int i = 0; i < STANDING; i++)
+        if (pthread_mutex_trylock(&standing[i].mutex) == 0)
+            return &standing[i];
+    return NULL;
+}
 
 static void run_alone(uint64_t count, uint64_t grain, pool_body body, void *context)
 {
@@ -144,15 +156,16 @@ void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void 
 {
     if (!grain)
         grain = 1;
-    if (count <= grain || threads <= 1 || within || pthread_mutex_trylock(&standing.mutex)) {
+    struct standing *mine = count <= grain || threads <= 1 || within ? NULL : take_standing();
+    if (!mine) {
         run_alone(count, grain, body, context);
         return;
     }
-    if (standing.wanted != threads) {
-        pool_free(standing.pool);
-        standing.pool = pool_new(threads);
-        standing.wanted = threads;
+    if (mine->wanted != threads) {
+        pool_free(mine->pool);
+        mine->pool = pool_new(threads);
+        mine->wanted = threads;
     }
-    pool_do(standing.pool, count, grain, body, context);
-    pthread_mutex_unlock(&standing.mutex);
+    pool_do(mine->pool, count, grain, body, context);
+    pthread_mutex_unlock(&mine->mutex);
 }

@@ -22,8 +22,8 @@ int pool_threads(const struct pool *pool); /* the caller among them */
  * itself. One caller at a time otherwise. */
 void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context);
 
-/* The same on a pool of the process's own, which is made when it is first needed and stays. Within a body that runs beside
- * others of its kind, the caller does it all; so it does while the pool is another thread's. */
+/* The same on a pool of the process's own, which is made when it is first needed and stays. There are two, for as many callers at
+ * once. Within a body that runs beside others of its kind, the caller does it all; so it does while both are other threads'. */
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context);
 
 #endif

@@ -155,6 +155,25 @@ static void test_a_body_that_asks_for_threads(void **state)
     assert_int_equal(nested.sum, 201 * 4950);
 }
 
+static void *meet_four(void *barrier)
+{
+    pool_run(4, 4, 1, meet, barrier);
+    return NULL;
+}
+
+/* Eight ranges of two callers that wait for each other can only end on four threads each. */
+static void test_two_callers_at_once(void **state)
+{
+    (void)state;
+    pthread_barrier_t barrier;
+    pthread_t other;
+    pthread_barrier_init(&barrier, NULL, 8);
+    assert_int_equal(pthread_create(&other, NULL, meet_four, &barrier), 0);
+    meet_four(&barrier);
+    pthread_join(other, NULL);
+    pthread_barrier_destroy(&barrier);
+}
+
 static void *run_beside(void *context)
 {
     for (int i = 0; i < 50; i++)
@@ -162,22 +181,26 @@ static void *run_beside(void *context)
     return NULL;
 }
 
-static void test_two_callers(void **state)
+/* One more than there are pools. */
+static void test_three_callers(void **state)
 {
     (void)state;
     struct nested nested = {0};
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, run_beside, &nested), 0);
+    pthread_t other[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&other[i], NULL, run_beside, &nested), 0);
     run_beside(&nested);
-    pthread_join(other, NULL);
-    assert_int_equal(nested.sum, 100 * 4950);
+    for (int i = 0; i < 2; i++)
+        pthread_join(other[i], NULL);
+    assert_int_equal(nested.sum, 150 * 4950);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_body_that_asks_for_threads),
-        cmocka_unit_test(test_two_callers),
+        cmocka_unit_test(test_two_callers_at_once),
+        cmocka_unit_test(test_three_callers),
         cmocka_unit_test(test_every_index_once),
         cmocka_unit_test(test_a_pool_is_used_again_and_again),
         cmocka_unit_test(test_threads_below_one_are_one),
