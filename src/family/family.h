@@ -247,6 +247,8 @@ enum memory_level {
     MEMORY_NONE,   /* no bandwidth is what it is about */
 };
 
+/* Its functions may be called by several threads at once, for one point and for others: references are computed on all
+ * processors, and those of the next points while one is predicted. */
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
