@@ -94,6 +94,10 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
 static void do_load(struct trial *trial)
 {
     prepare();
+    /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
+    trial->processors_beside = session.foresees && !trial->family->node_exclusive;
+    if (!trial->processors_beside)
+        foresight_clear(session.foresight);
     cuda_code_load(&p, trial->result);
     cuda_point_place(&p, 1);
 }
@@ -110,12 +114,8 @@ static void foresee(const struct trial *trial)
 
 static void do_verify(struct trial *trial)
 {
-    /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
-    trial->processors_beside = session.foresees && !trial->family->node_exclusive;
     if (trial->processors_beside)
         foresee(trial);
-    else
-        foresight_clear(session.foresight);
     cuda_verify(&p, trial->result);
 }
 
