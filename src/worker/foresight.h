@@ -11,7 +11,7 @@
 /* With fewer processors than this the thread that times would have none to itself. */
 #define FORESIGHT_PROCESSORS 4
 
-/* Points that it is ahead of whoever verifies, at most: with outputs of 64 MiB half of what is kept. */
+/* Points that wait to be gone through, at most. */
 #define FORESIGHT_AHEAD 8
 
 struct foresight; /* opaque */

@@ -53,6 +53,7 @@ static double dirty_at_start(const struct trial *trial)
 /* What the model says of a point: worked out while it is timed, where there is a processor for that, or else after it. */
 struct predicting {
     const struct trial *trial;
+    bool wanted;
     double dirty; /* as of dirty_at_start */
     struct prediction prediction;
     pthread_t thread;
@@ -62,27 +63,23 @@ struct predicting {
 static void *work_out(void *argument)
 {
     struct predicting *p = argument;
+    p->dirty = dirty_at_start(p->trial);
     model_predict(p->trial->point, &p->trial->setup, &p->trial->target, p->dirty, &p->prediction);
     return NULL;
 }
 
 /* From now on the trial's launches, point and setup stay what they are. */
-static void predict_beside(struct predicting *p, const struct trial *trial)
+static void predict_beside(struct predicting *p)
 {
-    p->trial = trial;
-    p->dirty = dirty_at_start(trial);
     p->started = thread_start(&p->thread, work_out, p) == 0;
 }
 
-static void predict_end(struct predicting *p, const struct trial *trial)
+static void predict_end(struct predicting *p)
 {
-    if (p->started) {
+    if (p->started)
         pthread_join(p->thread, NULL);
-        return;
-    }
-    p->trial = trial;
-    p->dirty = dirty_at_start(trial);
-    work_out(p);
+    else
+        work_out(p);
 }
 
 static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
@@ -92,8 +89,8 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
         backend->arrange(trial);
     if (!goes_on(trial))
         return;
-    if (trial->processors_beside)
-        predict_beside(predicting, trial);
+    if (predicting->wanted && trial->processors_beside)
+        predict_beside(predicting);
     spans_enter(PHASE_sample);
     sampling_run(trial, backend->take);
     spans_enter(PHASE_finish);
@@ -146,7 +143,8 @@ static void fill_predictions(struct trial *trial, const struct predicting *predi
 static void go_through(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
-    struct predicting predicting = {.started = false};
+    struct predicting predicting = {.trial = trial,
+                                    .wanted = !backend->traits.makes_up && !stages->replicate};
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
@@ -155,14 +153,13 @@ static void go_through(struct trial *trial, const struct stages *stages)
     if (!stages->replicate)
         run_stage(trial, backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
     run_stage(trial, backend->warm_up, "warm up", PHASE_warm_up, REAL_seconds_warmup);
-    trial->processors_beside &= !backend->traits.makes_up && !stages->replicate;
     time_samples(trial, backend, &predicting);
     spans_enter(PHASE_finish);
     if (backend->end)
         backend->end(trial);
-    if (backend->traits.makes_up || stages->replicate)
+    if (!predicting.wanted)
         return;
-    predict_end(&predicting, trial);
+    predict_end(&predicting);
     fill_predictions(trial, &predicting, stages->device);
 }
 

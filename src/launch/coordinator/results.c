@@ -53,6 +53,13 @@ static bool is_bad(enum status status)
     return status != STATUS_OK && status != STATUS_UNSUPPORTED;
 }
 
+/* It is to give back what it has in hand. */
+static void recall(struct desk *desk, int rank)
+{
+    desk_write(desk);
+    desk_tell(desk, rank, MESSAGE_RECALL);
+}
+
 /* A device that turned out to be sick: as if its rank were lost, and what it said last is not believed. */
 static void quarantine(struct measuring *measuring, struct desk *desk, int rank)
 {
@@ -71,8 +78,7 @@ static void quarantine(struct measuring *measuring, struct desk *desk, int rank)
     team_lose(&desk->team, rank);
     results_lose(measuring, desk, rank);
     attempts_doubt(&measuring->attempts, desk, rank);
-    desk_write(desk);
-    desk_tell(desk, rank, MESSAGE_RECALL);
+    recall(desk, rank);
 }
 
 /* A suspect gives back what it has in hand: points that hang take their time, and the worker is gone anyhow. */
@@ -85,8 +91,7 @@ static void judge(struct measuring *measuring, struct desk *desk, int rank, bool
     if (attempts_judge(&measuring->attempts, desk, rank)) {
         quarantine(measuring, desk, rank);
     } else if (member->held && !held && worker_gone && desk->team.present > 1) {
-        desk_write(desk);
-        desk_tell(desk, rank, MESSAGE_RECALL);
+        recall(desk, rank);
     }
 }
 
@@ -94,12 +99,11 @@ static void judge(struct measuring *measuring, struct desk *desk, int rank, bool
  * was, before it spoils the rest of its batch. */
 static void probe_if_alone(struct measuring *measuring, struct desk *desk, int rank)
 {
-    if (desk->team.present > 1 || measuring->stopping ||
+    if (desk->team.present != 1 || measuring->stopping ||
         health_failures(measuring->attempts.health, rank) != HEALTH_STRIKES)
         return;
     canaries_probe(&measuring->canaries, measuring->schedule, rank);
-    desk_write(desk);
-    desk_tell(desk, rank, MESSAGE_RECALL);
+    recall(desk, rank);
 }
 
 /* What a result says of its device, and, when it is of a further attempt, of the one that failed before. */
@@ -201,13 +205,12 @@ static void take_result(struct measuring *measuring, struct desk *desk, int rank
  * counted a second time. */
 static void count_later(struct measuring *measuring, struct member *member)
 {
-    for (int i = 0; i < member->batch_done; i++) {
+    for (int i = 0; i < member->batch_count; i++) {
         const struct schedule_item *item = &member->batch[i];
         if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
             schedule_add_count(measuring->schedule, item->index);
-    }
-    for (int i = 0; i < member->batch_count; i++)
         results_await_counters(measuring, member, i, false);
+    }
 }
 
 /* What was not begun; `gone`: the rank is, and with it what was bound to it. */

@@ -125,18 +125,17 @@ uint64_t cuda_point_need(struct cuda_point *p)
     return p->set_bytes;
 }
 
-void cuda_point_place_at(struct cuda_point *p, char *arena)
+void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled)
 {
     p->sets = 1;
     p->arena = arena;
-    initialise(p, false);
+    initialise(p, filled);
 }
 
 static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
 {
     bool kept = a->role != BUFFER_ZEROED && !a->on_host;
-    return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count &&
-           a->on_host == b->on_host;
+    return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count && !b->on_host;
 }
 
 bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *second)
@@ -146,13 +145,6 @@ bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *se
     for (int i = 0; i < first->setup.buffers && same; i++)
         same = is_same_buffer(&first->setup.buffer[i], &second->setup.buffer[i]);
     return same;
-}
-
-void cuda_point_place_onto(struct cuda_point *p, const struct cuda_point *first)
-{
-    p->sets = 1;
-    p->arena = first->arena;
-    initialise(p, true);
 }
 
 void cuda_point_release(struct cuda_point *p)

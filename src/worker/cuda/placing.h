@@ -10,14 +10,13 @@
 void cuda_point_place(struct cuda_point *p, uint32_t sets);
 
 /* The same in two steps, one set, for several points that are to lie side by side: the bytes that a point
- * needs; then place it at `arena`, which has so many. */
+ * needs; then place it at `arena`, which has so many. `filled`: its inputs are there, of a point that it fits. */
 uint64_t cuda_point_need(struct cuda_point *p);
-void cuda_point_place_at(struct cuda_point *p, char *arena);
+void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled);
 
 /* Whether the second point, whose need is known, can do with the buffers of the first, one after the other: the same inputs
  * in the same places, and nothing that a launch is to find as it was at first. */
 bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *second);
-void cuda_point_place_onto(struct cuda_point *p, const struct cuda_point *first);
 
 /* Release what placing took, but for the session's arena. Also after a failed point. */
 void cuda_point_release(struct cuda_point *p);

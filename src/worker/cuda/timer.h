@@ -15,10 +15,10 @@
 /* One launch of the work; `turn` counts launches, so that work can walk over sets of buffers. */
 typedef void (*timer_work)(void *context, cudaStream_t stream, uint64_t turn);
 
-/* What becomes of L2 before each sample. */
 /* Of the highest SM clock: then it has risen. */
 #define TIMER_CLOCK_RISEN 0.98
 
+/* What becomes of L2 before each sample. */
 enum timer_flush { FLUSH_NONE, FLUSH_DIRTY, FLUSH_CLEAN };
 
 struct timer_job {

@@ -156,11 +156,11 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     v.kept = p->session->expectations;
     /* They are made here rather than fetched: the link is slower than the processor, and what a kernel may have done to its
      * inputs is not what is expected. */
-    bool known = all_known(p, &v);
-    if (!known)
+    if (!all_known(p, &v)) {
         foresight_stand_aside(p->session->foresight);
-    if (p->family->materialise && !known)
-        materialise_inputs(&inputs);
+        if (p->family->materialise)
+            materialise_inputs(&inputs);
+    }
     spans_leave(before);
     check_outputs(p, &v);
     foresight_release(p->session->foresight);

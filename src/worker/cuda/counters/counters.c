@@ -32,7 +32,6 @@ enum {
 
 struct cuda_counters {
     struct cuda_session *session;
-    bool opened;
     struct cupti_session *cupti; /* NULL: nothing is counted, or nothing was yet */
     struct columns columns;
     struct cuda_point point[POINTS_MAX];            /* those of the round, side by side in memory */
@@ -61,7 +60,6 @@ static void open_profiler(struct cuda_counters *counters)
 {
     struct cupti_chip *chip = NULL;
     struct error error;
-    counters->opened = true;
     if (cupti_chip_of_device(&chip, &error) == 0) {
         columns_plan(&counters->columns, &counters->session->config, chip, counters->note,
                      sizeof counters->note);
@@ -282,16 +280,14 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
         }
         kernels = with;
         counters->dirty[placed] = points[order[placed]].l2_dirty;
-        at[placed++] = bytes;
+        at[placed] = onto[placed] < 0 ? bytes : at[onto[placed]];
+        placed++;
         bytes += need;
     }
     counters->kernels_most = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
-        if (onto[i] < 0)
-            cuda_point_place_at(&counters->point[i], arena + at[i]);
-        else
-            cuda_point_place_onto(&counters->point[i], &counters->point[onto[i]]);
+        cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);
         counters->kernels[i] = count_kernels(&counters->point[i]);
     }
     CUDA(cudaStreamSynchronize(session->stream));
@@ -350,7 +346,7 @@ int cuda_counters_take(struct cuda_counters *counters, const struct countable *p
     uint32_t chosen = choose_points(counters, points, count, counters->order);
     if (!chosen)
         return 0;
-    if (!counters->opened)
+    if (!counters->cupti)
         open_profiler(counters);
     if (!counters->cupti)
         return -1;
