@@ -1,7 +1,7 @@
 """sentences.py [--mean N] [--longest N] FILE... - prose stays readable: short sentences, on average and at most.
 
-A FILE is Markdown, or `NAME.txt` with the text of `--help`. Code, tables, headings and HTML do not count. A list item, a
-table caption and a paragraph each end a sentence, and so do . ! ? : and ; before white space."""
+A FILE is Markdown, or `NAME.txt` with the text of `--help`. Code, tables, headings and HTML do not count. A list item and
+a paragraph end a sentence, as do . ! and ? before white space; a colon or semicolon does not."""
 import argparse
 import pathlib
 import re
@@ -32,7 +32,7 @@ def sentences(block):
     block = re.sub(r"`[^`]*`", "CODE", block)                # a name, whatever its length
     for one in ABBREVIATIONS:
         block = block.replace(one, one.replace(".", ""))
-    return [one for one in re.split(r"(?<=[.!?:;])[*_)\"']*\s+", block) if re.search(r"\w", one)]
+    return [one for one in re.split(r"(?<=[.!?])[*_)\"']*\s+", block) if re.search(r"\w", one)]
 
 
 def words(sentence):
