@@ -1,5 +1,5 @@
 # style.gp - what every figure has in common: the terminal, lines and macros. Before a figure's own file gnuplot has read
-# this, and what src/cli/figure/script.c writes. A figure's file is read once a panel, and finds set:
+# this, and what src/figure/layout/script.c writes. A figure's file is read once a panel, and finds set:
 #
 #   format, output    pdf, png, svg, epslatex or cairolatex; the file
 #   width, height     of the page, in inches

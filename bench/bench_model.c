@@ -6,7 +6,7 @@
 #include "../tests/unit/made_up_gpu.h"
 #include "base/text.h"
 #include "family/target.h"
-#include "family/time_model.h"
+#include "family/time/time_model.h"
 #include "plan/grid.h"
 
 static double processor_seconds(void)

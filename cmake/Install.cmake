@@ -1,5 +1,5 @@
 # What `cmake --install` puts where. Nothing names the prefix: the programs look for their data from where they lie
-# (src/cli/data/shipped.c), the CMake package and warpsweep.pc from where these lie; so an installation can be moved.
+# (src/process/shipped.c), the CMake package and warpsweep.pc from where these lie; so an installation can be moved.
 include(CMakePackageConfigHelpers)
 set(data_folder ${CMAKE_INSTALL_DATADIR}/warpsweep)
 set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/warpsweep)
@@ -21,7 +21,7 @@ endif()
 file(WRITE ${made}/site.env.example "${installed_site}")
 install(FILES ${made}/site.env.example DESTINATION ${data_folder}/slurm)
 
-# ---- What a user's own kernel family is built against (src/family/plugin.h), and how: warpsweep_add_family, warpsweep.pc.
+# ---- What a user's own kernel family is built against (src/family/code/plugin.h), and how: warpsweep_add_family, warpsweep.pc.
 install(DIRECTORY src/base src/core src/family DESTINATION ${header_folder} COMPONENT headers FILES_MATCHING PATTERN "*.h")
 file(GLOB device_headers CONFIGURE_DEPENDS kernels/*.cuh) # the program has them: these are for editors and other compilers
 install(FILES ${device_headers} DESTINATION ${header_folder}/kernels COMPONENT headers)

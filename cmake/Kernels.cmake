@@ -11,8 +11,6 @@ endfunction()
 
 file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/*.c kernels/*/*.c)
 add_library(kernels STATIC ${kernel_sources})
-target_link_libraries(kernels PUBLIC family)
-target_include_directories(kernels PUBLIC ${PROJECT_SOURCE_DIR})
 file(GLOB device_sources CONFIGURE_DEPENDS kernels/*/*.cu)
 foreach(source ${device_sources})
   get_filename_component(name ${source} NAME_WE)

@@ -18,7 +18,7 @@ endforeach()
 add_custom_command(OUTPUT ${pages} ${print_pages} DEPENDS warpsweep ${docs}/job-file.md ${docs}/results-file.md)
 
 set(completion ${CMAKE_BINARY_DIR}/completion)
-set(asked ${PROJECT_SOURCE_DIR}/src/cli/completion)
+set(asked ${PROJECT_SOURCE_DIR}/src/cli/program)
 set(scripts ${completion}/bash/warpsweep ${completion}/zsh/_warpsweep ${completion}/fish/warpsweep.fish)
 add_custom_command(OUTPUT ${scripts}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${completion}/bash ${completion}/zsh ${completion}/fish

@@ -1,24 +1,16 @@
-# warpsweep-worker: its folders tell what they need: src/worker/cuda is built only with a CUDA Toolkit.
-file(GLOB_RECURSE worker_sources CONFIGURE_DEPENDS src/worker/*.c)
-list(FILTER worker_sources EXCLUDE REGEX "/worker/main\\.c$")
-set(cuda_sources ${worker_sources})
-list(FILTER cuda_sources INCLUDE REGEX "/worker/cuda/")
-list(FILTER worker_sources EXCLUDE REGEX "/worker/cuda/")
-add_library(worker STATIC ${worker_sources})
-target_link_libraries(worker PUBLIC kernels process Threads::Threads)
+# What the modules of warpsweep-worker need beyond cmake/modules.txt: src/worker/cuda is built only with a CUDA Toolkit.
+target_link_libraries(worker PUBLIC Threads::Threads)
 if(WARPSWEEP_CUDA)
   enable_language(CXX) # for CUPTI's host header alone
   set(CMAKE_CXX_STANDARD 17)
-  set(cupti_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/counters/cupti.cpp)
-  target_sources(worker PRIVATE ${cuda_sources} ${cupti_source})
-  set_source_files_properties(${cupti_source} PROPERTIES COMPILE_OPTIONS -Wno-missing-field-initializers)
-  target_compile_definitions(worker PRIVATE WARPSWEEP_CUDA CUDA_INCLUDE_FOLDER="${CUDA_INCLUDE}"
+  set_source_files_properties(src/worker/cuda/counters/cupti.cpp PROPERTIES COMPILE_OPTIONS -Wno-missing-field-initializers)
+  target_compile_definitions(worker PUBLIC WARPSWEEP_CUDA CUDA_INCLUDE_FOLDER="${CUDA_INCLUDE}"
                              CUDA_LIBRARY_FOLDER="${CUDA_LIBRARIES_FOLDER}" $<$<BOOL:${NVDISASM}>:NVDISASM_PATH="${NVDISASM}">)
-  target_link_libraries(worker PUBLIC cuda_runtime cuda_nvrtc)
-  embed_text(worker support_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/support.cu)
-  embed_text(worker roofs_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/roofs.cu)
+  target_link_libraries(worker_cuda_compile PUBLIC cuda_runtime cuda_nvrtc)
+  embed_text(worker_cuda_device support_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/device/support.cu)
+  embed_text(worker_cuda_timing roofs_source ${PROJECT_SOURCE_DIR}/src/worker/cuda/timing/roofs.cu)
   include(CubBaselines)
 endif()
-add_executable(warpsweep-worker src/worker/main.c)
-target_link_libraries(warpsweep-worker PRIVATE worker)
+add_executable(warpsweep-worker src/worker/program/main.c)
+target_link_libraries(warpsweep-worker PRIVATE worker_program)
 add_dependencies(warpsweep warpsweep-worker) # neither is of use without the other of the same build

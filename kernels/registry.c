@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "family/plugin.h"
+#include "family/code/plugin.h"
 #include "kernels/device_headers.h"
 
 #include "version.h"

@@ -1,7 +1,7 @@
 /* host_copy - what runs on each part of an array between its copy and the next one's (variants overlapped and round_trip,
  * which brings it back to the host).
  *
- * The copies themselves are the driver's: worker/cuda/host_copy.c spreads the parts over streams. On one stream
+ * The copies themselves are the driver's: worker/cuda/launch/host_copy.c spreads the parts over streams. On one stream
  * a part's copy, this kernel and the next part's copy follow each other; on several, the copy engine brings a
  * part while the kernel works on another, and the link never waits.
  *

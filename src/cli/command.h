@@ -5,7 +5,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /* In the order of the help. */
 #define COMMANDS(X)                                                                                          \

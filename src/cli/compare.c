@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/compare/annotate.h"
-#include "cli/compare/text.h"
-#include "cli/data/filter.h"
-#include "cli/data/print.h"
+#include "analysis/annotate.h"
+#include "analysis/text.h"
+#include "cli/options/filter.h"
+#include "output/print.h"
 
 static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex", NULL};
 

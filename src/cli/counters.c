@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/toolkit/chip.h"
+#include "toolkit/chip.h"
 #include "core/metric.h"
 #include "core/result.h"
 

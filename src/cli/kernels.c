@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/suggest.h"
 #include "base/memory.h"
-#include "cli/toolkit/user_kernels.h"
+#include "cli/options/user_kernels.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
 
@@ -65,7 +66,7 @@ static int unknown_family(const char *name, struct error *error)
     const char **known = memory_new(count + 1, sizeof *known);
     for (size_t i = 0; i < count; i++)
         known[i] = families[i]->space.kernel;
-    options_unknown(error, "kernel", name, known);
+    suggest_unknown(error, "kernel", name, known);
     free(known);
     return -1;
 }

@@ -8,16 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/data/derive.h"
-#include "cli/data/heads.h"
-#include "cli/data/shipped.h"
-#include "cli/data/where.h"
-#include "cli/figure/caption.h"
-#include "cli/figure/gnuplot.h"
-#include "cli/figure/tables.h"
+#include "results/derive.h"
+#include "output/heads.h"
+#include "process/shipped.h"
+#include "results/where.h"
+#include "figure/caption.h"
+#include "figure/layout/gnuplot.h"
+#include "figure/tables/tables.h"
 #include "core/dtype.h"
 
 static const char *const caption_words[] = {"in", "beside", "none", NULL};
@@ -117,7 +118,7 @@ static int check_names(const struct arguments *arguments, const struct plotting 
         while (known[i] && strcmp(known[i], wanted) != 0)
             i++;
         if (!known[i])
-            failed = options_unknown(error, "figure", wanted, known);
+            failed = suggest_unknown(error, "figure", wanted, known);
     }
     free(known);
     return failed;

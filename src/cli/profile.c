@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/data/profile_data.h"
-#include "cli/data/profile_file.h"
+#include "prediction/profile_data.h"
+#include "prediction/profile_file.h"
 
 static const struct command_option options[] = {
     {"output", 'o', "FILE", NULL, NULL, "the YAML file to write; else to stdout"},

@@ -6,15 +6,15 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/data/profile_file.h"
-#include "cli/data/shipped.h"
-#include "cli/report/bounds.h"
-#include "cli/report/findings.h"
-#include "cli/report/fleet.h"
-#include "cli/report/method.h"
-#include "cli/report/model.h"
-#include "cli/report/pair.h"
-#include "cli/report/time.h"
+#include "prediction/profile_file.h"
+#include "process/shipped.h"
+#include "report/bounds.h"
+#include "report/findings.h"
+#include "report/fleet.h"
+#include "report/method.h"
+#include "report/model.h"
+#include "report/pair.h"
+#include "report/time.h"
 
 #define FILES_MAX 64
 

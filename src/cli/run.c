@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/data/job_options.h"
-#include "cli/run/dry_run.h"
-#include "cli/run/junit.h"
-#include "cli/run/live.h"
-#include "cli/toolkit/user_kernels.h"
+#include "cli/options/job_options.h"
+#include "cli/dry_run.h"
+#include "cli/junit.h"
+#include "cli/live.h"
+#include "cli/options/user_kernels.h"
 #include "core/metric.h"
-#include "core/traits.h"
+#include "protocol/traits.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
 

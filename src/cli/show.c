@@ -9,10 +9,10 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/data/print.h"
-#include "cli/data/row_point.h"
-#include "cli/toolkit/machine_code.h"
-#include "cli/toolkit/user_kernels.h"
+#include "output/print.h"
+#include "results/row_point.h"
+#include "toolkit/machine_code.h"
+#include "cli/options/user_kernels.h"
 #include "family/family.h"
 #include "statistics/quantile.h"
 

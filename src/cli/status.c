@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/data/keys.h"
-#include "cli/status/watch.h"
+#include "base/key_set.h"
+#include "cli/watch.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"

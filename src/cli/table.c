@@ -6,13 +6,13 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cli/data/columns.h"
-#include "cli/data/derive.h"
-#include "cli/data/filter.h"
-#include "cli/data/heads.h"
-#include "cli/data/pivot.h"
-#include "cli/data/print.h"
-#include "cli/data/view.h"
+#include "results/columns.h"
+#include "results/derive.h"
+#include "cli/options/filter.h"
+#include "output/heads.h"
+#include "output/pivot.h"
+#include "output/print.h"
+#include "results/view.h"
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cli/data/columns.h"
-#include "cli/data/filter.h"
-#include "cli/data/print.h"
+#include "results/columns.h"
+#include "cli/options/filter.h"
+#include "output/print.h"
 #include "core/result.h"
 
 static const struct command_option options[] = {

@@ -1,6 +1,6 @@
 /* profile.h - what a device can do at best, in the numbers that the time model reckons with: each with its interval,
  * whether it was measured, and where it comes from. Measured in a run (/devices and points of a results file), or read
- * from a file (cli/data/profile_file.h) for a machine that is not there. */
+ * from a file (prediction/profile_file.h) for a machine that is not there. */
 #ifndef CORE_PROFILE_H
 #define CORE_PROFILE_H
 

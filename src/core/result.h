@@ -138,7 +138,7 @@ extern const char
     X(seconds_measure, COST, "s", "time spent sampling")                                                     \
     X(seconds_total, COST, "s", "time the worker spent on the point")
 
-/* Counter columns come after those, one per metric that the job asks for (see core/config.h). */
+/* Counter columns come after those, one per metric that the job asks for (see protocol/config.h). */
 #define RESULT_COUNTERS_MAX 128
 
 enum result_real {

@@ -4,7 +4,7 @@
  *   1. kernels/NAME/NAME.c   the descriptor below: axes, what cannot exist, buffers and launch, the bytes and
  *                            flops, and the C reference. All const and pure: no state, no allocation.
  *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
- *   3. kernels/NAME/NAME.claims  what the variants compile to, in machine code (family/claims.h).
+ *   3. kernels/NAME/NAME.claims  what the variants compile to, in machine code (family/code/claims.h).
  *   4. kernels/registry.c    one line in the table.
  * family/rules.h has what most families check and compute alike. Tests find the family through the registry:
  * every variant is compiled for every architecture, its arithmetic checked, and the host back end runs its
@@ -12,7 +12,7 @@
  *
  * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
  * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu, or with
- * machine code of another compiler's, in the folder that --kernels names (family/plugin.h; tests/user_family and
+ * machine code of another compiler's, in the folder that --kernels names (family/code/plugin.h; tests/user_family and
  * examples/triton are examples).
  *
  * Macros that device code is compiled with, for each `compiled` axis:
@@ -21,7 +21,7 @@
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
  *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
  * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
- * errors (family/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
+ * errors (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
  * (their conversions to float and back), "hint.cuh" (accesses with cache hints), "bulk.cuh" (copies in bulk and
  * their barriers) and "sum.cuh" (sums over warp, block and grid),
  * "wide.cuh" (the widest accesses past L1). */
@@ -259,7 +259,7 @@ struct family {
      * their reference is computed once. 0: all axes. */
     uint64_t data_axes;
     const char *source; /* the text of NAME.cu */
-    const char *claims; /* what its variants compile to (family/claims.h), or NULL: nothing is claimed */
+    const char *claims; /* what its variants compile to (family/code/claims.h), or NULL: nothing is claimed */
     const struct code_list *code; /* machine code in place of a source (family/code_list.h): of users alone */
 
     /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.

@@ -9,14 +9,14 @@
 #include <mpi.h>
 
 #include "base/birth.h"
-#include "launch/coordinator/coordinator.h"
-#include "launch/mailbox_mpi.h"
-#include "launch/pulse.h"
+#include "coordinator/coordinator.h"
+#include "mailbox/mailbox_mpi.h"
+#include "mailbox/heartbeat.h"
 #include "launch/rank.h"
-#include "launch/runner/runner.h"
-#include "launch/runner/worker_process.h"
-#include "launch/signals.h"
-#include "launch/wait.h"
+#include "runner/runner.h"
+#include "runner/worker_process.h"
+#include "mailbox/signals.h"
+#include "mailbox/wait.h"
 #include "launch/world.h"
 
 #define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "launch/rank.h"
-#include "process/last_words.h"
+#include "process/crash_message.h"
 
 #ifdef OPEN_MPI
 #define MPI_NEEDS "pmix"

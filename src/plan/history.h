@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/config.h"
+#include "protocol/config.h"
 #include "core/point.h"
 
 struct history; /* opaque */

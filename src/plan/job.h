@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/config.h"
+#include "protocol/config.h"
 #include "family/family.h"
 
 /* Limits that bound time and memory whatever the file says; docs/job-file.md lists them. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/conveyor.h"
+#include "base/bounded_queue.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/contents.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clean.h"
-#include "base/conveyor.h"
+#include "base/bounded_queue.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/hdf5_chunks.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/wire.h"
+#include "protocol/wire.h"
 
 struct journal {
     int fd;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "core/wire.h"
+#include "protocol/wire.h"
 
 /* A journal's bytes as they were at some moment. */
 struct journal_image {

@@ -2,7 +2,7 @@
 #ifndef STORE_REPLAY_ROWS_H
 #define STORE_REPLAY_ROWS_H
 
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "store/late.h"
 #include "store/record.h"
 

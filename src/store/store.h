@@ -13,7 +13,7 @@
 #include "core/device.h"
 #include "core/frame.h"
 #include "core/result.h"
-#include "core/timeline.h"
+#include "protocol/timeline.h"
 
 struct store_pair {
     char *name, *value;

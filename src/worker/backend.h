@@ -1,17 +1,17 @@
 /* backend.h - the small interface between the worker process and what it measures on.
  *
- * worker/main.c speaks the wire protocol; worker/stages.c takes each point through its stages, which are the
+ * worker/program/main.c speaks the wire protocol; worker/stages.c takes each point through its stages, which are the
  * same everywhere, and calls one of these for what differs: compiling, running, timing, counting. A back end
  * may exit the process on failures it cannot name a point for: it is isolated, and the runner records the
  * point and starts another.
  *
- * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in core/traits.h. */
+ * To add a back end: a folder beside host/ and fake/ that defines `backend_NAME`, and a line in protocol/traits.h. */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 
-#include "core/config.h"
+#include "protocol/config.h"
 #include "core/device.h"
-#include "core/traits.h"
+#include "protocol/traits.h"
 #include "family/occupancy.h"
 #include "worker/trial.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/point.h"
-#include "core/timeline.h"
+#include "protocol/timeline.h"
 
 /* Start and end of what is told: a request, or opening the device. */
 void spans_begin(enum phase phase);

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/thread.h"
-#include "family/model.h"
-#include "family/time_model.h"
+#include "family/access/model.h"
+#include "family/time/time_model.h"
 #include "worker/sampling.h"
 #include "worker/spans.h"
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "protocol/config.h"
 
 /* Start from stopping_start; stopping_free releases it. */
 struct stopping {

@@ -2,7 +2,7 @@
 #ifndef WORKER_TRIAL_H
 #define WORKER_TRIAL_H
 
-#include "core/config.h"
+#include "protocol/config.h"
 #include "core/result.h"
 #include "family/family.h"
 

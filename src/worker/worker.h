@@ -2,7 +2,7 @@
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "worker/backend.h"
 
 struct worker {

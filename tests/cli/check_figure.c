@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
-#include "cli/figure/font.h"
+#include "figure/font.h"
 
 #define SIZE_MOST (8u << 20)
 #define TOUCH     0.4 /* pixels by which inks may come into one another: of antialiasing */

@@ -1,8 +1,8 @@
 /* Whether completion knows what the value of every option is: prints those that it does not. */
 #include <stdio.h>
 
-#include "cli/commands.h"
-#include "cli/completion/values.h"
+#include "cli/program/commands.h"
+#include "cli/program/values.h"
 
 int main(void)
 {
@@ -10,7 +10,7 @@ int main(void)
     for (const struct command *const *one = commands; *one; one++)
         for (const struct command_option *option = (*one)->options; option->name; option++, options++)
             if (!values_know(option)) {
-                printf("%s --%s %s: add the value to the table of src/cli/completion/values.c\n",
+                printf("%s --%s %s: add the value to the table of src/cli/program/values.c\n",
                        (*one)->name, option->name, option->value);
                 unknown++;
             }

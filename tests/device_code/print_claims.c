@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "family/claims.h"
+#include "family/code/claims.h"
 #include "kernels/registry.h"
 
 /* The comment lines of the file: prose. */
@@ -50,7 +50,7 @@ int main(void)
            "can exist there. `warpsweep check POINT --sass --arch sm_90a` shows\nthe same of a point or job "
            "of yours. No kernel of a claim uses local memory unless the claim says so.\n\n"
            "`LDG@16` is a load of 16 bytes a lane; `only`: every instruction of that name is so; `loop`: in "
-           "the main loop. The grammar is in\n`src/family/claims.h`.\n");
+           "the main loop. The grammar is in\n`src/family/code/claims.h`.\n");
     for (const struct family *const *family = families; *family; family++)
         if ((*family)->claims)
             failed |= print_family(*family) < 0;

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "family/macros.h"
-#include "family/tokens.h"
+#include "family/code/macros.h"
+#include "family/code/tokens.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/io.h"
-#include "family/macros.h"
+#include "family/code/macros.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/point_code.h"
 #include "worker/pool.h"

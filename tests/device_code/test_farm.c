@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "kernels/registry.h"
 #include "process/process.h"
 #include "worker/cuda/compile/farm.h"

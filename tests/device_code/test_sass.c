@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "family/claims.h"
-#include "family/macros.h"
+#include "family/code/claims.h"
+#include "family/code/macros.h"
 #include "kernels/registry.h"
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "family/claims.h"
+#include "family/code/claims.h"
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/nvrtc.h"
 

@@ -5,13 +5,13 @@ import sys
 
 NAME = r"[A-Z][A-Z0-9_]+"
 # Where a variable's name is not in the call of getenv itself: how it is written there.
-INDIRECT = {"src/family/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
+INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/worker/cuda/compile/disassemble.c": rf'program_find\("\w+", "({NAME})"',
             "src/worker/cuda/compile/ptxas.c": rf'program_find\("\w+", "({NAME})"',
-            "src/launch/environment.c": rf'"({NAME})"(?=[,\s}}])',
+            "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
             "src/launch/world.c": rf'number_of\("({NAME})"\)',
             "src/launch/rank.c": r'(?:variables\[\] = \{|read_number\()([^};)]*)'}
-INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "src/worker/main.c", "src/launch/environment.c", "src/launch/world.c",
+INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "src/worker/program/main.c", "src/coordinator/state/environment.c", "src/launch/world.c",
                   "src/launch/rank.c"}
 
 

@@ -2,8 +2,8 @@
  * down what runs meanwhile, and the arena waits for that when it grows. */
 #include "base/clock.h"
 #include "gpu_test.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/session.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/session.h"
 
 #define SMALL ((uint64_t)6 << 30)
 #define LARGE ((uint64_t)12 << 30)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "gpu_test.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/session.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/session.h"
 
 enum { COUNT = 100003 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "kernels/registry.h"
 #include "process/process.h"
 

@@ -17,8 +17,8 @@
 #include "base/memory.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "launch/coordinator/coordinator.h"
-#include "launch/mailbox_memory.h"
+#include "coordinator/coordinator.h"
+#include "mailbox/mailbox_memory.h"
 #include "store/store.h"
 
 struct simulation_options {

@@ -3,15 +3,15 @@
 #include <unistd.h>
 
 #include "worker/backend.h"
-#include "worker/cuda/loader.h"
+#include "worker/cuda/launch/loader.h"
 #include "worker/cuda/counters/counters.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/floors.h"
-#include "worker/cuda/host_copy.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/timing/floors.h"
+#include "worker/cuda/launch/host_copy.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/measure.h"
-#include "worker/cuda/placing.h"
-#include "worker/cuda/peaks.h"
+#include "worker/cuda/launch/placing.h"
+#include "worker/cuda/timing/peaks.h"
 #include "worker/cuda/verify.h"
 #include "worker/spans.h"
 

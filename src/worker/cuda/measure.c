@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/launch.h"
-#include "worker/cuda/placing.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/placing.h"
 
 /* What a sample costs beyond its launches is at most this share of it, and is taken off. */
 #define OVERHEAD_SHARE 0.005

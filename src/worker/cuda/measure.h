@@ -2,9 +2,9 @@
 #ifndef WORKER_CUDA_MEASURE_H
 #define WORKER_CUDA_MEASURE_H
 
-#include "worker/cuda/floors.h"
-#include "worker/cuda/point.h"
-#include "worker/cuda/timer.h"
+#include "worker/cuda/timing/floors.h"
+#include "worker/cuda/device/point.h"
+#include "worker/cuda/timing/timer.h"
 #include "worker/trial.h"
 
 /* Bring the clock up and learn how long one launch takes. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/launch.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/launch.h"
 #include "worker/materialise.h"
 #include "worker/pool.h"
 #include "worker/spans.h"

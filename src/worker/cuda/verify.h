@@ -2,7 +2,7 @@
 #ifndef WORKER_CUDA_VERIFY_H
 #define WORKER_CUDA_VERIFY_H
 
-#include "worker/cuda/point.h"
+#include "worker/cuda/device/point.h"
 
 /* Fails the result when an output is wrong, or a byte outside of the buffers was written. */
 void cuda_verify(struct cuda_point *p, struct result *result);

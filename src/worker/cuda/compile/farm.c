@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "family/family.h"
 #include "process/process.h"
 #include "worker/cuda/compile/point_code.h"

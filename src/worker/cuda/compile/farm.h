@@ -5,7 +5,7 @@
 #ifndef WORKER_CUDA_COMPILE_FARM_H
 #define WORKER_CUDA_COMPILE_FARM_H
 
-#include "core/config.h"
+#include "protocol/config.h"
 #include "core/point.h"
 #include "worker/backend.h"
 

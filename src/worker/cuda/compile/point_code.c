@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "family/family.h"
-#include "family/macros.h"
+#include "family/code/macros.h"
 #include "worker/cuda/compile/given_code.h"
 
 #define NAME_SIZE 96

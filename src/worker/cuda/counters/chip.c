@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/metric.h"
-#include "core/wire.h"
+#include "protocol/wire.h"
 #include "worker/cuda/counters/cupti.h"
 
 /* The distinct CUPTI metrics that are to be counted together. */

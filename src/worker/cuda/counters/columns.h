@@ -2,7 +2,7 @@
 #ifndef WORKER_CUDA_COUNTERS_COLUMNS_H
 #define WORKER_CUDA_COUNTERS_COLUMNS_H
 
-#include "core/config.h"
+#include "protocol/config.h"
 #include "core/result.h"
 #include "worker/cuda/counters/cupti.h"
 

@@ -9,12 +9,12 @@
 #include "family/target.h"
 #include "worker/cuda/counters/columns.h"
 #include "worker/cuda/counters/cupti.h"
-#include "worker/cuda/error.h"
-#include "worker/cuda/launch.h"
-#include "worker/cuda/loader.h"
-#include "worker/cuda/placing.h"
-#include "worker/cuda/point.h"
-#include "worker/cuda/timer.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/launch.h"
+#include "worker/cuda/launch/loader.h"
+#include "worker/cuda/launch/placing.h"
+#include "worker/cuda/device/point.h"
+#include "worker/cuda/timing/timer.h"
 #include "worker/spans.h"
 
 /* Points between one start and stop, which take some 25 ms together however many there are, and the kernels that

@@ -5,7 +5,7 @@
 #define WORKER_CUDA_COUNTERS_COUNTERS_H
 
 #include "core/result.h"
-#include "worker/cuda/session.h"
+#include "worker/cuda/device/session.h"
 #include "worker/trial.h"
 
 struct cuda_counters; /* opaque: the profiler's session */

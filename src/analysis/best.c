@@ -1,0 +1,110 @@
+#include "analysis/best.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "results/row_point.h"
+#include "family/family.h"
+
+bool best_is_vendor(const struct merged *merged, size_t row)
+{
+    struct point point;
+    if (!row_point(&merged->all.results, row, &point))
+        return false;
+    /* The engine is the variant's affair, not the device's. */
+    enum engine engine = point_setup(&point, &(struct target){.multiprocessors = 1}).engine;
+    return engine != ENGINE_KERNEL && engine != ENGINE_HOST_COPY;
+}
+
+bool best_told_apart(const struct merged *merged, size_t row, size_t other)
+{
+    return merge_real(merged, row, "time_ci_high") < merge_real(merged, other, "time_ci_low") ||
+           merge_real(merged, other, "time_ci_high") < merge_real(merged, row, "time_ci_low");
+}
+
+bool best_same_work(const struct merged *merged, size_t row, size_t other)
+{
+    static const char *const amounts[] = {"bytes_read", "bytes_written", "flops"};
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+        if (merge_real(merged, row, amounts[i]) != merge_real(merged, other, amounts[i]))
+            return false;
+    return !strcmp(merge_text(merged, row, "cache"), merge_text(merged, other, "cache"));
+}
+
+/* ---- Which is best? ---- */
+
+static bool is_measured(const struct merged *merged, size_t row)
+{
+    return status_is_ok(merge_text(merged, row, "status")) && merge_real(merged, row, "fraction_peak") > 0;
+}
+
+/* Own kernels before the vendor's, then the larger share. */
+static bool is_better(const struct merged *merged, size_t row, size_t than)
+{
+    bool own = !best_is_vendor(merged, row), its = !best_is_vendor(merged, than);
+    if (own != its)
+        return own;
+    return merge_real(merged, row, "fraction_peak") > merge_real(merged, than, "fraction_peak");
+}
+
+static bool is_same_family(const struct merged *merged, size_t row, size_t other)
+{
+    return merge_text(merged, row, MERGE_GROUP) == merge_text(merged, other, MERGE_GROUP) &&
+           !strcmp(merge_text(merged, row, "kernel"), merge_text(merged, other, "kernel"));
+}
+
+static int compare_best(const void *a, const void *b)
+{
+    const struct best *x = a, *y = b;
+    return x->group != y->group ? x->group - y->group : strcmp(x->kernel, y->kernel);
+}
+
+/* The faster one of a row that is there or not, and another. */
+static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
+{
+    if (*kept == BEST_NONE ||
+        merge_real(merged, row, "time_median") < merge_real(merged, *kept, "time_median"))
+        *kept = row;
+}
+
+static void find_others(const struct merged *merged, const struct view *view, struct best *best)
+{
+    for (size_t i = 0; i < view->rows; i++) {
+        size_t row = view->row[i];
+        if (!is_measured(merged, row) || !is_same_family(merged, row, best->row) ||
+            !best_same_work(merged, row, best->row))
+            continue;
+        if (best_is_vendor(merged, row))
+            keep_faster(merged, row, &best->vendor);
+        else if (strcmp(merge_text(merged, row, "variant"), merge_text(merged, best->row, "variant")) != 0 &&
+                 best_told_apart(merged, row, best->row))
+            keep_faster(merged, row, &best->next);
+    }
+}
+
+size_t best_of_families(const struct merged *merged, const struct view *view, struct best **best)
+{
+    size_t count = 0;
+    *best = memory_new(1, sizeof **best);
+    for (size_t i = 0; i < view->rows; i++) {
+        size_t row = view->row[i], k = 0;
+        int group = merge_find_group(merged, merge_text(merged, row, MERGE_GROUP));
+        if (!is_measured(merged, row) || group < 0)
+            continue;
+        while (k < count && !is_same_family(merged, (*best)[k].row, row))
+            k++;
+        if (k == count) {
+            *best = memory_resize(*best, ++count, sizeof **best);
+            (*best)[k] = (struct best){merge_text(merged, row, "kernel"), group, row, BEST_NONE, BEST_NONE};
+        } else if (is_better(merged, row, (*best)[k].row)) {
+            (*best)[k].row = row;
+        }
+    }
+    qsort(*best, count, sizeof **best, compare_best);
+    for (size_t k = 0; k < count; k++)
+        find_others(merged, view, &(*best)[k]);
+    return count;
+}

@@ -1,0 +1,280 @@
+#include "analysis/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "analysis/pairing.h"
+#include "store/summary.h"
+
+size_t comparison_section(struct comparison *comparison, const char *a, const char *b)
+{
+    for (size_t i = 0; i < comparison->sections; i++)
+        if (!strcmp(comparison->section[i].a, a) && !strcmp(comparison->section[i].b, b))
+            return i;
+    comparison->section =
+        memory_resize(comparison->section, comparison->sections + 1, sizeof *comparison->section);
+    comparison->section[comparison->sections] = (struct comparison_section){memory_text(a), memory_text(b)};
+    return comparison->sections++;
+}
+
+void comparison_add(struct comparison *comparison, size_t section, struct entry a, struct entry b)
+{
+    comparison->pair =
+        memory_grow(comparison->pair, comparison->pairs, &comparison->capacity, sizeof *comparison->pair);
+    comparison->pair[comparison->pairs++] = (struct comparison_pair){section, a, b};
+    comparison->predicted_a |= a.predicted;
+    comparison->predicted_b |= b.predicted;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->sections; i++) {
+        free(comparison->section[i].a);
+        free(comparison->section[i].b);
+    }
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        entry_free(&comparison->pair[i].a);
+        entry_free(&comparison->pair[i].b);
+    }
+    free(comparison->section);
+    free(comparison->pair);
+    free(comparison->a);
+    free(comparison->b);
+    free(comparison->ratio);
+    text_free(&comparison->assumed);
+    *comparison = (struct comparison){0};
+}
+
+/* ---- Two files ---- */
+
+/* What a file knows of deviations: of its processes, and, for one that was predicted, of the time model on its points. */
+struct side {
+    const struct view *view;
+    struct pooling pooling;
+    struct prediction_errors *errors; /* NULL: nobody asks */
+};
+
+static bool has_prediction(const struct view *view)
+{
+    for (size_t i = 0; i < view->rows; i++)
+        if (prediction_is(view->dataset, view->row[i]))
+            return true;
+    return false;
+}
+
+static struct side side_of(const struct view *view, const struct view *other)
+{
+    return (struct side){view, summary_pooling(view->dataset),
+                         has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
+}
+
+static struct entry estimated(const struct side *side, size_t i, const struct side *other)
+{
+    struct entry entry = entry_of(side->view->dataset, side->view->row[i]);
+    if (prediction_is(entry.dataset, entry.row))
+        entry_predict(&entry, other->errors);
+    else
+        entry_estimate(&entry, &side->pooling, &other->pooling);
+    return entry;
+}
+
+void comparison_of_files(const struct view *a, const struct view *b, char *const names[2],
+                         struct comparison *comparison)
+{
+    *comparison = (struct comparison){.pairs = 0};
+    const struct entry none = {0};
+    size_t *partner = pairing_of(a, b), section = comparison_section(comparison, names[0], names[1]);
+    bool *taken = memory_new(b->rows + 1, sizeof *taken);
+    struct side side_a = side_of(a, b), side_b = side_of(b, a);
+    for (size_t i = 0; i < a->rows; i++) {
+        bool both = partner[i] != PAIRING_NONE;
+        if (both)
+            taken[partner[i]] = true;
+        comparison_add(comparison, section, estimated(&side_a, i, &side_b),
+                       both ? estimated(&side_b, partner[i], &side_a) : none);
+    }
+    for (size_t k = 0; k < b->rows; k++)
+        if (!taken[k])
+            comparison_add(comparison, section, none, estimated(&side_b, k, &side_a));
+    prediction_errors_free(side_a.errors);
+    prediction_errors_free(side_b.errors);
+    free(taken);
+    free(partner);
+}
+
+/* ---- Verdicts ---- */
+
+/* Whether all samples that are compared are of devices of one product and back end. */
+static bool are_one_product(const struct comparison *comparison)
+{
+    const char *name = NULL, *backend = NULL;
+    if (comparison->predicted_a || comparison->predicted_b)
+        return false;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
+        for (int s = 0; s < 2; s++)
+            for (size_t c = 0; c < sides[s]->cells; c++) {
+                const struct frame *devices = &sides[s]->dataset->devices;
+                size_t device = sides[s]->cell[c].device;
+                if (device >= devices->rows)
+                    return false;
+                const char *its_name = frame_find_text(devices, device, "name"),
+                           *its_backend = frame_find_text(devices, device, "backend");
+                if (name && (strcmp(name, its_name) != 0 || strcmp(backend, its_backend) != 0))
+                    return false;
+                name = its_name;
+                backend = its_backend;
+            }
+    }
+    return true;
+}
+
+/* Shares of 0.1 are all of the copy peak, later ones of what bounds the point. */
+static bool have_one_kind_of_share(const struct comparison *comparison)
+{
+    bool with = false, without = false;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct comparison_pair *pair = &comparison->pair[i];
+        if (!pair->a.dataset || !pair->b.dataset)
+            continue;
+        bool a = frame_find(&pair->a.dataset->results, "roof") >= 0,
+             b = frame_find(&pair->b.dataset->results, "roof") >= 0;
+        with |= a || b;
+        without |= !a || !b;
+    }
+    return !with || !without;
+}
+
+/* How one side's points know how processes deviate. */
+struct knowledge {
+    size_t within, borrowed, measured;
+    bool unlabelled; /* written by a release that did not say which process took a sample */
+};
+
+static struct knowledge knowledge_of(const struct comparison *comparison, bool second)
+{
+    struct knowledge k = {0};
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct comparison_pair *pair = &comparison->pair[i];
+        const struct entry *entry = second ? &pair->b : &pair->a;
+        if (isnan(comparison->ratio[i].ratio) || entry->predicted)
+            continue;
+        k.measured++;
+        k.within += entry->estimate.basis == LEVELS_WITHIN;
+        k.borrowed += entry->borrowed;
+        k.unlabelled |= frame_find(&entry->dataset->results, "processes") < 0;
+    }
+    return k;
+}
+
+/* Of one side, or of both alike: `whose` begins the sentences. */
+static void assume_of(struct comparison *comparison, const char *whose, const char *others,
+                      struct knowledge k, bool one_product)
+{
+    struct text *assumed = &comparison->assumed;
+    if (k.unlabelled)
+        text_add(assumed,
+                 "%s: release 0.1 did not note processes; all samples of a point are taken as those of one "
+                 "process.\n",
+                 whose);
+    if (k.borrowed)
+        text_add(assumed,
+                 "%s: one process measured %zu of %zu points. Its processes are assumed to differ as much as "
+                 "those of %s%s.\n",
+                 whose, k.borrowed, k.measured, others,
+                 one_product ? "" : ", though the device is of another product");
+    if (k.within)
+        text_add(
+            assumed,
+            "%s: one process measured %zu of %zu points, and nothing tells how much processes differ. It is "
+            "assumed that they do not: a difference may be the process's, gone in the next run. "
+            "`timing: {replicates: 3}` measures it.\n",
+            whose, k.within, k.measured);
+}
+
+static void assume_prediction(struct comparison *comparison, const char *side)
+{
+    text_add(&comparison->assumed,
+             "%s was predicted, not measured. It is assumed to be as far off as the time model is on the "
+             "other side's measured points of the family, root mean square. Points of which the model "
+             "knows bytes alone are not compared.\n",
+             side);
+}
+
+static void assume(struct comparison *comparison, bool one_product)
+{
+    if (comparison->predicted_a)
+        assume_prediction(comparison, "A");
+    if (comparison->predicted_b)
+        assume_prediction(comparison, "B");
+    struct knowledge a = knowledge_of(comparison, false), b = knowledge_of(comparison, true);
+    if (a.unlabelled == b.unlabelled && a.within == b.within && a.borrowed + b.borrowed == 0) {
+        assume_of(comparison, comparison->by ? "This file" : "Both files", "", a, one_product);
+    } else {
+        const char *names[] = {comparison->by ? "The baseline" : "A", comparison->by ? "The others" : "B"};
+        assume_of(comparison, names[0], names[1], a, one_product);
+        assume_of(comparison, names[1], names[0], b, one_product);
+    }
+    text_add(&comparison->assumed, one_product
+                                       ? "One device product: both sides are assumed to scatter alike.\n"
+                                       : "Different device products: nothing is assumed of how alike both "
+                                         "sides scatter.\n");
+    if (comparison->by)
+        text_add(&comparison->assumed,
+                 "Both sides count as independent. Where the same processes measured both, intervals are "
+                 "wider than need be.\n");
+    if (!comparison->shares)
+        text_add(&comparison->assumed,
+                 "No shares of roofs: release 0.1 divided by the copy peak, later ones by what bounds the "
+                 "point.\n");
+}
+
+/* Where one side borrows the other's deviations, both sides' common variances are one estimate: two processes'
+ * worth of degrees of freedom, not four. So the lender takes the borrower's part over. */
+static struct verdict_ratio ratio_of_borrower(struct verdict_rule rule, struct levels_estimate *lender,
+                                              struct levels_estimate *borrower,
+                                              const struct levels_estimate *a,
+                                              const struct levels_estimate *b)
+{
+    rule.spread = VERDICT_EACH;
+    lender->common += borrower->common;
+    borrower->common = 0;
+    levels_estimate_finish(lender);
+    levels_estimate_finish(borrower);
+    return verdict_ratio_of(&rule, a, b);
+}
+
+static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, size_t i)
+{
+    const struct comparison_pair *pair = &comparison->pair[i];
+    struct levels_estimate *a = &comparison->a[i], *b = &comparison->b[i];
+    bool pooled = a->basis == LEVELS_POOLED && b->basis == LEVELS_POOLED;
+    if (pooled && pair->a.borrowed != pair->b.borrowed)
+        return pair->a.borrowed ? ratio_of_borrower(comparison->rule, b, a, a, b)
+                                : ratio_of_borrower(comparison->rule, a, b, a, b);
+    return verdict_ratio_of(&comparison->rule, a, b);
+}
+
+void comparison_judge(struct comparison *comparison, double threshold)
+{
+    size_t pairs = comparison->pairs;
+    bool one_product = are_one_product(comparison);
+    comparison->rule = verdict_rule_of(threshold);
+    comparison->rule.spread = one_product ? VERDICT_ALIKE : VERDICT_EACH;
+    comparison->shares = have_one_kind_of_share(comparison);
+    comparison->a = memory_new(pairs + 1, sizeof *comparison->a);
+    comparison->b = memory_new(pairs + 1, sizeof *comparison->b);
+    comparison->ratio = memory_new(pairs + 1, sizeof *comparison->ratio);
+    for (size_t i = 0; i < pairs; i++) {
+        comparison->a[i] = comparison->pair[i].a.estimate;
+        comparison->b[i] = comparison->pair[i].b.estimate;
+        comparison->ratio[i] = ratio_of_pair(comparison, i);
+    }
+    verdict_decide(&comparison->rule, comparison->ratio, pairs);
+    for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */
+        if (comparison->ratio[i].verdict == VERDICT_UNKNOWN && !isnan(comparison->ratio[i].ratio))
+            comparison->ratio[i].verdict = VERDICT_UNCERTAIN;
+    assume(comparison, one_product);
+}

@@ -1,0 +1,79 @@
+#include "analysis/entry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "store/summary.h"
+
+struct entry entry_of(const struct dataset *dataset, size_t row)
+{
+    struct entry entry = {.dataset = dataset, .row = row, .whole = true};
+    if (status_is_ok(frame_find_text(&dataset->results, row, "status")))
+        entry.cells = summary_cells(dataset, row, &entry.cell);
+    return entry;
+}
+
+void entry_predict(struct entry *entry, const struct prediction_errors *errors)
+{
+    entry->predicted = status_is_ok(frame_find_text(&entry->dataset->results, entry->row, "status"));
+    if (entry->predicted)
+        entry->estimate = prediction_estimate(entry->dataset, entry->row, errors);
+}
+
+static bool is_listed(uint32_t device, const uint32_t *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (of[i] == device)
+            return true;
+    return false;
+}
+
+struct entry entry_part(const struct entry *whole, const uint32_t *of, size_t count)
+{
+    struct entry part = {.dataset = whole->dataset, .row = whole->row};
+    part.cell = memory_new(whole->cells + 1, sizeof *part.cell);
+    for (size_t i = 0; i < whole->cells; i++)
+        if (is_listed(whole->cell[i].device, of, count))
+            part.cell[part.cells++] = whole->cell[i];
+    part.whole = part.cells == whole->cells;
+    return part;
+}
+
+void entry_free(struct entry *entry)
+{
+    free(entry->cell);
+    entry->cell = NULL;
+}
+
+void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other)
+{
+    entry->estimate = pooling_estimate(own, entry->cell, entry->cells);
+    if (entry->estimate.basis != LEVELS_WITHIN || !other)
+        return;
+    struct levels_estimate lent = pooling_estimate(other, entry->cell, entry->cells);
+    entry->borrowed = lent.basis == LEVELS_POOLED;
+    if (entry->borrowed)
+        entry->estimate = lent;
+}
+
+struct pooling entry_pooling(const struct entry *const *entries, size_t count)
+{
+    struct levels *levels = memory_new(count + 1, sizeof *levels);
+    for (size_t i = 0; i < count; i++)
+        levels[i] = levels_of(entries[i]->cell, entries[i]->cells);
+    struct pooling pooling = pooling_of(levels, count);
+    for (size_t i = 0; i < count; i++)
+        levels_free(&levels[i]);
+    free(levels);
+    return pooling;
+}
+
+double entry_share(const struct entry *entry)
+{
+    const struct frame *results = &entry->dataset->results;
+    if (!entry->whole || entry->estimate.basis == LEVELS_NONE)
+        return NAN; /* the row's roof is not that of each of its devices */
+    return frame_find_real(results, entry->row, "fraction_peak") *
+           frame_find_real(results, entry->row, "time_median") / entry->estimate.seconds;
+}

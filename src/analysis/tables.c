@@ -1,0 +1,280 @@
+#include "analysis/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *const verdict_words[VERDICT_COUNT] = {"not measured", "faster", "slower", "same", "uncertain"};
+
+static const char *kernel_of(const struct comparison_pair *pair)
+{
+    const struct entry *entry = pair->a.dataset ? &pair->a : &pair->b;
+    return frame_find_text(&entry->dataset->results, entry->row, "kernel");
+}
+
+/* ---- Families ---- */
+
+static struct group group_of(const struct comparison *comparison, size_t section, const char *kernel)
+{
+    struct group group = {.section = section, .kernel = kernel, .share_a = NAN, .share_b = NAN};
+    bool *member = memory_new(comparison->pairs + 1, sizeof *member);
+    double sum_a = 0, sum_b = 0, shares = 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct comparison_pair *pair = &comparison->pair[i];
+        member[i] = pair->section == section && (!kernel || !strcmp(kernel_of(pair), kernel));
+        if (!member[i])
+            continue;
+        group.only_a += !pair->b.dataset;
+        group.only_b += !pair->a.dataset;
+        if (!pair->a.dataset || !pair->b.dataset)
+            continue;
+        group.verdicts[comparison->ratio[i].verdict]++;
+        double a = entry_share(&pair->a), b = entry_share(&pair->b);
+        if (comparison->shares && a > 0 && b > 0) {
+            sum_a += log(a);
+            sum_b += log(b);
+            shares++;
+        }
+    }
+    group.ratio = verdict_group(&comparison->rule, comparison->a, comparison->b, member, comparison->pairs);
+    if (shares > 0) {
+        group.share_a = exp(sum_a / shares);
+        group.share_b = exp(sum_b / shares);
+    }
+    free(member);
+    return group;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of a section's kernels, ascending. The caller frees. */
+static const char **kernels_of(const struct comparison *comparison, size_t section, size_t *count)
+{
+    const char **names = memory_new(comparison->pairs + 1, sizeof *names);
+    *count = 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        size_t k = 0;
+        if (comparison->pair[i].section != section)
+            continue;
+        const char *kernel = kernel_of(&comparison->pair[i]);
+        while (k < *count && strcmp(names[k], kernel) != 0)
+            k++;
+        if (k == *count)
+            names[(*count)++] = kernel;
+    }
+    qsort(names, *count, sizeof(const char *), compare_texts);
+    return names;
+}
+
+struct group *tables_groups(const struct comparison *comparison, size_t *count)
+{
+    struct group *groups = NULL;
+    size_t capacity = 0;
+    *count = 0;
+    for (size_t section = 0; section < comparison->sections; section++) {
+        size_t kernels;
+        const char **names = kernels_of(comparison, section, &kernels);
+        for (size_t k = 0; k < kernels + (kernels != 1); k++) {
+            groups = memory_grow(groups, *count, &capacity, sizeof *groups);
+            groups[(*count)++] = group_of(comparison, section, k < kernels ? names[k] : NULL);
+        }
+        free(names);
+    }
+    return groups;
+}
+
+static int add_real(struct frame *table, const char *name, const char *unit, const char *meaning)
+{
+    return frame_add_column(table, name, COLUMN_REAL, ROLE_RATE, unit, meaning);
+}
+
+static int add_text(struct frame *table, const char *name, const char *meaning)
+{
+    return frame_add_column(table, name, COLUMN_TEXT, ROLE_IDENTITY, "", meaning);
+}
+
+static int add_count(struct frame *table, const char *name, const char *meaning)
+{
+    return frame_add_column(table, name, COLUMN_INTEGER, ROLE_OTHER, "", meaning);
+}
+
+struct dataset tables_families(const struct comparison *comparison)
+{
+    struct dataset dataset = {.results = frame_new(), .devices = frame_new()};
+    struct frame *table = &dataset.results;
+    size_t groups;
+    struct group *group = tables_groups(comparison, &groups);
+    int a = add_text(table, "a", "the baseline"), b = add_text(table, "b", "what is held against it");
+    int kernel = add_text(table, "kernel", "kernel family, or all");
+    int ratio = add_real(table, "ratio", "", "geometric mean of time of b over time of a");
+    int low = add_real(table, "ratio_low", "", "lower end of its 95 % interval");
+    int high = add_real(table, "ratio_high", "", "upper end");
+    int verdict = add_text(table, "verdict", "of the geometric mean");
+    int first = add_count(table, "points_not_measured", "on both sides, but not measured on both");
+    add_count(table, "points_faster", "b takes less time");
+    add_count(table, "points_slower", "b takes more time");
+    add_count(table, "points_same", "no difference that matters");
+    add_count(table, "points_uncertain", "the interval is too wide to tell");
+    int only_a = add_count(table, "points_only_a", "not in b"),
+        only_b = add_count(table, "points_only_b", "not in a");
+    int share_a = add_real(table, "share_a", "", "geometric mean of a's shares of its roofs");
+    int share_b = add_real(table, "share_b", "", "geometric mean of b's shares of its roofs");
+    for (size_t i = 0; i < groups; i++) {
+        const struct group *g = &group[i];
+        frame_add_row(table);
+        frame_put_text(table, i, a, comparison->section[g->section].a);
+        frame_put_text(table, i, b, comparison->section[g->section].b);
+        frame_put_text(table, i, kernel, g->kernel ? g->kernel : "all");
+        frame_put_real(table, i, ratio, g->ratio.ratio);
+        frame_put_real(table, i, low, g->ratio.low);
+        frame_put_real(table, i, high, g->ratio.high);
+        frame_put_text(table, i, verdict, verdict_words[g->ratio.verdict]);
+        for (int v = 0; v < VERDICT_COUNT; v++)
+            frame_put_integer(table, i, first + v, (int64_t)g->verdicts[v]);
+        frame_put_integer(table, i, only_a, (int64_t)g->only_a);
+        frame_put_integer(table, i, only_b, (int64_t)g->only_b);
+        frame_put_real(table, i, share_a, g->share_a);
+        frame_put_real(table, i, share_b, g->share_b);
+    }
+    free(group);
+    return dataset;
+}
+
+/* ---- Points ---- */
+
+static bool same_cell(const struct column *column, union cell a, union cell b)
+{
+    return column->type == COLUMN_TEXT ? !strcmp(a.text, b.text) : a.integer == b.integer;
+}
+
+/* Whether the axis has another value somewhere than the first that was seen. What a kernel does not have
+ * counts for nothing. */
+static bool varies(const struct comparison *comparison, const char *name)
+{
+    const struct column *first_column = NULL;
+    union cell first = {0};
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
+        for (int s = 0; s < 2; s++) {
+            int index = sides[s]->dataset ? frame_find(&sides[s]->dataset->results, name) : -1;
+            if (index < 0)
+                continue;
+            const struct column *column = &sides[s]->dataset->results.column[index];
+            union cell cell = frame_row(&sides[s]->dataset->results, sides[s]->row)[index];
+            if (frame_is_missing(column, cell))
+                continue;
+            if (first_column && (column->type != first_column->type || !same_cell(column, cell, first)))
+                return true;
+            first_column = column;
+            first = cell;
+        }
+    }
+    return false;
+}
+
+static void add_axes(struct frame *table, const struct comparison *comparison, const struct dataset *dataset)
+{
+    for (int c = 0; dataset && c < dataset->results.columns; c++) {
+        const struct column *column = &dataset->results.column[c];
+        if (view_is_axis(dataset, c) && (!comparison->by || strcmp(comparison->by, column->name) != 0) &&
+            varies(comparison, column->name))
+            frame_join_column(table, column->name, column->type, column->role, column->unit, column->meaning);
+    }
+}
+
+/* The file of one side. */
+static const struct dataset *dataset_of(const struct comparison *comparison, bool second)
+{
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct comparison_pair *pair = &comparison->pair[i];
+        if (second ? pair->b.dataset : pair->a.dataset)
+            return second ? pair->b.dataset : pair->a.dataset;
+    }
+    return NULL;
+}
+
+struct columns {
+    int a, b, kernel, first, verdict; /* `first`: time_a, and the reals after it */
+};
+
+static struct columns add_columns(struct frame *table, const struct comparison *comparison)
+{
+    struct columns columns = {.a = -1, .b = -1};
+    if (comparison->by) {
+        columns.a = add_text(table, "a", "the baseline");
+        columns.b = add_text(table, "b", "what is held against it");
+    }
+    columns.kernel = add_text(table, "kernel", "kernel family");
+    add_axes(table, comparison, dataset_of(comparison, false));
+    add_axes(table, comparison, dataset_of(comparison, true));
+    columns.first = add_real(table, "time_a", "s", "estimate over processes and devices");
+    add_real(table, "time_b", "s", "the same of b");
+    add_real(table, "ratio", "", "time_b / time_a");
+    add_real(table, "ratio_low", "", "lower end of its 95 % interval");
+    add_real(table, "ratio_high", "", "upper end");
+    add_real(table, "share_a", "", "a's share of its roof");
+    add_real(table, "share_b", "", "b's share of its roof");
+    columns.verdict = add_text(table, "verdict", "of b against a");
+    return columns;
+}
+
+static void put_pair(struct frame *table, const struct columns *columns, const struct comparison *comparison,
+                     size_t i)
+{
+    const struct comparison_pair *pair = &comparison->pair[i];
+    const struct verdict_ratio *ratio = &comparison->ratio[i];
+    const struct entry *entry = pair->a.dataset ? &pair->a : &pair->b;
+    const struct frame *from = &entry->dataset->results;
+    size_t row = table->rows;
+    frame_add_row(table);
+    if (comparison->by) {
+        frame_put_text(table, row, columns->a, comparison->section[pair->section].a);
+        frame_put_text(table, row, columns->b, comparison->section[pair->section].b);
+    }
+    frame_put_text(table, row, columns->kernel, kernel_of(pair));
+    for (int c = columns->kernel + 1; c < columns->first; c++) {
+        int column = frame_find(from, table->column[c].name);
+        if (column >= 0 && !frame_is_missing(&from->column[column], frame_row(from, entry->row)[column]))
+            frame_put(table, row, c, &from->column[column], frame_row(from, entry->row)[column]);
+    }
+    const bool shares = comparison->shares;
+    const double reals[] = {pair->a.dataset ? pair->a.estimate.seconds : NAN,
+                            pair->b.dataset ? pair->b.estimate.seconds : NAN,
+                            ratio->ratio,
+                            ratio->low,
+                            ratio->high,
+                            shares && pair->a.dataset ? entry_share(&pair->a) : NAN,
+                            shares && pair->b.dataset ? entry_share(&pair->b) : NAN};
+    for (int r = 0; r < (int)(sizeof reals / sizeof *reals); r++)
+        frame_put_real(table, row, columns->first + r, reals[r]);
+    frame_put_text(table, row, columns->verdict,
+                   !pair->b.dataset   ? "only in A"
+                   : !pair->a.dataset ? "only in B"
+                                      : verdict_words[ratio->verdict]);
+}
+
+struct dataset tables_points(const struct comparison *comparison)
+{
+    struct dataset dataset = {.results = frame_new(), .devices = frame_new()};
+    struct columns columns = add_columns(&dataset.results, comparison);
+    for (size_t i = 0; i < comparison->pairs; i++)
+        put_pair(&dataset.results, &columns, comparison, i);
+    return dataset;
+}
+
+struct view tables_view(const struct dataset *table)
+{
+    struct view view = view_new(table);
+    struct error ignored;
+    int kernel = frame_find(&table->results, "kernel"), time = frame_find(&table->results, "time_a");
+    for (int i = 0; i < table->results.columns; i++)
+        view_add_column(&view, table->results.column[i].name, &ignored);
+    for (int i = time; i-- > kernel;)
+        view_sort(&view, &view.column[i], false);
+    return view;
+}

@@ -1,0 +1,34 @@
+/* tables.h - a comparison as tables: a row a point, and a row a family. */
+#ifndef ANALYSIS_TABLES_H
+#define ANALYSIS_TABLES_H
+
+#include "analysis/comparison.h"
+
+/* What the points of a family, or of several, say together. */
+struct group {
+    size_t section;
+    const char *kernel; /* NULL: all families of the section */
+    struct verdict_ratio ratio;
+    size_t verdicts[VERDICT_COUNT]; /* of points on both sides */
+    size_t only_a, only_b;
+    double share_a, share_b; /* geometric means of the shares of the roofs, of points that have both */
+};
+
+/* The families of each section in the order of their names, then all together where there are several. The
+ * caller frees. */
+struct group *tables_groups(const struct comparison *comparison, size_t *count);
+
+/* The words of enum verdict, as tables have them. */
+extern const char *const verdict_words[VERDICT_COUNT];
+
+/* A row for each pair, in their order: kernel, the axes that vary (before them, with `by`, the two values as
+ * `a` and `b`), times, ratio with its interval, shares of the roofs, verdict. */
+struct dataset tables_points(const struct comparison *comparison);
+
+/* The groups as rows. */
+struct dataset tables_families(const struct comparison *comparison);
+
+/* All columns of either; points are sorted by kernel and axes. */
+struct view tables_view(const struct dataset *table);
+
+#endif

@@ -1,0 +1,295 @@
+#include "analysis/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/align.h"
+#include "output/print.h"
+
+enum { WIDTH = 100, SHOWN = 8 }; /* characters of a line; differences that are listed */
+
+/* Ratios near 1 need three decimals, those far from it three digits. */
+static void put_ratio(struct align *align, double ratio)
+{
+    if (isnan(ratio))
+        align_cell(align, "-");
+    else if (ratio < 9.9995)
+        align_cell(align, "%.3f", ratio);
+    else
+        align_cell(align, "%.3g", ratio);
+}
+
+static void put_interval(struct align *align, const struct verdict_ratio *r)
+{
+    if (isnan(r->low) || isnan(r->high))
+        align_cell(align, "-");
+    else if (r->high < 9.9995)
+        align_cell(align, "%.3f to %.3f", r->low, r->high);
+    else
+        align_cell(align, "%.3g to %.3g", r->low, r->high);
+}
+
+static void put_share(struct align *align, double share)
+{
+    if (isnan(share))
+        align_cell(align, "-");
+    else
+        align_cell(align, "%.1f %%", 100 * share);
+}
+
+static void print_wrapped(FILE *out, const char *text)
+{
+    size_t column = 2;
+    fputs("- ", out);
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > 2 && column + 1 + word > WIDTH) {
+            fputs("\n  ", out);
+            column = 2;
+        } else if (column > 2) {
+            column += fprintf(out, " ") > 0;
+        }
+        column += fwrite(text, 1, word, out);
+        text += word;
+        text += *text == ' ';
+    }
+    fputc('\n', out);
+}
+
+void text_print_assumed(FILE *out, const struct comparison *comparison)
+{
+    char *copy = memory_text(comparison->assumed.data ? comparison->assumed.data : ""), *rest = NULL;
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        print_wrapped(out, line);
+    free(copy);
+}
+
+static void print_rule(FILE *out, const struct comparison *comparison)
+{
+    const struct verdict_rule *rule = &comparison->rule;
+    fprintf(
+        out,
+        "\nratio: time of B over time of A, with its 95 %% interval over samples, processes and devices;\n"
+        "of a family, the geometric mean over points. faster, slower: B takes less, more time by %g %% or "
+        "more;\nof all these verdicts at most %g %% are expected to be wrong. same: neither, and more than "
+        "%g %% is\nexcluded. uncertain: it is not.",
+        100 * rule->threshold, 100 * rule->discovery_rate, 100 * rule->margin);
+    fputs(comparison->shares ? " of roof: share of what the device can do at best, measured.\n" : "\n", out);
+    text_print_assumed(out, comparison);
+}
+
+/* The products that measured one side: "NVIDIA H100 and NVIDIA H200". */
+static struct text products_of(const struct comparison *comparison, bool second)
+{
+    struct text products = {0};
+    const struct frame *devices = NULL;
+    bool *used = NULL;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        if (entry->dataset && !devices) {
+            devices = &entry->dataset->devices;
+            used = memory_new(devices->rows + 1, sizeof *used);
+        }
+        for (size_t c = 0; devices && c < entry->cells; c++)
+            if (entry->cell[c].device < devices->rows)
+                used[entry->cell[c].device] = true;
+        for (size_t d = 0; devices && entry->predicted && d < devices->rows; d++)
+            used[d] = true; /* a prediction is for one device */
+    }
+    for (size_t d = 0; devices && d < devices->rows; d++) {
+        const char *name = frame_find_text(devices, d, "name");
+        size_t before = 0;
+        while (before < d && (!used[before] || strcmp(frame_find_text(devices, before, "name"), name) != 0))
+            before++;
+        if (used[d] && before == d)
+            text_add(&products, "%s%s", products.length ? " and " : "", name);
+    }
+    if (!products.length)
+        text_add(&products, "nothing measured");
+    free(used);
+    return products;
+}
+
+static void print_head(FILE *out, const struct comparison *comparison, size_t section)
+{
+    const struct comparison_section *s = &comparison->section[section];
+    fputs(section ? "\n" : "", out);
+    if (comparison->by) {
+        fprintf(out, "%s: B = %s against A = %s\n", comparison->by, s->b, s->a);
+        return;
+    }
+    struct text a = products_of(comparison, false), b = products_of(comparison, true);
+    fprintf(out, "A = %s, %s\nB = %s, %s\n", s->a, a.data, s->b, b.data);
+    text_free(&a);
+    text_free(&b);
+}
+
+/* ---- Families ---- */
+
+static void put_group(struct align *align, const struct group *group)
+{
+    const size_t *verdicts = group->verdicts;
+    align_cell(align, "%s", group->kernel ? group->kernel : "all");
+    align_cell(align, "%zu",
+               verdicts[VERDICT_FASTER] + verdicts[VERDICT_SLOWER] + verdicts[VERDICT_SAME] +
+                   verdicts[VERDICT_UNCERTAIN]);
+    put_ratio(align, group->ratio.ratio);
+    put_interval(align, &group->ratio);
+    align_cell(align, "%zu", verdicts[VERDICT_FASTER]);
+    align_cell(align, "%zu", verdicts[VERDICT_SLOWER]);
+    align_cell(align, "%zu", verdicts[VERDICT_SAME]);
+    align_cell(align, "%zu", verdicts[VERDICT_UNCERTAIN]);
+    put_share(align, group->share_a);
+    put_share(align, group->share_b);
+    if (isnan(group->share_a))
+        align_cell(align, "-");
+    else
+        put_ratio(align, group->share_b / group->share_a);
+}
+
+/* What has no ratio is said below the table. */
+static void print_left_out(FILE *out, const struct group *all)
+{
+    if (all->verdicts[VERDICT_UNKNOWN])
+        fprintf(out, "%zu point%s not measured on both sides\n", all->verdicts[VERDICT_UNKNOWN],
+                all->verdicts[VERDICT_UNKNOWN] == 1 ? "" : "s");
+    if (all->only_a || all->only_b)
+        fprintf(out, "%zu only in A, %zu only in B\n", all->only_a, all->only_b);
+}
+
+struct ranked {
+    size_t pair;
+    double difference;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->difference != y->difference)
+        return x->difference < y->difference ? 1 : -1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+/* "copy: size 64MiB, stride 2": the kernel and the axes that vary. */
+static void describe(struct text *text, const struct dataset *points, size_t row)
+{
+    const struct frame *table = &points->results;
+    bool first = true;
+    text_add(text, "%s", frame_find_text(table, row, "kernel"));
+    for (int c = 0; c < table->columns; c++) {
+        char value[128];
+        union cell cell = frame_row(table, row)[c];
+        if (!view_is_axis(points, c) || frame_is_missing(&table->column[c], cell))
+            continue;
+        print_human(&table->column[c], cell, value, sizeof value);
+        text_add(text, "%s%s %s", first ? ": " : ", ", table->column[c].name, value);
+        first = false;
+    }
+}
+
+static void print_largest(FILE *out, const struct comparison *comparison, const struct dataset *points,
+                          size_t section)
+{
+    struct ranked *ranked = memory_new(comparison->pairs + 1, sizeof *ranked);
+    struct align align = {.alignment = "lrrl"};
+    size_t count = 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        enum verdict verdict = comparison->ratio[i].verdict;
+        if (comparison->pair[i].section == section &&
+            (verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER))
+            ranked[count++] = (struct ranked){i, fabs(comparison->ratio[i].log_ratio)};
+    }
+    qsort(ranked, count, sizeof *ranked, compare_ranked);
+    if (count)
+        fprintf(out, "\n  the largest %sdifferences%s\n", count > SHOWN ? "of these " : "",
+                count > SHOWN ? " (all: --points)" : "");
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        struct text point = {0};
+        const struct verdict_ratio *r = &comparison->ratio[ranked[i].pair];
+        describe(&point, points, ranked[i].pair);
+        align_cell(&align, "%s", verdict_words[r->verdict]);
+        put_ratio(&align, r->ratio);
+        put_interval(&align, r);
+        align_cell(&align, "%s", point.data);
+        text_free(&point);
+    }
+    align_print(out, &align, 2);
+    free(ranked);
+}
+
+static void print_section(FILE *out, const struct comparison *comparison, const struct group *groups,
+                          size_t count, const struct dataset *points, size_t section)
+{
+    static const char *const header[] = {"family",    "points",    "ratio", "95 % interval",
+                                         "faster",    "slower",    "same",  "uncertain",
+                                         "A of roof", "B of roof", "B / A"};
+    struct align align = {.alignment = "lrrrrrrrrrr"};
+    const struct group *last = NULL;
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        align_cell(&align, "%s", header[i]);
+    for (size_t g = 0; g < count; g++)
+        if (groups[g].section == section) {
+            last = &groups[g];
+            put_group(&align, last);
+        }
+    print_head(out, comparison, section);
+    align_print(out, &align, 0);
+    if (last)
+        print_left_out(out, last);
+    print_largest(out, comparison, points, section);
+}
+
+void text_print_families(FILE *out, const struct comparison *comparison)
+{
+    size_t count;
+    struct group *groups = tables_groups(comparison, &count);
+    struct dataset points = tables_points(comparison);
+    for (size_t section = 0; section < comparison->sections; section++)
+        print_section(out, comparison, groups, count, &points, section);
+    print_rule(out, comparison);
+    frame_free(&points.results);
+    frame_free(&points.devices);
+    free(groups);
+}
+
+/* ---- Points ---- */
+
+/* One cell for each axis that the section's points have, so that a line stays on a terminal. */
+void text_print_points(FILE *out, const struct comparison *comparison)
+{
+    struct dataset points = tables_points(comparison);
+    struct view view = tables_view(&points);
+    for (size_t section = 0; section < comparison->sections; section++) {
+        struct align align = {.alignment = "lrrrrl"};
+        static const char *const header[] = {"verdict", "ratio", "95 % interval", "A", "B", "point"};
+        for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+            align_cell(&align, "%s", header[i]);
+        for (size_t i = 0; i < view.rows; i++) {
+            size_t pair = view.row[i];
+            struct text point = {0};
+            if (comparison->pair[pair].section != section)
+                continue;
+            describe(&point, &points, pair);
+            align_cell(&align, "%s", frame_find_text(&points.results, pair, "verdict"));
+            put_ratio(&align, comparison->ratio[pair].ratio);
+            put_interval(&align, &comparison->ratio[pair]);
+            for (int side = 0; side < 2; side++) {
+                int column = frame_find(&points.results, side ? "time_b" : "time_a");
+                union cell cell = frame_row(&points.results, pair)[column];
+                char time[64];
+                print_human(&points.results.column[column], cell, time, sizeof time);
+                align_cell(&align, "%s", isnan(cell.real) ? "-" : time);
+            }
+            align_cell(&align, "%s", point.data);
+            text_free(&point);
+        }
+        print_head(out, comparison, section);
+        align_print(out, &align, 0);
+    }
+    print_rule(out, comparison);
+    view_free(&view);
+    frame_free(&points.results);
+    frame_free(&points.devices);
+}

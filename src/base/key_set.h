@@ -1,0 +1,20 @@
+/* key_set.h - a set of 64-bit keys: what was seen already, among millions of points. */
+#ifndef BASE_KEY_SET_H
+#define BASE_KEY_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Open addressing, at most half full; 0 and 1 count as the same key. Start from {0}; keys_free when done. */
+struct keys {
+    uint64_t *slot;
+    size_t capacity, count;
+};
+
+/* True when the key was not there yet. */
+bool keys_add(struct keys *keys, uint64_t key);
+bool keys_have(const struct keys *keys, uint64_t key);
+void keys_free(struct keys *keys);
+
+#endif

@@ -1,0 +1,11 @@
+/* suggest.h - the error for a name that is not known, with the nearest known one. */
+#ifndef BASE_SUGGEST_H
+#define BASE_SUGGEST_H
+
+#include "base/error.h"
+
+/* Set ERROR_USAGE: "unknown WHAT 'name' (did you mean 'nearest'?)", or the known names where none is near.
+ * `known` ends with NULL. Returns -1. */
+int suggest_unknown(struct error *error, const char *what, const char *name, const char *const *known);
+
+#endif

@@ -1,8 +1,0 @@
-/* cli.h - the program: find the command, run it, say what went wrong. */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
-
-/* Returns the exit code. */
-int cli_main(int argc, char **argv);
-
-#endif

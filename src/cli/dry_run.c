@@ -1,0 +1,153 @@
+#include "cli/dry_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "base/key_set.h"
+#include "cli/survey_print.h"
+#include "plan/order.h"
+#include "store/store.h"
+
+#define ORDER_SHOWN 10 /* lines of the order; all of them with --verbose */
+
+/* What there is to do, in its order. */
+struct todo {
+    uint32_t *order; /* owned: indices into the grid */
+    size_t count;
+    size_t before;      /* points that the file has already */
+    size_t elsewhere;   /* points of other shares */
+    size_t unsupported; /* of `count`: they cost nothing */
+    double seconds;     /* of measuring each once, on one rank */
+    uint64_t seed;
+};
+
+/* The points that a file has, by their ids, and its seed, which a resumed run follows. */
+static int read_file(const struct launch_options *launch, struct keys *ids, struct todo *work,
+                     struct error *error)
+{
+    struct dataset file;
+    if (!launch->output_path || access(launch->output_path, F_OK) != 0)
+        return 0;
+    if (!launch->resume) {
+        printf("\n%s exists: without --resume the run would refuse it\n", launch->output_path);
+        return 0;
+    }
+    if (dataset_read(launch->output_path, &file, error) != 0)
+        return -1;
+    int repeat = frame_find(&file.results, "repeat");
+    for (size_t row = 0; row < file.results.rows; row++) {
+        const char *status = frame_find_text(&file.results, row, "status");
+        bool good = status_is_ok(status) || !strcmp(status, status_words[STATUS_UNSUPPORTED]);
+        if (frame_row(&file.results, row)[repeat].integer == 0 && (good || !launch->retry_failed))
+            keys_add(ids, strtoull(frame_find_text(&file.results, row, "id"), NULL, 16));
+    }
+    const char *seed = dataset_environment(&file, "seed");
+    if (seed && !launch->seed_given)
+        work->seed = strtoull(seed, NULL, 10);
+    dataset_free(&file);
+    return 0;
+}
+
+static int find_work(const struct launch_options *launch, const struct job *job, const struct grid *grid,
+                     struct todo *work, struct error *error)
+{
+    struct keys ids = {0};
+    *work = (struct todo){.seed = launch->seed_given ? launch->seed : hash_text(HASH_START, job->text)};
+    if (read_file(launch, &ids, work, error) != 0)
+        return -1;
+    work->order = order_of_work(grid, &job->timing, work->seed);
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        uint32_t index = work->order[i];
+        if (!share_has(&launch->share, i)) {
+            work->elsewhere++;
+        } else if (keys_have(&ids, grid_id(grid, index))) {
+            work->before++;
+        } else {
+            struct point point = grid_point(grid, index);
+            double seconds = order_expected_seconds(&point, &job->timing);
+            work->order[work->count++] = index;
+            work->unsupported += !(seconds > 0);
+            work->seconds += seconds;
+        }
+    }
+    keys_free(&ids);
+    return 0;
+}
+
+static void print_order(const struct grid *grid, const struct timing *timing, const struct todo *work,
+                        bool all)
+{
+    size_t shown = all || work->count < ORDER_SHOWN ? work->count : ORDER_SHOWN;
+    printf("\norder (seed %" PRIu64 "): long ones first, shuffled among those of like length\n", work->seed);
+    for (size_t i = 0; i < shown; i++) {
+        struct point point = grid_point(grid, work->order[i]);
+        struct text line = {0};
+        char seconds[32];
+        point_describe(&point, &line);
+        double expected = order_expected_seconds(&point, timing);
+        text_format_seconds(expected, seconds, sizeof seconds);
+        printf("  %6zu  %016" PRIx64 "  %8s  %s\n", i + 1, grid_id(grid, work->order[i]),
+               expected > 0 ? seconds : "-", line.data);
+        text_free(&line);
+    }
+    if (shown < work->count)
+        printf("  ... and %zu more; --verbose lists them\n", work->count - shown);
+}
+
+/* Each further process measures a point again; with `devices: all` every rank measures every point. */
+static void print_ranks(const struct job *job, const struct launch_options *launch, const struct todo *work,
+                        int ranks)
+{
+    char each[32], once[32];
+    const struct timing *timing = &job->timing;
+    double seconds = work->seconds * timing->replicates / (timing->all_devices ? 1 : ranks);
+    text_format_seconds(work->seconds, once, sizeof once);
+    text_format_seconds(seconds, each, sizeof each);
+    printf("\n%zu points to measure: %s on one rank, each once\n", work->count - work->unsupported, once);
+    printf("%d rank%s, %s schedule, %u process%s a point%s: some %s, beside compiling%s\n", ranks,
+           ranks == 1 ? "" : "s", launch->static_schedule ? "static" : "dynamic", timing->replicates,
+           timing->replicates == 1 ? "" : "es", timing->all_devices ? ", every point on every device" : "",
+           each, launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
+    if (launch->time_limit > 0 && seconds > launch->time_limit)
+        printf("that is longer than --time-limit: the run would stop, and --resume go on\n");
+}
+
+int dry_run(const struct launch_options *launch, int ranks, struct error *error)
+{
+    struct job job;
+    struct grid *grid = NULL;
+    struct todo work = {0};
+    const struct target unknown = {0};
+    if (compose_job(&launch->job, &job, error) != 0)
+        return -1;
+    int failed = grid_expand(&job, &grid, error);
+    if (!failed) {
+        struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
+        survey_print_head(&job, grid);
+        survey_print(&survey);
+        survey_free(&survey);
+        failed = find_work(launch, &job, grid, &work, error);
+    }
+    if (!failed) {
+        if (work.before)
+            printf("\n%zu points are in %s already\n", work.before, launch->output_path);
+        if (work.elsewhere)
+            printf("\n%zu points are of other shares\n", work.elsewhere);
+        print_ranks(&job, launch, &work, ranks);
+        print_order(grid, &job.timing, &work, launch->verbose);
+        printf("\nNothing was measured. Times are of the order of a data-centre GPU's; what a device cannot "
+               "do is known "
+               "once it is there.\n");
+    }
+    free(work.order);
+    grid_free(grid);
+    job_free(&job);
+    return failed ? -1 : EXIT_FINE;
+}

@@ -1,0 +1,18 @@
+/* filter.h - the options of commands that show some rows of a file. */
+#ifndef CLI_OPTIONS_FILTER_H
+#define CLI_OPTIONS_FILTER_H
+
+#include "cli/options/options.h"
+#include "results/view.h"
+
+#define FILTER_OPTIONS                                                                                       \
+    {"kernel", 'k', "NAME", NULL, NULL, "only this kernel's points"},                                        \
+    {                                                                                                        \
+        "where", 'w', "COLUMN=V,V", NULL, NULL,                                                              \
+            "only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"              \
+    }
+
+/* Keep what the options ask for, with the repetitions of canaries or without. */
+int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error);
+
+#endif

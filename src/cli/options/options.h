@@ -1,0 +1,65 @@
+/* options.h - one table per sub-command feeds the parser, the defaults and --help. */
+#ifndef CLI_OPTIONS_OPTIONS_H
+#define CLI_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct command_option {
+    const char *name;         /* the long name, without its dashes */
+    char letter;              /* the short name, or 0 */
+    const char *value;        /* what its value is called in the help; NULL: a flag */
+    const char *standard;     /* the value when it is not given; NULL: none */
+    const char *const *words; /* NULL-terminated: the values it takes; NULL: any */
+    const char *help;         /* one line */
+};
+
+struct arguments;
+
+struct command {
+    const char *name;
+    const char *operands;                 /* as the help shows them: "JOB", "[NAME]" */
+    int least, most;                      /* how many there may be */
+    const char *summary;                  /* one line */
+    const char *details;                  /* the help's paragraph, or NULL; lines end with newlines */
+    const char *examples;                 /* lines that begin with two spaces */
+    const struct command_option *options; /* ends with a row without a name */
+    int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
+};
+
+struct given_option {
+    const struct command_option *option;
+    const char *value; /* NULL for a flag */
+};
+
+/* A command line, checked against the command's table. options_free releases it; texts belong to argv. */
+struct arguments {
+    const struct command *command;
+    struct given_option *given; /* in the order of the command line */
+    int given_count;
+    char **operand;
+    int operands;
+    bool help; /* --help was among them; nothing else was checked then */
+    int argc;  /* the whole command line */
+    char **argv;
+};
+
+/* Read what follows the command's name, argv[2...]. ERROR_USAGE with the nearest known name. */
+int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
+                  struct error *error);
+void options_free(struct arguments *arguments);
+
+/* The value of an option: the last one given, or the standard one, or NULL. */
+const char *options_text(const struct arguments *arguments, const char *name);
+
+/* The k-th value given, from 0, or NULL when there are fewer. */
+const char *options_each(const struct arguments *arguments, const char *name, int k);
+
+/* Whether an option was given at all. */
+bool options_given(const struct arguments *arguments, const char *name);
+
+void options_help(const struct command *command, FILE *out);
+
+#endif

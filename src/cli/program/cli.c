@@ -1,0 +1,113 @@
+#include "cli/program/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/io.h"
+#include "cli/program/commands.h"
+#include "cli/program/complete.h"
+#include "cli/program/manual.h"
+#include "launch/rank.h"
+#include "version.h"
+
+static void print_overview(FILE *out)
+{
+    fprintf(out, "warpsweep - measure how GPU memory access patterns perform\n\n"
+                 "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
+    for (const struct command *const *one = commands; *one; one++)
+        fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
+    fprintf(out, "\n  warpsweep COMMAND --help tells more; warpsweep --version names release and commit.\n\n"
+                 "Examples:\n"
+                 "  warpsweep check jobs/quickstart.yaml\n"
+                 "  mpirun -n 2 warpsweep run jobs/quickstart.yaml -o results.h5\n"
+                 "  warpsweep table results.h5 --where status=ok\n"
+                 "  warpsweep plot results.h5 -o figures\n");
+}
+
+static const struct command *find_command(const char *name, struct error *error)
+{
+    enum { MOST = 64 };
+    const char *known[MOST] = {NULL};
+    const struct command *command = command_find(name);
+    for (int i = 0; commands[i] && i < MOST - 1; i++)
+        known[i] = commands[i]->name;
+    if (!command)
+        suggest_unknown(error, "command", name, known);
+    return command;
+}
+
+static int fail(const struct error *error)
+{
+    if (rank_is_first())
+        fprintf(stderr, "warpsweep: %s\n", error->text);
+    return error->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ENVIRONMENT;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    struct error error = {0};
+    struct arguments arguments;
+    int code = EXIT_FINE;
+    if (options_parse(command, argc, argv, &arguments, &error) != 0)
+        return fail(&error);
+    if (arguments.help)
+        options_help(command, stdout);
+    else
+        code = command->run(&arguments, &error);
+    if (code < 0)
+        code = fail(&error);
+    options_free(&arguments);
+    return code;
+}
+
+/* What was printed has to have arrived: a full disk is an error, though a reader who left is none. */
+static int finish_output(int code)
+{
+    struct error error = {0};
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (errno == EPIPE)
+        return code;
+    error_set(&error, ERROR_ENVIRONMENT, "cannot write the output%s%s", errno ? ": " : "",
+              errno ? strerror(errno) : "");
+    return fail(&error);
+}
+
+int cli_main(int argc, char **argv)
+{
+    struct error error = {0};
+    io_fill_standard();
+    signal(SIGPIPE, SIG_DFL); /* `| head` ends us without a word, also under a parent that ignores it */
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        printf("warpsweep %s (%s)\n", WARPSWEEP_RELEASE, WARPSWEEP_COMMIT);
+        return finish_output(EXIT_FINE);
+    }
+    if (!strcmp(name, "__complete"))
+        return finish_output(complete_print(argc - 2, argv + 2));
+    if (!strcmp(name, "__man")) {
+        int code = manual_print(argc - 2, argv + 2, &error);
+        return finish_output(code < 0 ? fail(&error) : code);
+    }
+    bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
+    if (wants_help && argc == 2) {
+        print_overview(stdout);
+        return finish_output(EXIT_FINE);
+    }
+    const struct command *command = find_command(wants_help ? argv[2] : name, &error);
+    if (!command)
+        return fail(&error);
+    if (wants_help) {
+        options_help(command, stdout);
+        return finish_output(EXIT_FINE);
+    }
+    return finish_output(run_command(command, argc, argv));
+}

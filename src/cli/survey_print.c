@@ -1,0 +1,69 @@
+#include "cli/survey_print.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+#define REASONS_SHOWN 8
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_kernel(const struct survey_kernel *kernel)
+{
+    printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
+    if (kernel->unsupported)
+        printf(", of which %zu cannot exist", kernel->unsupported);
+    putchar('\n');
+    size_t hidden = kernel->other_reasons;
+    for (size_t i = 0; i < kernel->reasons; i++) {
+        if (i < REASONS_SHOWN)
+            printf("  unsupported  %8zu  %s\n", kernel->reason[i].points, kernel->reason[i].text);
+        else
+            hidden += kernel->reason[i].points;
+    }
+    if (hidden)
+        printf("  unsupported  %8zu  for other reasons; --points lists them\n", hidden);
+    if (kernel->unsupported == kernel->points)
+        return;
+    char bytes[64], seconds[64];
+    struct text largest = {0};
+    text_format_bytes((int64_t)kernel->largest_bytes, bytes, sizeof bytes);
+    text_format_seconds(kernel->seconds, seconds, sizeof seconds);
+    point_describe(&kernel->largest, &largest);
+    printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
+    printf("  expected     %8s  of measuring on one rank: a guess for a data-centre GPU\n", seconds);
+    printf("  most memory  %8s  %s\n", bytes, largest.data);
+    text_free(&largest);
+}
+
+void survey_print(const struct survey *survey)
+{
+    double seconds = 0;
+    for (int k = 0; k < survey->kernels; k++) {
+        print_kernel(&survey->kernel[k]);
+        seconds += survey->kernel[k].seconds;
+    }
+    if (survey->kernels > 1) {
+        char text[64];
+        text_format_seconds(seconds, text, sizeof text);
+        printf(
+            "\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank, as a guess\n",
+            survey->codes, plural(survey->codes), text);
+    }
+}
+
+void survey_print_head(const struct job *job, const struct grid *grid)
+{
+    printf("%s%s%s: %d sweep%s, %zu point%s", job->path, *job->title ? ", " : "", job->title,
+           job->sweep_count, plural((size_t)job->sweep_count), grid_count(grid), plural(grid_count(grid)));
+    if (grid_excluded(grid))
+        printf(", %zu excluded", grid_excluded(grid));
+    if (grid_unwanted(grid))
+        printf(", %zu not wanted by `only`", grid_unwanted(grid));
+    if (grid_duplicates(grid))
+        printf(", %zu named more than once and kept once", grid_duplicates(grid));
+    putchar('\n');
+}

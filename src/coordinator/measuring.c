@@ -1,0 +1,203 @@
+#include "coordinator/measuring.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "protocol/timeline.h"
+#include "coordinator/results.h"
+
+/* Within a batch, what is expected of the next points can be computed while this one is timed. But a device that turns sick
+ * spoils no more than one. */
+#define BATCH_SECONDS 1.0
+#define BATCH_POINTS  32
+
+/* Opening the profiler costs as much as counting a dozen points, so a batch that is counted has many. */
+#define COUNTING_SECONDS 20.0
+
+static double expected_seconds(void *context, uint32_t index)
+{
+    const struct desk *desk = context;
+    if (desk->traits.makes_up)
+        return 0;
+    return agenda_expected_seconds(&desk->agenda, index);
+}
+
+static bool is_exclusive(void *context, uint32_t index)
+{
+    const struct desk *desk = context;
+    struct point point = grid_point(desk->agenda.grid, index);
+    return family_of(&point)->node_exclusive;
+}
+
+static uint64_t data_key(void *context, uint32_t index)
+{
+    const struct desk *desk = context;
+    struct point point = grid_point(desk->agenda.grid, index);
+    return family_data_key(&point);
+}
+
+/* The rank whose device measured a point in an earlier run; any other when it is not here. */
+static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
+{
+    for (int rank = 0; rank < team->count; rank++)
+        if (*uuid && !strcmp(team->member[rank].device.uuid, uuid))
+            return rank;
+    return (int)(index % (uint32_t)team->count);
+}
+
+/* How many processes measure each point, and what earlier runs have left of that. */
+static void start_replicates(struct measuring *measuring, struct desk *desk)
+{
+    const struct agenda *agenda = &desk->agenda;
+    const struct timing *timing = &agenda->config.timing;
+    measuring->replicates = replicates_new(&(struct replicates_options){.ranks = desk->team.count,
+                                                                        .processes = timing->replicates,
+                                                                        .all_devices = timing->all_devices,
+                                                                        .seed = agenda->config.seed});
+    size_t planned = agenda->todo_count + replicates_planned(measuring->replicates, agenda->todo_count);
+    for (size_t i = 0; i < agenda->partial_count; i++) {
+        const struct partial *partial = &agenda->partial[i];
+        int rank = rank_of_device(&desk->team, partial->uuid, partial->index);
+        replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+        planned += timing->replicates - partial->processes;
+    }
+    progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned);
+    progress_phase(&desk->progress, "measuring");
+    desk->forecast = forecast_new(
+        &(struct forecast_options){.grid = agenda->grid,
+                                   .timing = timing,
+                                   .history = agenda->history,
+                                   .ranks = desk->team.count,
+                                   .present = desk->team.present,
+                                   .nodes = desk->team.nodes,
+                                   .further = (uint32_t)replicates_planned(measuring->replicates, 1),
+                                   .bound = !timing->all_devices,
+                                   .counters = agenda->config.counter_count});
+    for (size_t i = 0; i < agenda->todo_count; i++)
+        forecast_add(desk->forecast, agenda->todo[i]);
+    forecast_start(desk->forecast, clock_now());
+}
+
+void measuring_start(struct measuring *measuring, struct desk *desk)
+{
+    const struct team *team = &desk->team;
+    int *node = memory_new((size_t)team->count, sizeof *node);
+    for (int rank = 0; rank < team->count; rank++)
+        node[rank] = team->member[rank].node;
+    struct schedule *schedule = measuring->schedule = schedule_new(&(struct schedule_options){
+        .ranks = team->count,
+        .node = node,
+        .fixed = desk->options->static_schedule,
+        .batch_seconds = desk->agenda.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
+        .batch_most =
+            desk->agenda.config.counter_count || desk->traits.makes_up ? MESSAGE_BATCH_MOST : BATCH_POINTS,
+        .context = desk,
+        .expected = expected_seconds,
+        .exclusive = is_exclusive,
+        .group = data_key});
+    free(node);
+    for (int rank = 0; rank < team->count; rank++) {
+        if (team->member[rank].lost)
+            schedule_lose(schedule, rank, NULL, 0);
+        else
+            schedule_ask(schedule, rank);
+    }
+    for (size_t i = 0; i < desk->agenda.todo_count; i++)
+        schedule_add(schedule, desk->agenda.todo[i]);
+    for (size_t i = 0; i < desk->agenda.to_count_count; i++)
+        schedule_add_count(schedule, desk->agenda.to_count[i]);
+    measuring->uncounted = desk->agenda.to_count_count;
+    measuring->attempts = attempts_new(schedule, desk);
+    measuring->canaries = canaries_choose(&desk->agenda, team);
+    start_replicates(measuring, desk);
+}
+
+/* Nothing waits any more that nobody has measured: ranks that are idle begin their rounds. */
+static void begin_rounds(struct measuring *measuring, const struct desk *desk)
+{
+    bool waiting = schedule_waiting(measuring->schedule) > 0 || measuring->attempts.waiting > 0;
+    if (measuring->stopping ||
+        !replicates_open(measuring->replicates, waiting, schedule_running(measuring->schedule) > 0))
+        return;
+    for (int rank = 0; rank < desk->team.count; rank++)
+        if (!desk->team.member[rank].busy && !desk->team.member[rank].lost)
+            results_issue_round(measuring, rank);
+}
+
+void measuring_stop(struct measuring *measuring, struct desk *desk, double grace)
+{
+    measuring->stopping = true;
+    schedule_stop(measuring->schedule);
+    wire_put_real(desk_write(desk), grace);
+    desk_tell_all(desk, MESSAGE_STOP);
+}
+
+static enum wire_todo todo_of(const struct schedule_item *item)
+{
+    return item->count ? WIRE_TO_COUNT : item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
+}
+
+/* The state of L2 that an earlier process timed the point in. */
+static double dirty_of(const struct desk *desk, const struct schedule_item *item)
+{
+    return store_l2_dirty(desk->agenda.store, grid_id(desk->agenda.grid, item->index));
+}
+
+static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
+                     const struct schedule_item *item, int count)
+{
+    struct member *member = &desk->team.member[rank];
+    struct wire *out = desk_write(desk);
+    wire_put_u32(out, (uint32_t)count);
+    wire_put_u32(out, item[0].round);
+    wire_put_u32(out, item[0].fresh);
+    wire_put_u32(out,
+                 schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
+    for (int i = 0; i < count; i++) {
+        struct point point = grid_point(desk->agenda.grid, item[i].index);
+        member->batch[i] = item[i];
+        forecast_give(desk->forecast, item[i].index, rank);
+        wire_put_u64(out, grid_id(desk->agenda.grid, item[i].index));
+        wire_put_u32(out, item[i].repeat);
+        wire_put_u32(out, todo_of(&item[i]));
+        wire_put_real(out, item[i].count ? dirty_of(desk, &item[i]) : NAN);
+        wire_put_point(out, &point);
+        results_await_counters(measuring, member, i, item[i].count);
+    }
+    member->batch_count = count;
+    member->batch_done = 0;
+    member->busy = true;
+    forecast_begins(desk->forecast, rank, clock_now(), schedule_was_refused(measuring->schedule, rank));
+    desk_tell(desk, rank, MESSAGE_MEASURE);
+}
+
+bool measuring_step(struct measuring *measuring, struct desk *desk)
+{
+    struct schedule_item item[MESSAGE_BATCH_MOST];
+    int rank, count;
+    begin_rounds(measuring, desk);
+    bool finished = schedule_is_done(measuring->schedule) && !measuring->counting;
+    if (!measuring->stopping && desk->agenda.todo_count &&
+        canaries_tick(&measuring->canaries, measuring->schedule, &desk->team, desk->agenda.todo_count,
+                      finished))
+        finished = false;
+    if (finished)
+        return true;
+    while ((count = schedule_next(measuring->schedule, &rank, item)) > 0)
+        hand_out(measuring, desk, rank, item, count);
+    if (progress_is_due(&desk->progress))
+        progress_tick(&desk->progress, forecast_left(desk->forecast, clock_now()));
+    return false;
+}
+
+void measuring_end(struct measuring *measuring)
+{
+    schedule_free(measuring->schedule);
+    replicates_free(measuring->replicates);
+    attempts_free(&measuring->attempts);
+    measuring->schedule = NULL;
+    measuring->replicates = NULL;
+}

@@ -1,0 +1,115 @@
+/* forecast_left.c - what is left of a run, by what it has told so far. */
+#include <math.h>
+
+#include "coordinator/progress/forecast_state.h"
+
+#define OWN_AFTER                                                                                            \
+    0.05 /* of the work done: from then on the run's own pace is what counts, before that of earlier runs */
+#define FIRST_FEW 0.1 /* of one repetition of all points */
+
+double forecast_bucket_left(const struct forecast *forecast, const struct bucket *bucket)
+{
+    const struct forecast_sum *all = &forecast->done;
+    if (isnan(bucket->waiting)) {
+        struct point point = grid_point(forecast->options.grid, bucket->example);
+        return bucket->left * (bucket->points > 0 ? bucket->done.seconds / bucket->points
+                                                  : history_guess(forecast->options.history, &point,
+                                                                  forecast->options.timing));
+    }
+    if (bucket->done.expected > 0)
+        return bucket->waiting * bucket->done.seconds / bucket->done.expected;
+    return all->expected > 0 ? bucket->waiting * all->seconds / all->expected : bucket->waiting;
+}
+
+/* Of first measurements, of a kind, and of points of which is known what counting them takes, or not; NaN where nothing is known
+ * of some of them. */
+static double points_left(const struct forecast *forecast, enum kind kind, bool counts_known)
+{
+    double left = 0;
+    for (size_t i = 0; i < forecast->buckets; i++) {
+        const struct bucket *bucket = &forecast->bucket[i];
+        if (bucket->kind == kind && bucket->counts_known == counts_known && bucket->left > 1e-9)
+            left += forecast_bucket_left(forecast, bucket);
+    }
+    return left;
+}
+
+/* Of counting what took so long before. */
+static double recount(const struct forecast *forecast, double recalled)
+{
+    const struct forecast_sum *tally = &forecast->recounted;
+    return tally->expected > 0 ? recalled * tally->seconds / tally->expected : recalled;
+}
+
+/* Of counting for the first time what took so long to time: as much for a second of that as it has taken of the kind so far.
+ * NaN: nothing of it was counted yet, now or in earlier runs. */
+static double first_count(const struct forecast *forecast, enum kind kind, double timed)
+{
+    const struct forecast_sum *counted = &forecast->counted[kind];
+    if (!forecast->options.counters || !(timed > 1e-6))
+        return 0;
+    return timed * (counted->expected > 0 ? counted->seconds / counted->expected
+                                          : history_counting(forecast->options.history,
+                                                             forecast->options.counters, kind == EXCLUSIVE));
+}
+
+/* How much slower further processes are than was expected of them: the first few do not tell it. */
+static double slower(const struct forecast *forecast)
+{
+    double first = FIRST_FEW * forecast->all_again;
+    return forecast->again_expected > 0 ? (first + forecast->again) / (first + forecast->again_expected) : 1;
+}
+
+/* Of further processes: for `points` seconds of first measurements that are left, and for all that are done. */
+static double again_left(const struct forecast *forecast, double points)
+{
+    double share = forecast->done.seconds > 0 ? fmin(1, forecast->all_again / forecast->done.seconds) : 1;
+    return slower(forecast) * (forecast->options.further * share * points + forecast->all_bound);
+}
+
+/* Seconds since a busy rank told of what it is at. */
+static double untold(const struct hands *hands, double now)
+{
+    return hands->busy ? fmax(0, now - hands->heard) : 0;
+}
+
+/* What the rank that has the most in hand, and bound to it, has to do alone. */
+static double longest(const struct forecast *forecast, double overhead, double now)
+{
+    double most = 0;
+    for (int rank = 0; rank < forecast->options.ranks; rank++) {
+        const struct hands *hands = &forecast->rank[rank];
+        double counting = first_count(forecast, hands->kind, hands->uncounted);
+        double own = hands->timing + recount(forecast, hands->recalled) + (isnan(counting) ? 0 : counting);
+        if (forecast->options.bound)
+            own += slower(forecast) * hands->bound;
+        most = fmax(most, overhead * own - untold(hands, now));
+    }
+    return most;
+}
+
+double forecast_left(const struct forecast *forecast, double now)
+{
+    const struct forecast_options *options = &forecast->options;
+    double points = 0, counting = 0, told = 0;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        double some = points_left(forecast, kind, false);
+        points += some + points_left(forecast, kind, true);
+        counting += recount(forecast, forecast->recalled[kind]) +
+                    first_count(forecast, kind, some + forecast->uncounted[kind]);
+    }
+    double again = again_left(forecast, points), done = forecast->work + forecast->counting;
+    double left = points + again + counting;
+    if (!(forecast->work > 0))
+        return NAN; /* before the first point this run has not shown how it compares with earlier ones */
+    if (isnan(left) || done <= OWN_AFTER * (done + left) || !(forecast->spent > 0)) {
+        /* Earlier runs tell what there is beside timing. */
+        if (isnan(counting) && !history_has_runs(options->history))
+            return NAN;
+        return (points + again) * history_overhead(options->history) / forecast->present;
+    }
+    double overhead = fmax(1, forecast->spent / done);
+    for (int rank = 0; rank < options->ranks; rank++)
+        told += untold(&forecast->rank[rank], now);
+    return fmax(fmax(0, overhead * left - told) / forecast->present, longest(forecast, overhead, now));
+}

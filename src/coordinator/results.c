@@ -1,0 +1,356 @@
+#include "coordinator/results.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+
+static void show_failure(struct desk *desk, uint32_t index, const struct result *result)
+{
+    struct text name = {0};
+    struct point point = grid_point(desk->agenda.grid, index);
+    if (desk->failures_shown++ < FAILURES_SHOWN) {
+        point_describe(&point, &name);
+        progress_say(&desk->progress, "%s: %s: %s", status_words[result->status], name.data, result->message);
+        text_free(&name);
+    } else if (desk->failures_shown == FAILURES_SHOWN + 1) {
+        progress_say(&desk->progress, "further failures are in the file");
+    }
+}
+
+/* What was measured well is measured by further processes; of what was not, none has to be waited for. */
+static void settle_replicates(struct measuring *measuring, struct desk *desk, int rank, uint32_t index,
+                              const struct result *result)
+{
+    if (result->status == STATUS_OK)
+        replicates_add(measuring->replicates, rank, index, 1);
+    else
+        desk->progress.total -= replicates_planned(measuring->replicates, 1);
+}
+
+/* The runner counts its workers from 1; the file numbers all processes that ever measured for it. */
+static void number_process(struct desk *desk, struct member *member, struct result *result)
+{
+    if (result->process != member->worker) {
+        member->worker = result->process;
+        member->process = desk->next_process++;
+    }
+    result->process = member->process;
+}
+
+void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
+{
+    int before = member->uncounted_count;
+    member->uncounted_count += awaited - member->uncounted[place];
+    member->uncounted[place] = awaited;
+    measuring->counting += (member->uncounted_count != 0) - (before != 0);
+}
+
+/* ---- Results ---- */
+
+static bool is_bad(enum status status)
+{
+    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
+}
+
+/* It is to give back what it has in hand. */
+static void recall(struct desk *desk, int rank)
+{
+    desk_write(desk);
+    desk_tell(desk, rank, MESSAGE_RECALL);
+}
+
+/* A device that turned out to be sick: as if its rank were lost, and what it said last is not believed. */
+static void quarantine(struct measuring *measuring, struct desk *desk, int rank)
+{
+    struct member *member = &desk->team.member[rank];
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "rank %d, %.100s on %.100s (%.60s): %d failures in a row of points that are good elsewhere, or were "
+        "before",
+        rank, member->device.name, member->host, member->device.uuid,
+        health_blamed(measuring->attempts.health, rank));
+    progress_say(&desk->progress, "quarantined: %s; others take over its points", text);
+    store_note(desk->agenda.store, "quarantined", text);
+    member->quarantined = true;
+    desk->quarantined++;
+    team_lose(&desk->team, rank);
+    results_lose(measuring, desk, rank);
+    attempts_doubt(&measuring->attempts, desk, rank);
+    recall(desk, rank);
+}
+
+/* A suspect gives back what it has in hand: points that hang take their time, and the worker is gone anyhow. */
+static void judge(struct measuring *measuring, struct desk *desk, int rank, bool worker_gone)
+{
+    const struct member *member = &desk->team.member[rank];
+    bool held = member->held;
+    if (measuring->stopping)
+        return;
+    if (attempts_judge(&measuring->attempts, desk, rank)) {
+        quarantine(measuring, desk, rank);
+    } else if (member->held && !held && worker_gone && desk->team.present > 1) {
+        recall(desk, rank);
+    }
+}
+
+/* One device alone cannot be compared with another: when it fails in a row, its canaries tell whether it is what it
+ * was, before it spoils the rest of its batch. */
+static void probe_if_alone(struct measuring *measuring, struct desk *desk, int rank)
+{
+    if (desk->team.present != 1 || measuring->stopping ||
+        health_failures(measuring->attempts.health, rank) != HEALTH_STRIKES)
+        return;
+    canaries_probe(&measuring->canaries, measuring->schedule, rank);
+    recall(desk, rank);
+}
+
+/* What a result says of its device, and, when it is of a further attempt, of the one that failed before. */
+static void learn(struct measuring *measuring, int rank, const struct schedule_item *item, enum status status)
+{
+    struct health *health = measuring->attempts.health;
+    if (item->attempt)
+        attempts_settle(&measuring->attempts, item, rank, status);
+    if (status == STATUS_OK)
+        health_good(health, rank, item->index);
+    else if (is_bad(status))
+        health_bad(health, rank, item->index,
+                   item->repeat || item->replicate ? FAILURE_REPEATED
+                   : item->attempt                 ? FAILURE_LAST
+                                                   : FAILURE_FIRST);
+}
+
+/* What a further process need not do again: compiling and verifying. */
+static double seconds_again(const struct result *result)
+{
+    return result->real[REAL_seconds_total] - result->real[REAL_seconds_verify] -
+           result->real[REAL_seconds_compile];
+}
+
+/* Nothing more will come of the point. */
+static void finish_point(struct measuring *measuring, struct desk *desk, int rank,
+                         const struct schedule_item *item, const struct result *result)
+{
+    bool bad = is_bad(result->status);
+    desk->progress.done++;
+    desk->progress.bad += bad;
+    forecast_done(desk->forecast, item->index, rank, result->real[REAL_seconds_total], seconds_again(result),
+                  result->status == STATUS_OK);
+    measuring->again_good += item->attempt && !bad;
+    if (bad)
+        show_failure(desk, item->index, result);
+    if (result->counters != COUNTERS_PENDING)
+        desk_show(desk, result->id);
+    settle_replicates(measuring, desk, rank, item->index, result);
+}
+
+/* Keep it, whatever it is: only a further attempt may put another in its place. */
+static void keep_point(struct measuring *measuring, struct desk *desk, int rank,
+                       const struct schedule_item *item, int place, struct result *result)
+{
+    struct member *member = &desk->team.member[rank];
+    char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
+    result->attempts = item->attempt + 1;
+    if (item->attempt)
+        store_describe(desk->agenda.store, result->id, earlier, sizeof earlier);
+    result->earlier = earlier;
+    if (result->status == STATUS_OK && desk->agenda.config.counter_count) {
+        result->counters = COUNTERS_PENDING;
+        results_await_counters(measuring, member, place, true);
+        measuring->uncounted += !item->repeat;
+    }
+    agenda_record(&desk->agenda, item->index, result, &member->device, member->device_row, &desk->error);
+    result->earlier = NULL;
+}
+
+static void take_result(struct measuring *measuring, struct desk *desk, int rank, struct result *result)
+{
+    struct member *member = &desk->team.member[rank];
+    if (member->batch_done == member->batch_count || desk->error.kind != ERROR_NONE)
+        return;
+    int place = member->batch_done++;
+    struct schedule_item item = member->batch[place];
+    bool bad = is_bad(result->status), point = !item.repeat && !item.replicate;
+    bool again = bad && point && !item.attempt && !measuring->stopping;
+    schedule_finish(measuring->schedule, rank, 1);
+    number_process(desk, member, result);
+    if (item.replicate)
+        agenda_merge(&desk->agenda, result, member->device_row, &desk->error);
+    else
+        keep_point(measuring, desk, rank, &item, place, result);
+    measuring->replicates_failed += item.replicate && bad;
+    measuring->canaries_failed += item.repeat && bad;
+    learn(measuring, rank, &item, result->status);
+    if (again)
+        attempts_again(&measuring->attempts, desk, rank, item);
+    else if (point)
+        finish_point(measuring, desk, rank, &item, result);
+    else if (bad)
+        show_failure(desk, item.index, result);
+    desk->progress.done += item.replicate;
+    if (item.replicate)
+        forecast_repeated(desk->forecast, item.index, rank, result->real[REAL_seconds_total]);
+    desk->progress.bad += item.replicate && bad;
+    if (bad)
+        probe_if_alone(measuring, desk, rank);
+    judge(measuring, desk, rank, bad && result->status != STATUS_FAILED);
+    if (item.attempt)
+        judge(measuring, desk, item.avoid, false);
+}
+
+/* ---- Batches that end ---- */
+
+/* Those that were timed, and whose counters did not come. Others count them, when all is timed; canaries are not
+ * counted a second time. */
+static void count_later(struct measuring *measuring, struct member *member)
+{
+    for (int i = 0; i < member->batch_count; i++) {
+        const struct schedule_item *item = &member->batch[i];
+        if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
+            schedule_add_count(measuring->schedule, item->index);
+        results_await_counters(measuring, member, i, false);
+    }
+}
+
+/* What was not begun; `gone`: the rank is, and with it what was bound to it. */
+static void return_batch(struct measuring *measuring, struct desk *desk, int rank, bool gone)
+{
+    struct member *member = &desk->team.member[rank];
+    struct schedule_item *item = member->batch + member->batch_done;
+    int count = member->batch_count - member->batch_done, back = 0;
+    if (measuring->stopping)
+        count = 0;
+    for (int i = 0; i < count; i++) {
+        if (item[i].attempt)
+            attempts_pass_on(&measuring->attempts, desk, item[i]);
+        else if (!item[i].repeat && !item[i].replicate)
+            item[back++] = item[i];
+        else if (!gone)
+            schedule_add_repeat(measuring->schedule, rank, item[i]);
+    }
+    schedule_return(measuring->schedule, item, back);
+}
+
+/* The rank has nothing in hand any more. A part of its batch may never have begun: it was stopped, or recalled. */
+static void empty_hands(struct measuring *measuring, struct desk *desk, int rank)
+{
+    struct member *member = &desk->team.member[rank];
+    count_later(measuring, member);
+    if (member->batch_done < member->batch_count)
+        return_batch(measuring, desk, rank, false);
+    schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
+    member->batch_count = member->batch_done = 0;
+    member->busy = false;
+    forecast_idle(desk->forecast, rank);
+}
+
+/* A rank that has done all that is queued for it goes on to its next round. */
+void results_issue_round(struct measuring *measuring, int rank)
+{
+    if (!schedule_has_own(measuring->schedule, rank))
+        replicates_issue(measuring->replicates, measuring->schedule, rank);
+}
+
+void results_take(struct measuring *measuring, struct desk *desk, int rank, struct wire_reader *payload)
+{
+    struct member *member = &desk->team.member[rank];
+    struct result result;
+    bool idle = wire_get_u32(payload);
+    uint32_t count = wire_get_u32(payload), size;
+    const void *bytes = wire_get_bytes(payload, &size);
+    struct wire_reader results = wire_read(bytes, size);
+    forecast_heard(desk->forecast, rank, clock_now());
+    for (uint32_t i = 0; i < count && wire_get_result(&results, &result); i++) {
+        take_result(measuring, desk, rank, &result);
+        result_free(&result);
+    }
+    if (!idle || member->lost)
+        return;
+    empty_hands(measuring, desk, rank);
+    if (!measuring->stopping)
+        results_issue_round(measuring, rank);
+    schedule_ask(measuring->schedule, rank);
+}
+
+/* `seconds`: that it took, by what the coordinator sees. */
+static void take_counted(struct measuring *measuring, struct desk *desk, int rank,
+                         const struct counted *counted, double seconds)
+{
+    struct member *member = &desk->team.member[rank];
+    if (counted->index >= MESSAGE_BATCH_MOST || !member->uncounted[counted->index])
+        return; /* of a batch that was taken from it */
+    const struct schedule_item *item = &member->batch[counted->index];
+    results_await_counters(measuring, member, (int)counted->index, false);
+    measuring->uncounted -= !item->repeat;
+    measuring->counters_failed += counted->killed;
+    if (item->count) {
+        member->batch_done++;
+        schedule_finish(measuring->schedule, rank, 1);
+    }
+    if (desk->error.kind == ERROR_NONE)
+        store_count(desk->agenda.store, grid_id(desk->agenda.grid, item->index), (int32_t)item->repeat,
+                    member->device_row, counted, &desk->error);
+    if (!item->repeat) {
+        forecast_counted(desk->forecast, item->index, rank, seconds);
+        desk_show(desk, grid_id(desk->agenda.grid, item->index));
+    }
+}
+
+void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
+                          struct wire_reader *payload)
+{
+    struct counted counted;
+    uint32_t count = wire_get_u32(payload), size;
+    const void *bytes = wire_get_bytes(payload, &size);
+    struct wire_reader all = wire_read(bytes, size);
+    double since = forecast_heard(desk->forecast, rank, clock_now()) / (count ? count : 1);
+    for (uint32_t i = 0; i < count && wire_get_counted(&all, &counted, desk->agenda.config.counter_count);
+         i++)
+        take_counted(measuring, desk, rank, &counted, since);
+}
+
+/* The point that the rank was at when it fell silent has had an attempt. */
+static void settle_silence(struct measuring *measuring, struct desk *desk, int rank)
+{
+    struct member *member = &desk->team.member[rank];
+    if (member->batch_done == member->batch_count || measuring->stopping)
+        return;
+    const struct schedule_item *item = &member->batch[member->batch_done];
+    if (item->count) {
+        struct counted counted = {
+            .index = (uint32_t)member->batch_done, .state = COUNTERS_MISSING, .killed = true};
+        for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
+            counted.counter[i] = NAN;
+        snprintf(counted.why, sizeof counted.why, "rank %d fell silent", rank);
+        take_counted(measuring, desk, rank, &counted, 0);
+    } else if (!item->replicate && !item->repeat) {
+        struct result result = result_new();
+        result.id = grid_id(desk->agenda.grid, item->index);
+        result_fail(&result, STATUS_CRASHED, "rank %d fell silent over it, or before it", rank);
+        take_result(measuring, desk, rank, &result);
+    }
+}
+
+/* What waited for the rank alone: attempts go elsewhere, repetitions and replicates are its own. */
+static void empty_own(struct measuring *measuring, struct desk *desk, int rank)
+{
+    struct schedule_item item;
+    while (schedule_pop_own(measuring->schedule, rank, &item))
+        if (item.attempt)
+            attempts_pass_on(&measuring->attempts, desk, item);
+}
+
+void results_lose(struct measuring *measuring, struct desk *desk, int rank)
+{
+    struct member *member = &desk->team.member[rank];
+    if (member->silent)
+        settle_silence(measuring, desk, rank);
+    count_later(measuring, member);
+    return_batch(measuring, desk, rank, true);
+    empty_own(measuring, desk, rank);
+    forecast_lose(desk->forecast, rank);
+    schedule_lose(measuring->schedule, rank, NULL, 0);
+    member->batch_count = member->batch_done = 0;
+    member->busy = false;
+}

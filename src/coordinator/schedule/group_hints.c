@@ -1,0 +1,54 @@
+#include "coordinator/schedule/group_hints.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { GROUPS = 4096, LAST = 8 };
+
+struct group_hints {
+    struct {
+        uint32_t group; /* 0: none */
+        int rank;       /* that began with it */
+    } begun[GROUPS];    /* a group's place: its number modulo GROUPS */
+    struct last {
+        uint32_t group[LAST], count;
+    } last[]; /* of each rank */
+};
+
+struct group_hints *group_hints_new(int ranks)
+{
+    return memory_new(1, sizeof(struct group_hints) + (size_t)ranks * sizeof(struct last));
+}
+
+void group_hints_free(struct group_hints *hints)
+{
+    free(hints);
+}
+
+static bool has_done(const struct last *last, uint32_t group)
+{
+    for (int i = 0; i < LAST; i++)
+        if (last->group[i] == group)
+            return true;
+    return false;
+}
+
+bool group_hints_is_anothers(const struct group_hints *hints, int rank, uint32_t group)
+{
+    size_t place = group % GROUPS;
+    return hints->begun[place].group == group && hints->begun[place].rank != rank &&
+           !has_done(&hints->last[rank], group);
+}
+
+void group_hints_note(struct group_hints *hints, int rank, uint32_t group)
+{
+    size_t place = group % GROUPS;
+    struct last *last = &hints->last[rank];
+    if (hints->begun[place].group != group) {
+        hints->begun[place].group = group;
+        hints->begun[place].rank = rank;
+    }
+    if (!has_done(last, group))
+        last->group[last->count++ % LAST] = group;
+}

@@ -1,0 +1,129 @@
+#include "coordinator/schedule/replicates.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+struct timed {
+    uint32_t index;
+    uint32_t processes; /* of this rank that have measured it, or are to in the round that is going on */
+};
+
+struct rank {
+    struct timed *point;
+    size_t count, capacity;
+    uint32_t round; /* of its worker: 0 for the one that it began with */
+};
+
+struct replicates {
+    struct replicates_options options;
+    struct rank *rank;
+    bool begun;
+};
+
+struct replicates *replicates_new(const struct replicates_options *options)
+{
+    struct replicates *replicates = memory_new(1, sizeof *replicates);
+    replicates->options = *options;
+    replicates->rank = memory_new((size_t)options->ranks, sizeof *replicates->rank);
+    return replicates;
+}
+
+void replicates_free(struct replicates *replicates)
+{
+    if (!replicates)
+        return;
+    for (int rank = 0; rank < replicates->options.ranks; rank++)
+        free(replicates->rank[rank].point);
+    free(replicates->rank);
+    free(replicates);
+}
+
+static void add(struct rank *rank, struct timed point)
+{
+    rank->point = memory_grow(rank->point, rank->count, &rank->capacity, sizeof *rank->point);
+    rank->point[rank->count++] = point;
+}
+
+void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes)
+{
+    if (replicates->options.processes > 1 || replicates->options.all_devices)
+        add(&replicates->rank[rank], (struct timed){index, processes});
+}
+
+/* Every point that any rank has measured becomes every rank's. */
+static void expand(struct replicates *replicates)
+{
+    int ranks = replicates->options.ranks;
+    struct rank *whole = memory_new((size_t)ranks, sizeof *whole);
+    for (int owner = 0; owner < ranks; owner++) {
+        const struct rank *from = &replicates->rank[owner];
+        for (size_t i = 0; i < from->count; i++)
+            for (int rank = 0; rank < ranks; rank++)
+                add(&whole[rank],
+                    (struct timed){from->point[i].index, rank == owner ? from->point[i].processes : 0});
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        free(replicates->rank[rank].point);
+    free(replicates->rank);
+    replicates->rank = whole;
+}
+
+bool replicates_open(struct replicates *replicates, bool waiting, bool running)
+{
+    if (replicates->begun || waiting || (replicates->options.all_devices && running))
+        return false;
+    if (replicates->options.all_devices)
+        expand(replicates);
+    replicates->begun = true;
+    return true;
+}
+
+/* Another order in each round (Fisher & Yates). */
+static void shuffle(struct rank *rank, uint64_t seed)
+{
+    for (size_t i = rank->count; i > 1; i--) {
+        size_t other = (size_t)(hash_mix(seed + i) % i);
+        struct timed point = rank->point[i - 1];
+        rank->point[i - 1] = rank->point[other];
+        rank->point[other] = point;
+    }
+}
+
+/* Queue those points that have had fewer processes than `most`. */
+static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t most)
+{
+    struct rank *rank = &replicates->rank[number];
+    size_t queued = 0;
+    for (size_t i = 0; i < rank->count; i++) {
+        if (rank->point[i].processes >= most)
+            continue;
+        rank->point[i].processes++;
+        queued++;
+        schedule_add_repeat(
+            schedule, number,
+            (struct schedule_item){.index = rank->point[i].index, .round = rank->round, .replicate = true});
+    }
+    return queued;
+}
+
+size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
+{
+    struct rank *rank = &replicates->rank[number];
+    uint64_t seed = hash_u64(hash_u64(replicates->options.seed, (uint64_t)number), rank->round + 1);
+    if (!replicates->begun)
+        return 0;
+    shuffle(rank, seed);
+    size_t first = queue(replicates, schedule, number, 1); /* what only others have measured yet */
+    if (first)
+        return first;
+    rank->round++;
+    return queue(replicates, schedule, number, replicates->options.processes);
+}
+
+size_t replicates_planned(const struct replicates *replicates, size_t points)
+{
+    size_t devices = replicates->options.all_devices ? (size_t)replicates->options.ranks : 1;
+    return points * (devices * replicates->options.processes - 1);
+}

@@ -1,0 +1,460 @@
+#include "coordinator/schedule/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "coordinator/schedule/group_hints.h"
+
+struct queue {
+    struct schedule_item *item;
+    size_t head, count, capacity;
+};
+
+/* Points that share a node, and those that do not; each rank's and the common queues come in such pairs. */
+enum { SHARED, EXCLUSIVE, KINDS };
+
+/* A rank's own queues: repetitions, ahead of everything else; what the static schedule reserves for it. */
+enum { REPEATS, RESERVED, OWN };
+
+#define LOOK_AHEAD 64 /* items, past others' groups */
+
+struct rank {
+    int node, next; /* of the same node; -1: the last one */
+    bool lost, held;
+    bool asking, queued; /* wants work; is in `ready` */
+    bool refused;        /* since it asked: for what runs, or is to run, alone on its node */
+    int running;         /* items handed out and not finished */
+    int running_kind;    /* of those */
+    struct queue own[OWN][KINDS];
+};
+
+struct node {
+    int first;            /* of its ranks */
+    int busy, exclusive;  /* ranks that run something, that run something exclusive */
+    size_t own_exclusive; /* items in its ranks' own exclusive queues */
+};
+
+struct schedule {
+    struct schedule_options options;
+    struct rank *rank;
+    struct node *node;
+    struct queue common[KINDS];
+    int *ready; /* a ring: ranks that ask and may get something */
+    int ready_head, ready_count;
+    size_t added;                     /* for the static schedule's rank */
+    size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
+    int remaining;                    /* ranks not lost */
+    struct group_hints *hints;
+};
+
+/* ---- Queues ---- */
+
+static size_t queue_length(const struct queue *queue)
+{
+    return queue->count - queue->head;
+}
+
+static void queue_push(struct queue *queue, struct schedule_item item)
+{
+    queue->item = memory_grow(queue->item, queue->count, &queue->capacity, sizeof *queue->item);
+    queue->item[queue->count++] = item;
+}
+
+static void queue_free(struct queue *queue)
+{
+    free(queue->item);
+    *queue = (struct queue){0};
+}
+
+/* ---- Ranks that ask ---- */
+
+static void wake(struct schedule *schedule, int rank)
+{
+    struct rank *r = &schedule->rank[rank];
+    if (!r->asking || r->queued || r->lost)
+        return;
+    r->queued = true;
+    schedule->ready[(schedule->ready_head + schedule->ready_count++) % schedule->options.ranks] = rank;
+}
+
+static void wake_node(struct schedule *schedule, int node)
+{
+    for (int rank = schedule->node[node].first; rank >= 0; rank = schedule->rank[rank].next)
+        wake(schedule, rank);
+}
+
+static void wake_all(struct schedule *schedule)
+{
+    for (int rank = 0; rank < schedule->options.ranks; rank++)
+        wake(schedule, rank);
+}
+
+void schedule_ask(struct schedule *schedule, int rank)
+{
+    schedule->rank[rank].asking = true;
+    schedule->rank[rank].refused = false;
+    wake(schedule, rank);
+}
+
+/* ---- The schedule ---- */
+
+struct place {
+    int node, rank;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    return a->node != b->node ? (a->node < b->node ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Number the nodes from 0 on, and chain the ranks of each. */
+static void find_nodes(struct schedule *schedule, const int *node)
+{
+    int ranks = schedule->options.ranks, nodes = 0;
+    struct place *place = memory_new((size_t)ranks, sizeof *place);
+    for (int i = 0; i < ranks; i++)
+        place[i] = (struct place){node[i], i};
+    qsort(place, (size_t)ranks, sizeof *place, compare_places);
+    schedule->node = memory_new((size_t)ranks, sizeof *schedule->node);
+    for (int i = 0; i < ranks; i++) {
+        bool another = i && place[i].node == place[i - 1].node;
+        if (another)
+            schedule->rank[place[i - 1].rank].next = place[i].rank;
+        else
+            schedule->node[nodes++].first = place[i].rank;
+        schedule->rank[place[i].rank].node = nodes - 1;
+        schedule->rank[place[i].rank].next = -1;
+    }
+    free(place);
+}
+
+struct schedule *schedule_new(const struct schedule_options *options)
+{
+    struct schedule *schedule = memory_new(1, sizeof *schedule);
+    schedule->options = *options;
+    schedule->options.node = NULL; /* copied */
+    schedule->remaining = options->ranks;
+    schedule->rank = memory_new((size_t)options->ranks, sizeof *schedule->rank);
+    schedule->ready = memory_new((size_t)options->ranks, sizeof *schedule->ready);
+    schedule->hints = group_hints_new(options->ranks);
+    find_nodes(schedule, options->node);
+    return schedule;
+}
+
+void schedule_free(struct schedule *schedule)
+{
+    if (!schedule)
+        return;
+    schedule_stop(schedule);
+    free(schedule->rank);
+    free(schedule->node);
+    free(schedule->ready);
+    group_hints_free(schedule->hints);
+    free(schedule);
+}
+
+static int kind_of(const struct schedule *schedule, uint32_t index)
+{
+    return schedule->options.exclusive(schedule->options.context, index) ? EXCLUSIVE : SHARED;
+}
+
+static void put_common(struct schedule *schedule, struct schedule_item item)
+{
+    queue_push(&schedule->common[kind_of(schedule, item.index)], item);
+    schedule->waiting++;
+}
+
+static void put_own(struct schedule *schedule, struct rank *rank, int which, struct schedule_item item)
+{
+    int kind = kind_of(schedule, item.index);
+    queue_push(&rank->own[which][kind], item);
+    schedule->node[rank->node].own_exclusive += kind == EXCLUSIVE;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) += 1;
+}
+
+void schedule_add(struct schedule *schedule, uint32_t index)
+{
+    struct schedule_item item = {.index = index};
+    struct rank *rank = &schedule->rank[schedule->added++ % (size_t)schedule->options.ranks];
+    if (schedule->options.fixed && !rank->lost)
+        put_own(schedule, rank, RESERVED, item);
+    else
+        put_common(schedule, item);
+}
+
+void schedule_add_count(struct schedule *schedule, uint32_t index)
+{
+    put_common(schedule, (struct schedule_item){.index = index, .count = true});
+}
+
+void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_item item)
+{
+    struct rank *r = &schedule->rank[rank];
+    if (r->lost)
+        return;
+    put_own(schedule, r, REPEATS, item);
+    wake(schedule, rank);
+}
+
+/* The first queue of this kind that holds something for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN
+ * for the common one. */
+static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
+{
+    for (*which = 0; *which < OWN; ++*which)
+        if (queue_length(&rank->own[*which][kind]) && (*which == REPEATS || !rank->held))
+            return &rank->own[*which][kind];
+    return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
+}
+
+/* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. A rank that is alone
+ * has nobody to share with. */
+static size_t fair_share(const struct schedule *schedule, const struct queue *queue, bool common)
+{
+    size_t takers = common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
+    return (queue_length(queue) + takers - 1) / takers;
+}
+
+/* What was handed out is no longer waiting, and its rank is busy. */
+static void count_batch(struct schedule *schedule, struct rank *rank, int kind, int which, size_t count)
+{
+    struct node *node = &schedule->node[rank->node];
+    rank->running = (int)count;
+    rank->running_kind = kind;
+    node->busy++;
+    node->exclusive += kind == EXCLUSIVE;
+    node->own_exclusive -= kind == EXCLUSIVE && which < OWN ? count : 0;
+    schedule->running += count;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= count;
+    /* Nodes that were kept free for the last exclusive point need not be any longer. */
+    if (kind == EXCLUSIVE && which == OWN && !queue_length(&schedule->common[EXCLUSIVE]))
+        wake_all(schedule);
+}
+
+/* One process does a batch, and either times it or counts it. */
+static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
+{
+    return a->round == b->round && a->count == b->count && a->fresh == b->fresh;
+}
+
+/* ---- Groups ---- */
+
+/* Never 0. Asked for once an item: that takes a while. */
+static uint32_t group_of(const struct schedule *schedule, struct schedule_item *item)
+{
+    if (!item->group) {
+        uint32_t group = (uint32_t)schedule->options.group(schedule->options.context, item->index);
+        item->group = group ? group : 1;
+    }
+    return item->group;
+}
+
+/* Where the common queue's next item for the rank is. One rank alone knows everything. */
+static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
+{
+    int self = (int)(rank - schedule->rank);
+    size_t ahead = queue_length(queue) < LOOK_AHEAD ? queue_length(queue) : LOOK_AHEAD;
+    if (schedule->remaining > 1)
+        for (size_t i = queue->head; i < queue->head + ahead; i++)
+            if (!group_hints_is_anothers(schedule->hints, self, group_of(schedule, &queue->item[i])))
+                return i;
+    return queue->head;
+}
+
+/* The item there comes first, those before it after it. */
+static void move_to_head(struct queue *queue, size_t at)
+{
+    struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
+    memmove(first + 1, first, (at - queue->head) * sizeof *first);
+    *first = item;
+}
+
+static int take_batch(struct schedule *schedule, struct rank *rank, int kind, struct schedule_item *out)
+{
+    int which, count = 0;
+    struct queue *queue = queue_for(schedule, rank, kind, &which);
+    if (!queue)
+        return 0;
+    size_t most = fair_share(schedule, queue, which == OWN);
+    double seconds = 0;
+    while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
+        if (which == OWN)
+            move_to_head(queue, choose(schedule, rank, queue));
+        struct schedule_item item = queue->item[queue->head];
+        seconds += schedule->options.expected(schedule->options.context, item.index);
+        if (count && (seconds > schedule->options.batch_seconds || !go_together(&item, &out[0])))
+            break;
+        out[count++] = item;
+        queue->head++;
+        if (which == OWN && schedule->remaining > 1)
+            group_hints_note(schedule->hints, (int)(rank - schedule->rank), group_of(schedule, &item));
+    }
+    count_batch(schedule, rank, kind, which, (size_t)count);
+    return count;
+}
+
+bool schedule_has_own(const struct schedule *schedule, int rank)
+{
+    const struct rank *r = &schedule->rank[rank];
+    return queue_length(&r->own[REPEATS][SHARED]) || queue_length(&r->own[REPEATS][EXCLUSIVE]);
+}
+
+int schedule_take(struct schedule *schedule, int rank, struct schedule_item *out)
+{
+    struct rank *r = &schedule->rank[rank];
+    struct node *node = &schedule->node[r->node];
+    if (r->lost || r->running)
+        return 0;
+    if (node->exclusive) {
+        r->refused = true;
+        return 0;
+    }
+    if (!node->own_exclusive && (r->held || !queue_length(&schedule->common[EXCLUSIVE])))
+        return take_batch(schedule, r, SHARED, out);
+    r->refused |= node->busy > 0;
+    return node->busy ? 0 : take_batch(schedule, r, EXCLUSIVE, out);
+}
+
+bool schedule_was_refused(const struct schedule *schedule, int rank)
+{
+    return schedule->rank[rank].refused;
+}
+
+int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out)
+{
+    while (schedule->ready_count) {
+        *rank = schedule->ready[schedule->ready_head];
+        schedule->ready_head = (schedule->ready_head + 1) % schedule->options.ranks;
+        schedule->ready_count--;
+        schedule->rank[*rank].queued = false;
+        int count = schedule_take(schedule, *rank, out);
+        if (!count)
+            continue;
+        schedule->rank[*rank].asking = false;
+        return count;
+    }
+    return 0;
+}
+
+bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item *item)
+{
+    struct rank *r = &schedule->rank[rank];
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct queue *queue = &r->own[REPEATS][kind];
+        if (!queue_length(queue))
+            continue;
+        *item = queue->item[queue->head++];
+        schedule->node[r->node].own_exclusive -= kind == EXCLUSIVE;
+        schedule->repeats--;
+        return true;
+    }
+    return false;
+}
+
+/* The rank runs nothing any more: its node may start what had to wait for that. */
+static void end_running(struct schedule *schedule, struct rank *rank)
+{
+    struct node *node = &schedule->node[rank->node];
+    node->busy--;
+    node->exclusive -= rank->running_kind == EXCLUSIVE;
+    wake_node(schedule, rank->node);
+}
+
+void schedule_finish(struct schedule *schedule, int rank, int count)
+{
+    struct rank *r = &schedule->rank[rank];
+    if (!r->running || !count)
+        return;
+    r->running -= count;
+    schedule->running -= (size_t)count;
+    if (!r->running)
+        end_running(schedule, r);
+}
+
+/* Give up a lost rank's own queue: its points go to others. */
+static void empty_own(struct schedule *schedule, struct rank *rank, int which, int kind)
+{
+    struct queue *queue = &rank->own[which][kind];
+    size_t length = queue_length(queue);
+    schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
+    *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= length;
+    while (which == RESERVED && queue_length(queue))
+        put_common(schedule, queue->item[queue->head++]);
+    queue_free(queue);
+}
+
+void schedule_hold(struct schedule *schedule, int rank, bool held)
+{
+    struct rank *r = &schedule->rank[rank];
+    r->held = held;
+    if (!held) {
+        wake(schedule, rank);
+        return;
+    }
+    for (int kind = 0; kind < KINDS; kind++)
+        empty_own(schedule, r, RESERVED, kind);
+    wake_all(schedule);
+}
+
+void schedule_return(struct schedule *schedule, const struct schedule_item *item, int count)
+{
+    for (int i = 0; i < count; i++)
+        put_common(schedule, item[i]);
+    wake_all(schedule);
+}
+
+void schedule_lose(struct schedule *schedule, int rank, const struct schedule_item *back, int count)
+{
+    struct rank *r = &schedule->rank[rank];
+    size_t before = schedule->waiting;
+    if (r->lost)
+        return;
+    schedule_finish(schedule, rank, r->running);
+    r->lost = true;
+    schedule->remaining--;
+    for (int i = 0; i < count; i++)
+        if (!back[i].repeat && !back[i].replicate)
+            put_common(schedule, back[i]);
+    size_t reserved = queue_length(&r->own[RESERVED][SHARED]) + queue_length(&r->own[RESERVED][EXCLUSIVE]);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int which = 0; which < OWN; which++)
+            empty_own(schedule, r, which, kind);
+    if (schedule->waiting > before || reserved)
+        wake_all(schedule);
+    else
+        wake_node(schedule, r->node);
+}
+
+void schedule_stop(struct schedule *schedule)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        queue_free(&schedule->common[kind]);
+        for (int i = 0; i < schedule->options.ranks; i++)
+            for (int which = 0; which < OWN; which++)
+                queue_free(&schedule->rank[i].own[which][kind]);
+    }
+    for (int i = 0; i < schedule->options.ranks; i++)
+        schedule->node[i].own_exclusive = 0;
+    schedule->waiting = schedule->repeats = 0;
+}
+
+size_t schedule_waiting(const struct schedule *schedule)
+{
+    return schedule->waiting;
+}
+
+size_t schedule_running(const struct schedule *schedule)
+{
+    return schedule->running;
+}
+
+bool schedule_is_done(const struct schedule *schedule)
+{
+    return !schedule->waiting && !schedule->repeats && !schedule->running;
+}
+
+int schedule_ranks(const struct schedule *schedule)
+{
+    return schedule->remaining;
+}

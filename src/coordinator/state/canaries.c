@@ -1,0 +1,43 @@
+#include "coordinator/state/canaries.h"
+
+#include "base/clock.h"
+#include "family/target.h"
+#include "plan/order.h"
+
+struct canaries canaries_choose(const struct agenda *agenda, const struct team *team)
+{
+    enum { POINTS_PER_CANARY = 16 };
+    struct canaries canaries = {.repeat = agenda->highest_repeat};
+    struct target target = target_of_device(&team->member[0].device);
+    size_t most = agenda->todo_count / POINTS_PER_CANARY;
+    if (most)
+        canaries.count = order_canaries(agenda->grid, &target, agenda->config.seed,
+                                        most < CANARIES_MOST ? (int)most : CANARIES_MOST, canaries.index);
+    return canaries;
+}
+
+void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank)
+{
+    for (int i = 0; i < canaries->count; i++)
+        schedule_add_repeat(
+            schedule, rank,
+            (struct schedule_item){.index = canaries->index[i], .repeat = ++canaries->repeat});
+}
+
+bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
+                   size_t total, bool finished)
+{
+    double now = clock_now();
+    bool half = !canaries->halved && schedule_waiting(schedule) <= total / 2;
+    bool again = canaries->started && now - canaries->last >= CANARY_INTERVAL;
+    if (!canaries->count || canaries->ended || (canaries->started && !half && !again && !finished))
+        return false;
+    for (int rank = 0; rank < team->count; rank++)
+        if (!team->member[rank].lost)
+            canaries_probe(canaries, schedule, rank);
+    canaries->started = true;
+    canaries->halved |= half;
+    canaries->ended = finished;
+    canaries->last = now;
+    return true;
+}

@@ -1,0 +1,43 @@
+/* context.h - what the coordinator's phases share: the state of the run, and how ranks are told. The phases
+ * (opening.h, preparing.h, measuring.h) stand on it, and coordinator.c on them. */
+#ifndef COORDINATOR_STATE_CONTEXT_H
+#define COORDINATOR_STATE_CONTEXT_H
+
+#include "coordinator/state/run_plan.h"
+#include "coordinator/progress/forecast.h"
+#include "coordinator/progress/progress.h"
+#include "coordinator/state/team.h"
+#include "mailbox/mailbox.h"
+#include "mailbox/trace.h"
+
+#define FAILURES_SHOWN 10 /* on the screen; all of them are in the file */
+
+struct desk {
+    const struct launch_options *options;
+    struct mailbox *mailbox;
+    struct team team;
+    char backend[16];     /* that the workers run */
+    struct traits traits; /* what it is, once they have said so */
+    struct agenda agenda;
+    struct progress progress;
+    struct forecast *forecast; /* NULL until points are measured */
+    struct trace trace;
+    int quarantined, silent; /* ranks */
+    int failures_shown;
+    uint32_t next_process; /* number of the next worker process in the file */
+    bool active;           /* something happened in this step */
+    struct error error;    /* kind is not NONE: the run ends for this reason */
+    struct wire out;       /* the message that is being written */
+};
+
+/* Begin a message in desk->out. */
+struct wire *desk_write(struct desk *desk);
+
+/* Send it: to one rank, or to all. */
+void desk_tell(struct desk *desk, int rank, enum message message);
+void desk_tell_all(struct desk *desk, enum message message);
+
+/* Tell the observer of rows (struct launch_live), if any, of a point's. */
+void desk_show(struct desk *desk, uint64_t id);
+
+#endif

@@ -1,0 +1,26 @@
+/* environment.h - what a run's circumstances were, for /environment. */
+#ifndef COORDINATOR_STATE_ENVIRONMENT_H
+#define COORDINATOR_STATE_ENVIRONMENT_H
+
+#include <stddef.h>
+
+#include "store/store.h"
+
+/* A growing list of pairs. Start from {0}. */
+struct environment {
+    struct store_pair *pair;
+    int count;
+    size_t capacity;
+};
+void environment_add(struct environment *environment, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void environment_free(struct environment *environment);
+
+/* What this process can tell: release, commit, command line, start time, kernel, MPI library, and those
+ * variables that are on the list. Never the whole environment: it holds secrets. */
+void environment_collect(struct environment *environment, int argc, char **argv);
+
+/* The command line as one text that a shell reads back. Caller frees. */
+char *environment_command(int argc, char **argv);
+
+#endif

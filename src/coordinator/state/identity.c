@@ -1,0 +1,273 @@
+#include "coordinator/state/identity.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "family/code_list.h"
+#include "kernels/device_headers.h"
+#include "version.h"
+
+#define MEMORY_TOLERANCE 0.01
+
+/* ---- What is recorded ---- */
+
+/* Of the device code as it is compiled: the family's source and every header that it may include; or of the machine code
+ * that it brings. */
+static uint64_t code_hash(const struct family *family)
+{
+    if (family->code)
+        return code_list_hash(family->code);
+    uint64_t hash = hash_text(HASH_START, family->source);
+    for (const struct device_header *header = device_headers; header->name; header++)
+        hash = hash_text(hash_text(hash, header->name), header->text);
+    return hash;
+}
+
+/* `timeout` and `replicates` are not in it: they change which measurements there are, not what each of them is. */
+static void describe_timing(struct environment *environment, const struct timing *timing)
+{
+    environment_add(environment, "timing", "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s",
+                    cache_words[timing->cache], timing->min_samples, timing->max_samples, timing->target_ci,
+                    timing->max_time);
+}
+
+static bool is_named_before(const struct job *job, int sweep)
+{
+    for (int i = 0; i < sweep; i++)
+        if (job->sweeps[i].family == job->sweeps[sweep].family)
+            return true;
+    return false;
+}
+
+void identity_describe(struct environment *environment, const struct agenda *agenda)
+{
+    const struct job *job = &agenda->job;
+    environment_add(environment, "rules", "%d", CONFIG_RULES);
+    describe_timing(environment, &agenda->config.timing);
+    for (int i = 0; i < job->sweep_count; i++) {
+        char name[128];
+        const struct family *family = job->sweeps[i].family;
+        snprintf(name, sizeof name, "code.%s", family->space.kernel);
+        if (!is_named_before(job, i))
+            environment_add(environment, name, "%016" PRIx64, code_hash(family));
+    }
+}
+
+/* ---- What a file says ---- */
+
+const char *identity_backend(const struct dataset *file)
+{
+    return file->results.rows ? dataset_environment(file, "backend") : NULL;
+}
+
+static const char *find_pair(const struct store_pair *pair, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(pair[i].name, name))
+            return pair[i].value;
+    return NULL;
+}
+
+/* What counts nothing says so in one way or another. */
+static const char *plain_counters(const char *counters)
+{
+    return !counters || strstr(counters, "has no hardware counters") ? "none" : counters;
+}
+
+static const char *counters_of_run(const struct dataset *file, int64_t run)
+{
+    for (int i = 0; i < file->environment_count; i++)
+        if (file->environment[i].run == run && !strcmp(file->environment[i].name, "counters"))
+            return plain_counters(file->environment[i].value);
+    return "none";
+}
+
+bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now)
+{
+    return !strcmp(counters_of_run(file, run), plain_counters(find_pair(now->pair, now->count, "counters")));
+}
+
+/* ---- Devices ---- */
+
+bool identity_same_product(const struct device *a, const struct device *b)
+{
+    double larger = fmax(fabs((double)a->memory_bytes), fabs((double)b->memory_bytes));
+    bool processors = a->capability == 0 && b->capability == 0;
+    return !strcmp(a->name, b->name) && !strcmp(a->backend, b->backend) &&
+           (processors || a->multiprocessors == b->multiprocessors) &&
+           fabs((double)a->memory_bytes - (double)b->memory_bytes) <= MEMORY_TOLERANCE * larger;
+}
+
+static int64_t device_integer(const struct frame *devices, size_t row, const char *name)
+{
+    int column = frame_find(devices, name);
+    return column >= 0 && devices->column[column].type == COLUMN_INTEGER
+               ? frame_row(devices, row)[column].integer
+               : -1;
+}
+
+struct device identity_device(const struct dataset *file, size_t row)
+{
+    struct device device = device_unknown();
+    const struct frame *devices = &file->devices;
+    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, "name"));
+    snprintf(device.backend, sizeof device.backend, "%s", frame_find_text(devices, row, "backend"));
+    device.capability = (int32_t)device_integer(devices, row, "capability");
+    device.multiprocessors = (int32_t)device_integer(devices, row, "multiprocessors");
+    device.memory_bytes = device_integer(devices, row, "memory_bytes");
+    return device;
+}
+
+static bool file_has_product(const struct dataset *file, const struct device *device)
+{
+    for (size_t row = 0; row < file->devices.rows; row++) {
+        struct device there = identity_device(file, row);
+        if (identity_same_product(&there, device))
+            return true;
+    }
+    return file->devices.rows == 0;
+}
+
+static void describe_device(const struct device *device, char *out, size_t size)
+{
+    int length = snprintf(out, size, "%.60s", device->name);
+    if (device->multiprocessors > 0 && device->capability > 0)
+        length += snprintf(out + length, size - (size_t)length, ", %d SMs", (int)device->multiprocessors);
+    if (device->memory_bytes > 0)
+        snprintf(out + length, size - (size_t)length, ", %.1f GiB", (double)device->memory_bytes / 0x1p30);
+}
+
+/* ---- Comparing ---- */
+
+struct comparison {
+    struct text *told;
+    struct text differing; /* names of what differs */
+    int differences;
+};
+
+static void differ(struct comparison *c, const char *what, const char *there, const char *now,
+                   const char *way)
+{
+    static const char *const format = "  %-18s %-36s %-36s %s\n";
+    if (!c->differences++)
+        text_add(c->told, format, "", "in the file", "now", "to go on");
+    text_add(c->told, format, what, there, now, way);
+    text_add(&c->differing, "%s%s", c->differing.length ? ", " : "", what);
+}
+
+/* What is longer than a column is shown by how much there is of it. */
+static const char *shorten(const char *text, char out[36])
+{
+    if (strlen(text) < 36)
+        return text;
+    snprintf(out, 36, "%.30s...", text);
+    return out;
+}
+
+static void compare_pair(struct comparison *c, const struct dataset *file, const struct store_pair *now,
+                         const char *what, const char *way)
+{
+    const char *there = dataset_environment(file, now->name);
+    if (there && strcmp(there, now->value) != 0)
+        differ(c, what, there, now->value, way);
+}
+
+static void compare_pairs(struct comparison *c, const struct dataset *file, const struct environment *now)
+{
+    char way[80];
+    const char *backend = identity_backend(file), *seed = dataset_environment(file, "seed");
+    for (int i = 0; i < now->count; i++) {
+        const struct store_pair *pair = &now->pair[i];
+        if (!strcmp(pair->name, "backend")) {
+            snprintf(way, sizeof way, "--backend %.40s", backend ? backend : "");
+            compare_pair(c, file, pair, "back end", way);
+        } else if (!strcmp(pair->name, "seed")) {
+            snprintf(way, sizeof way, "--seed %.40s", seed ? seed : "");
+            compare_pair(c, file, pair, "seed", way);
+        } else if (!strcmp(pair->name, "rules")) {
+            compare_pair(c, file, pair, "rules of measuring", "the release that began the file");
+        } else if (!strcmp(pair->name, "timing")) {
+            compare_pair(c, file, pair, "timing", "the job's timing as it was");
+        } else if (!strcmp(pair->name, "share")) {
+            compare_pair(c, file, pair, "share of the points", "--share as it was");
+        } else if (!strncmp(pair->name, "code.", 5)) {
+            char what[96];
+            snprintf(what, sizeof what, "code of %.80s", pair->name + 5);
+            compare_pair(c, file, pair, what, "the kernel as it was");
+        }
+    }
+}
+
+static void compare_counters(struct comparison *c, const struct dataset *file, const int64_t *run,
+                             size_t runs, const struct environment *now)
+{
+    char there[36], here[36];
+    const char *wanted = plain_counters(find_pair(now->pair, now->count, "counters"));
+    for (size_t i = 0; i < runs; i++) {
+        if (identity_same_counters(file, run[i], now))
+            continue;
+        differ(c, "counters", shorten(counters_of_run(file, run[i]), there), shorten(wanted, here),
+               strcmp(wanted, "none") != 0 ? "--remeasure counters" : "--counters as they were");
+        return;
+    }
+}
+
+static void compare_devices(struct comparison *c, const struct dataset *file, const struct team *team)
+{
+    for (int rank = 0; rank < team->count; rank++) {
+        const struct device *device = &team->member[rank].device;
+        if (file_has_product(file, device))
+            continue;
+        char there[160], now[160];
+        struct device first = identity_device(file, 0);
+        describe_device(&first, there, sizeof there);
+        describe_device(device, now, sizeof now);
+        differ(c, "device", there, now, "--append-device");
+        return;
+    }
+}
+
+/* Another release is no other measurement, as long as its rules are the same; where it did not record them, somebody
+ * has to know. */
+static void note_release(const struct dataset *file, struct text *told)
+{
+    const char *release = dataset_environment(file, "release");
+    release = release ? release : "(unknown)";
+    if (!dataset_environment(file, "rules"))
+        text_add(told,
+                 "release %s wrote this file and did not record by which rules, timing and kernels' code it "
+                 "measured: that they are this run's cannot be checked\n",
+                 release);
+    else if (strcmp(release, WARPSWEEP_RELEASE) != 0)
+        text_add(told, "release %s wrote this file, by the same rules as this one, %s\n", release,
+                 WARPSWEEP_RELEASE);
+}
+
+int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
+                   const struct team *team, const struct launch_options *options, struct text *told,
+                   struct error *error)
+{
+    struct comparison c = {.told = told};
+    if (!file->results.rows)
+        return 0;
+    compare_pairs(&c, file, now);
+    if (!options->remeasure_counters)
+        compare_counters(&c, file, run, runs, now);
+    if (!options->append_device)
+        compare_devices(&c, file, team);
+    if (!c.differences)
+        note_release(file, told);
+    if (c.differences)
+        error_set(
+            error, ERROR_ENVIRONMENT,
+            "%s holds other measurements than this run would add: %s differ%s. Go on as the table says, or "
+            "write another file",
+            options->output_path, c.differing.data, c.differences == 1 ? "s" : "");
+    text_free(&c.differing);
+    return c.differences ? -1 : 0;
+}

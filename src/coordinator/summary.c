@@ -1,0 +1,98 @@
+#include "coordinator/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "coordinator/state/launcher.h"
+
+void summary_resume(struct desk *desk, size_t planned, const uint64_t counts[STATUS_COUNT])
+{
+    const struct launch_options *options = desk->options;
+    uint64_t done = 0;
+    for (int status = 0; status < STATUS_COUNT; status++)
+        done += counts[status];
+    char *command = environment_command(options->argc, options->argv);
+    char *launcher = launcher_command(desk->team.count, options->argc, options->argv);
+    progress_say(&desk->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+                 share_count(&options->share, planned), launcher, command,
+                 options->resume ? "" : " --resume");
+    free(launcher);
+    free(command);
+}
+
+/* What the run had to get round. */
+static void say_faults(struct desk *desk, const struct measuring *m)
+{
+    struct progress *progress = &desk->progress;
+    if (m->again_good)
+        progress_say(progress, "%zu points came right at a second attempt: see the column earlier_attempt",
+                     m->again_good);
+    for (int rank = 0; rank < desk->team.count && (desk->quarantined || desk->silent); rank++) {
+        const struct member *member = &desk->team.member[rank];
+        if (member->quarantined || member->silent)
+            progress_say(progress, "rank %d on %s was %s", rank, member->host,
+                         member->silent ? "given up: it fell silent" : "quarantined: its device is sick");
+    }
+    if (m->attempts.doubtful)
+        progress_say(progress, "%zu failures that only a quarantined device had confirmed were tried again",
+                     m->attempts.doubtful);
+    if (m->canaries_failed)
+        progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
+                     m->canaries_failed);
+    if (m->counters_failed)
+        progress_say(
+            progress,
+            "%zu points lack counters, because counting them failed: --resume --retry-failed tries again",
+            m->counters_failed);
+    if (m->uncounted)
+        progress_say(progress, "%zu points were timed and not counted: --resume counts them", m->uncounted);
+}
+
+void summary_say(struct desk *desk, const struct measuring *measuring, double start,
+                 const uint64_t counts[STATUS_COUNT])
+{
+    struct progress *progress = &desk->progress;
+    const char *path = desk->options->output_path;
+    char took[32];
+    text_format_seconds(clock_now() - start, took, sizeof took);
+    progress_say(progress,
+                 "%" PRIu64 " ok, %" PRIu64 " unsupported, %" PRIu64 " failed, %" PRIu64 " crashed, %" PRIu64
+                 " timed out, in %s: %s",
+                 counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
+                 counts[STATUS_TIMED_OUT], took, path);
+    if (measuring->replicates_failed)
+        progress_say(progress,
+                     "%zu further measurements failed: their points have fewer processes than wanted",
+                     measuring->replicates_failed);
+    say_faults(desk, measuring);
+    if (desk->traits.makes_up)
+        progress_say(progress, "the %s back end measures nothing: its times are made up", desk->backend);
+    if (counts[STATUS_OK])
+        progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
+}
+
+int summary_exit_code(const struct desk *desk, const struct measuring *measuring, bool unfinished,
+                      const uint64_t counts[STATUS_COUNT])
+{
+    if (desk->error.kind != ERROR_NONE)
+        return (int)desk->error.kind;
+    return unfinished || desk->quarantined || desk->silent || measuring->replicates_failed ||
+           measuring->canaries_failed || measuring->counters_failed || measuring->uncounted ||
+           counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
+}
+
+void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
+{
+    struct dataset dataset;
+    memset(counts, 0, STATUS_COUNT * sizeof *counts);
+    if (dataset_read(path, &dataset, NULL) != 0)
+        return;
+    const struct frame *results = &dataset.results;
+    int status = frame_find(results, "status"), repeat = frame_find(results, "repeat");
+    for (size_t row = 0; row < results->rows; row++)
+        for (int s = 0; s < STATUS_COUNT && frame_row(results, row)[repeat].integer == 0; s++)
+            counts[s] += !strcmp(frame_row(results, row)[status].text, status_words[s]);
+    dataset_free(&dataset);
+}

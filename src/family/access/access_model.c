@@ -1,0 +1,244 @@
+#include "family/access/access_model.h"
+
+#include "family/access/progression.h"
+
+enum {
+    SECTOR_SHIFT = 5,
+    LINE_SHIFT = 7,
+    SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,
+    SECTORS_MOST = 64, /* of a request: 32 lanes, each across a boundary */
+};
+
+/* One request: active lanes and where each starts. */
+struct request {
+    uint32_t active, width;
+    const uint64_t *address;
+    uint32_t shift; /* bytes from a lane's address */
+};
+
+/* Among numbers in ascending order, equal ones once: where `number` is not above the last. */
+static int insert_below(uint64_t *numbers, int count, uint64_t number)
+{
+    int at = count;
+    while (at > 0 && numbers[at - 1] > number)
+        at--;
+    if (at > 0 && numbers[at - 1] == number)
+        return count;
+    for (int i = count; i > at; i--)
+        numbers[i] = numbers[i - 1];
+    numbers[at] = number;
+    return count + 1;
+}
+
+/* Lanes come mostly in ascending order, so that most numbers go to the end, or are the last again. */
+static inline int insert(uint64_t *numbers, int count, uint64_t number)
+{
+    if (count && number == numbers[count - 1])
+        return count;
+    if (count && number < numbers[count - 1])
+        return insert_below(numbers, count, number);
+    numbers[count] = number;
+    return count + 1;
+}
+
+/* Distinct sectors that the request touches. */
+static int touched(const struct request *request, uint64_t numbers[SECTORS_MOST])
+{
+    int count = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(request->active >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift;
+        uint64_t last = (first + request->width - 1) / SECTOR_BYTES;
+        for (uint64_t number = first / SECTOR_BYTES; number <= last; number++)
+            count = insert(numbers, count, number);
+    }
+    return count;
+}
+
+/* Distinct bytes that the request asks for. */
+static uint32_t distinct_bytes(const struct request *request)
+{
+    uint64_t starts[LANES], end = 0;
+    uint32_t bytes = 0;
+    int count = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        if (request->active >> lane & 1)
+            count = insert(starts, count, request->address[lane]);
+    for (int i = 0; i < count; i++) {
+        uint64_t first = i && starts[i] < end ? end : starts[i];
+        end = starts[i] + request->width;
+        bytes += (uint32_t)(end - first);
+    }
+    return bytes;
+}
+
+/* Is no bank asked for two words? Neighbouring lanes may ask for one. */
+static bool without_conflict(const struct request *request, uint32_t group)
+{
+    uint64_t last = UINT64_MAX;
+    uint32_t banks = 0;
+    for (uint32_t rest = request->active & group; rest; rest &= rest - 1) {
+        uint64_t first = request->address[__builtin_ctz(rest)] + request->shift;
+        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
+            if (word != last && banks >> word % BANKS & 1)
+                return false;
+            banks |= 1u << word % BANKS;
+            last = word;
+        }
+    }
+    return banks != 0;
+}
+
+/* Distinct words in the bank that has most of them. */
+static uint32_t wavefronts_of(const struct request *request, uint32_t group)
+{
+    uint64_t words[BANKS][LANES];
+    uint32_t count[BANKS] = {0}, most = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!((request->active & group) >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift;
+        for (uint64_t word = first / BANK_BYTES; word <= (first + request->width - 1) / BANK_BYTES; word++) {
+            uint32_t bank = word % BANKS, i = 0;
+            while (i < count[bank] && words[bank][i] != word)
+                i++;
+            if (i < count[bank])
+                continue;
+            words[bank][count[bank]++] = word;
+            most = count[bank] > most ? count[bank] : most;
+        }
+    }
+    return most;
+}
+
+/* Whether, within `group`, each lane and lane ^ `partner` share an address or are not both active. */
+static bool share_with(const struct request *request, uint32_t group, int partner)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        uint32_t both = 1u << lane | 1u << (lane ^ partner);
+        if ((request->active & group & both) == both &&
+            request->address[lane] != request->address[lane ^ partner])
+            return false;
+    }
+    return true;
+}
+
+static void add_group(const struct request *request, uint32_t group, struct access_cost *cost)
+{
+    uint32_t wavefronts = without_conflict(request, group) ? 1 : wavefronts_of(request, group);
+    cost->wavefronts += wavefronts;
+    cost->conflicts += wavefronts ? wavefronts - 1 : 0;
+}
+
+/* The groups of `lanes` lanes each, two and two of them together where a load's data allow it. */
+static void add_groups(const struct request *request, int lanes, bool store, struct access_cost *cost)
+{
+    uint32_t one = (1u << lanes) - 1;
+    for (int first = 0; first < LANES; first += 2 * lanes) {
+        uint32_t low = one << first, high = low << lanes;
+        if (!store && (share_with(request, low | high, 1) || share_with(request, low | high, 2))) {
+            add_group(request, low | high, cost);
+        } else {
+            add_group(request, low, cost);
+            add_group(request, high, cost);
+        }
+    }
+}
+
+/* Lanes that go up in memory: what is new of each lies behind what the lanes before it touched, so that
+ * nothing has to be kept in order. */
+static void add_ascending(const struct request *request, struct access_cost *cost)
+{
+    uint64_t byte = 0, sector = 0, line = 0; /* the first not touched yet */
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(request->active >> lane & 1))
+            continue;
+        uint64_t first = request->address[lane] + request->shift, end = first + request->width;
+        uint64_t sectors_end = (end - 1) / SECTOR_BYTES + 1, lines_end = (end - 1) / LINE_BYTES + 1;
+        cost->bytes += (uint32_t)(end - (first > byte ? first : byte));
+        cost->sectors +=
+            (uint32_t)(sectors_end - (first / SECTOR_BYTES > sector ? first / SECTOR_BYTES : sector));
+        cost->lines += (uint32_t)(lines_end - (first / LINE_BYTES > line ? first / LINE_BYTES : line));
+        byte = end;
+        sector = sectors_end;
+        line = lines_end;
+    }
+}
+
+static void add_global(const struct request *request, struct access_cost *cost)
+{
+    uint64_t numbers[SECTORS_MOST];
+    int sectors = touched(request, numbers);
+    cost->bytes += distinct_bytes(request);
+    cost->sectors += (uint32_t)sectors;
+    for (int i = 0; i < sectors; i++)
+        cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
+}
+
+static void add_wavefronts(const struct request *request, bool store, struct access_cost *cost)
+{
+    if (request->width > 8)
+        add_groups(request, 8, store, cost);
+    else if (request->width > 4)
+        add_groups(request, 16, store, cost);
+    else
+        add_group(request, UINT32_MAX, cost);
+}
+
+/* No lane below the one before it? */
+static bool is_ascending(const struct access *access)
+{
+    uint64_t last = 0;
+    for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        if (address < last)
+            return false;
+        last = address;
+    }
+    return true;
+}
+
+/* Of lanes evenly apart, as most are. False: they have to be looked at one by one. */
+static bool add_wavefronts_evenly(const struct progression *p, uint32_t width, bool store,
+                                  struct access_cost *cost)
+{
+    uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
+    uint32_t wavefronts = progression_wavefronts(p, width);
+    if (!p->step && !store && groups > 1) /* all share: two groups of a load go together */
+        groups /= 2;
+    cost->wavefronts += groups * wavefronts;
+    cost->conflicts += wavefronts ? groups * (wavefronts - 1) : 0;
+    return wavefronts != 0;
+}
+
+static void add_evenly(const struct progression *p, uint32_t width, struct access_cost *cost)
+{
+    cost->bytes += progression_bytes(p, width);
+    cost->sectors += progression_units(p, width, SECTOR_SHIFT);
+    cost->lines += progression_units(p, width, LINE_SHIFT);
+}
+
+struct access_cost access_model_cost(const struct access *access, int capability)
+{
+    struct access_cost cost = {0};
+    struct progression p = {0};
+    bool global = access->space == ACCESS_GLOBAL, evenly = progression_of(access, &p);
+    bool ascending = global && !evenly && is_ascending(access);
+    uint32_t widest = global && capability >= 100 ? 32 : 16;
+    for (uint32_t done = 0; access->active && done < access->width; done += widest) {
+        uint32_t left = access->width - done;
+        struct request request = {access->active, left < widest ? left : widest, access->address, done};
+        cost.requests++;
+        if (!evenly || !add_wavefronts_evenly(&p, request.width, access->store, &cost))
+            add_wavefronts(&request, access->store, &cost);
+        if (global && evenly)
+            add_evenly(&p, request.width, &cost);
+        else if (ascending)
+            add_ascending(&request, &cost);
+        else if (global)
+            add_global(&request, &cost);
+        p.first += widest;
+    }
+    return cost;
+}

@@ -1,0 +1,220 @@
+#include "family/access/footprint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "family/access/access_model.h"
+#include "family/access/progression.h"
+
+enum {
+    SLOTS_FIRST = 128,   /* doubled when half of them are taken */
+    UNITS_MOST = 1 << 13 /* full */
+};
+
+/* Sectors and granules are noted by 64 neighbours: bits of a word. */
+#define GROUP_SHIFT 6
+#define GROUP_MASK  63
+
+struct part {
+    double sectors, units; /* cost, and what it fetches or writes, with the times of their accesses */
+    uint64_t distinct, at_half, whole;
+    uint64_t joints; /* pairs of neighbouring units: so many fewer runs than units there are */
+};
+
+/* Open addressing, by what `key` says. */
+struct slot {
+    uint64_t key;            /* 1 + key; 0: empty */
+    uint64_t touched, whole; /* of a group of units: those with an access, those that are all stored */
+};
+struct table {
+    struct slot *slot;
+    uint64_t slots, taken;
+};
+
+struct footprint {
+    struct part part[2][SETUP_BUFFERS_MAX];
+    bool halfway;
+    uint64_t units;
+    struct table groups;
+    struct table partial; /* sectors that some lane stored in part: `touched` has their bytes */
+};
+
+struct footprint *footprint_new(void)
+{
+    return memory_new(1, sizeof(struct footprint));
+}
+
+void footprint_free(struct footprint *footprint)
+{
+    free(footprint->groups.slot);
+    free(footprint->partial.slot);
+    free(footprint);
+}
+
+bool footprint_full(const struct footprint *footprint)
+{
+    return footprint->units >= UNITS_MOST;
+}
+
+void footprint_halfway(struct footprint *footprint)
+{
+    footprint->halfway = true;
+    for (int store = 0; store < 2; store++)
+        for (int b = 0; b < SETUP_BUFFERS_MAX; b++)
+            footprint->part[store][b].at_half = footprint->part[store][b].distinct;
+}
+
+/* The key's slot, or the empty one where it belongs. */
+static struct slot *place_of(const struct table *table, uint64_t key)
+{
+    uint64_t at = hash_mix(key) & (table->slots - 1);
+    while (table->slot[at].key && table->slot[at].key != key + 1)
+        at = (at + 1) & (table->slots - 1);
+    return &table->slot[at];
+}
+
+static void grow(struct table *table)
+{
+    struct table larger = {.slots = table->slots ? 2 * table->slots : SLOTS_FIRST, .taken = table->taken};
+    larger.slot = memory_new(larger.slots, sizeof *larger.slot);
+    for (uint64_t i = 0; i < table->slots; i++)
+        if (table->slot[i].key)
+            *place_of(&larger, table->slot[i].key - 1) = table->slot[i];
+    free(table->slot);
+    *table = larger;
+}
+
+/* The slot of a key; new ones have no bits. Valid until the next is asked for. */
+static struct slot *find(struct table *table, uint64_t key)
+{
+    if (2 * table->taken >= table->slots)
+        grow(table);
+    struct slot *slot = place_of(table, key);
+    table->taken += !slot->key;
+    slot->key = key + 1;
+    return slot;
+}
+
+/* The access that is being added: which part of the footprint it belongs to, and what is not noted yet. */
+struct adding {
+    struct footprint *footprint;
+    struct part *part;
+    uint64_t prefix; /* of its buffer's keys */
+    double times;
+    uint64_t group, touched, whole; /* neighbouring lanes mostly lie in one group */
+};
+
+static uint64_t pairs(uint64_t touched)
+{
+    return (uint64_t)__builtin_popcountll(touched & touched >> 1);
+}
+
+static void note(const struct adding *a)
+{
+    struct table *groups = &a->footprint->groups;
+    uint64_t group = a->group;
+    struct slot *slot = find(groups, a->prefix | group);
+    uint64_t before = slot->touched, new = a->touched & ~before;
+    if (a->whole & ~slot->whole)
+        a->part->whole += (uint64_t)__builtin_popcountll(a->whole & ~slot->whole);
+    slot->whole |= a->whole;
+    if (!new)
+        return;
+    uint64_t count = (uint64_t)__builtin_popcountll(new);
+    slot->touched |= new;
+    a->footprint->units += count;
+    a->part->distinct += count;
+    a->part->units += (double)count * a->times;
+    a->part->joints += pairs(before | new) - pairs(before);
+    if (new & 1 && group)
+        a->part->joints += place_of(groups, (a->prefix | group) - 1)->touched >> GROUP_MASK;
+    if (new >> GROUP_MASK)
+        a->part->joints += place_of(groups, (a->prefix | group) + 1)->touched & 1;
+}
+
+/* Units [first, last]. */
+static void add_units(struct adding *a, uint64_t first, uint64_t last, bool whole)
+{
+    for (uint64_t at = first, end; at <= last; at = end + 1) {
+        end = at | GROUP_MASK;
+        end = end < last ? end : last;
+        uint64_t bits = UINT64_MAX >> (GROUP_MASK - (end - at)) << (at & GROUP_MASK);
+        if (a->touched && a->group != at >> GROUP_SHIFT) {
+            note(a);
+            a->touched = a->whole = 0;
+        }
+        a->group = at >> GROUP_SHIFT;
+        a->touched |= bits;
+        a->whole |= whole ? bits : 0;
+    }
+}
+
+/* Bytes [first, end) of a sector. */
+static void add_partial(struct adding *a, uint64_t sector, uint64_t first, uint64_t end)
+{
+    struct slot *slot = find(&a->footprint->partial, a->prefix | sector);
+    slot->touched |= ((UINT64_C(1) << (end - first)) - 1) << first;
+    add_units(a, sector, sector, slot->touched == UINT32_MAX);
+}
+
+/* Bytes [first, end), stored. */
+static void add_stored(struct adding *a, uint64_t first, uint64_t end)
+{
+    uint64_t from = first / SECTOR_BYTES, to = end / SECTOR_BYTES; /* `to` is not reached, or in part */
+    uint64_t head = first % SECTOR_BYTES, tail = end % SECTOR_BYTES;
+    if (from == to) {
+        add_partial(a, from, head, tail);
+        return;
+    }
+    if (head)
+        add_partial(a, from++, head, SECTOR_BYTES);
+    if (from < to)
+        add_units(a, from, to - 1, true);
+    if (tail)
+        add_partial(a, to, 0, tail);
+}
+
+static void add_bytes(struct adding *a, bool store, uint64_t first, uint64_t end)
+{
+    if (store)
+        add_stored(a, first, end);
+    else
+        add_units(a, first / GRANULE_BYTES, (end - 1) / GRANULE_BYTES, false);
+}
+
+void footprint_add(struct footprint *footprint, const struct access *access, double cost)
+{
+    struct progression p;
+    if (footprint_full(footprint) || !access->active)
+        return;
+    struct adding adding = {.footprint = footprint,
+                            .part = &footprint->part[access->store][access->buffer],
+                            .prefix = (uint64_t)(2 * access->buffer + access->store) << 58,
+                            .times = (double)access->times};
+    adding.part->sectors += (double)access->times * cost;
+    if (progression_of(access, &p) && p.step <= access->width)
+        add_bytes(&adding, access->store, p.first, p.first + (p.lanes - 1) * p.step + access->width);
+    else
+        for (uint32_t rest = access->active; rest; rest &= rest - 1) {
+            uint64_t first = access->address[__builtin_ctz(rest)];
+            add_bytes(&adding, access->store, first, first + access->width);
+        }
+    note(&adding);
+}
+
+struct footprint_part footprint_part(const struct footprint *footprint, int buffer, bool store)
+{
+    const struct part *part = &footprint->part[store][buffer];
+    double unit = store ? SECTOR_BYTES : GRANULE_BYTES;
+    bool saturated = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;
+    struct footprint_part result = {NAN, NAN, 0, NAN};
+    if (!part->distinct)
+        return result;
+    result.share = part->units * unit / part->sectors;
+    result.saturated = saturated ? (double)part->distinct * unit : NAN;
+    result.run = unit * (double)part->distinct / (double)(part->distinct - part->joints);
+    result.partial = store ? 1 - (double)part->whole / (double)part->distinct : 0;
+    return result;
+}

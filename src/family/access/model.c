@@ -1,0 +1,116 @@
+#include "family/access/model.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "family/access/access_model.h"
+#include "family/access/dram_traffic.h"
+#include "family/access/grid_tally.h"
+
+enum {
+    CAPABILITY_ASSUMED = 90,     /* where there is no chip */
+    L2_ASSUMED = 50 * (1 << 20), /* bytes */
+};
+
+static double over(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+static void predict_counts(const struct tally *t, struct prediction *p)
+{
+    const double *global = t->requests[ACCESS_GLOBAL], *shared = t->requests[ACCESS_SHARED];
+    p->load_requests = global[0];
+    p->load_sectors = t->sectors[0];
+    p->load_sectors_per_request = over(t->sectors[0], global[0]);
+    p->load_efficiency = 100 * over(t->bytes[0], SECTOR_BYTES * t->sectors[0]);
+    p->store_requests = global[1];
+    p->store_sectors = t->sectors[1];
+    p->store_sectors_per_request = over(t->sectors[1], global[1]);
+    p->store_efficiency = 100 * over(t->bytes[1], SECTOR_BYTES * t->sectors[1]);
+    if (!(shared[0] + shared[1] > 0))
+        return;
+    p->shared_load_requests = shared[0];
+    p->shared_load_wavefronts = t->wavefronts[0];
+    p->shared_load_wavefronts_per_request = over(t->wavefronts[0], shared[0]);
+    p->shared_load_conflicts = t->conflicts[0];
+    p->shared_store_requests = shared[1];
+    p->shared_store_wavefronts = t->wavefronts[1];
+    p->shared_store_wavefronts_per_request = over(t->wavefronts[1], shared[1]);
+    p->shared_store_conflicts = t->conflicts[1];
+}
+
+static int capability_of(const struct point *point, const struct target *target)
+{
+    int compiled = arch_capability((arch)point_value(point, "arch", ARCH_NATIVE));
+    return compiled ? compiled : target->capability ? target->capability : CAPABILITY_ASSUMED;
+}
+
+static void predict_dram(const struct dram_traffic *traffic, struct prediction *p)
+{
+    p->dram_bytes_read = traffic->read;
+    p->dram_bytes_written = traffic->written;
+    p->dirty_left = traffic->dirty_left;
+    p->moved_read = traffic->moved_read;
+    p->scattered_read = traffic->scattered_read;
+    p->scattered_write = traffic->scattered_write;
+}
+
+static bool predict(struct launch *launch, const struct target *target, double dirty, struct prediction *p)
+{
+    const struct tally t = launch_tally(launch);
+    if (!(t.requests[0][0] + t.requests[0][1] + t.requests[1][0] + t.requests[1][1] > 0))
+        return false;
+    predict_counts(&t, p);
+    p->rounds =
+        t.requests[ACCESS_SHARED][1] > 0 ? t.rounds / ((double)launch->blocks * (double)launch->warps) : 1;
+    p->l1_wavefronts = t.l1_wavefronts;
+    p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
+    p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
+    if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT)
+        return true;
+    struct footprint *footprint = footprint_new();
+    launch_watch(launch, footprint);
+    struct dram_launch dram = {.setup = launch->setup,
+                               .work = launch->family->work(launch->point),
+                               .all = &t,
+                               .footprint = footprint,
+                               .l2 =
+                                   target->l2_bytes && !target->host ? (double)target->l2_bytes : L2_ASSUMED,
+                               .dirty = dirty};
+    struct dram_traffic traffic = dram_traffic_of(&dram);
+    predict_dram(&traffic, p);
+    footprint_free(footprint);
+    return true;
+}
+
+static bool predict_point(const struct point *point, const struct setup *setup, const struct target *target,
+                          double dirty, bool thorough, struct prediction *prediction)
+{
+    for (size_t i = 0; i < sizeof *prediction / sizeof(double); i++)
+        ((double *)prediction)[i] = NAN;
+    if (setup->engine != ENGINE_KERNEL || !family_of(point)->access)
+        return false;
+    struct launch launch = launch_of(point, setup, capability_of(point, target), thorough);
+    return predict(&launch, target, dirty, prediction);
+}
+
+bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
+                   double dirty, struct prediction *prediction)
+{
+    return predict_point(point, setup, target, dirty, true, prediction);
+}
+
+bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
+                           double dirty, struct prediction *prediction)
+{
+    return predict_point(point, setup, target, dirty, false, prediction);
+}
+
+bool model_tells_all(const struct setup *setup)
+{
+    bool texture = false;
+    for (int i = 0; i < setup->arguments; i++)
+        texture |= setup->argument[i].kind == ARGUMENT_TEXTURE;
+    return !texture && !setup->constant;
+}

@@ -1,0 +1,98 @@
+#include "family/access/tally.h"
+
+#include "family/access/access_model.h"
+
+enum {
+    TALLY_REALS = sizeof(struct tally) / sizeof(double),
+    TALLY_COMPARED = offsetof(struct tally, stored_lines) / sizeof(double),
+};
+
+struct portion portion_of(const struct access *access, int capability)
+{
+    struct access_cost cost = access_model_cost(access, capability);
+    double times = (double)access->times;
+    bool global = access->space == ACCESS_GLOBAL;
+    struct portion p = {.rounds = global && !access->store ? times : 0,
+                        .turns = access->behind && cost.requests ? times : 0};
+    if (!cost.requests || !access->times)
+        return p;
+    p.space = access->space;
+    p.store = access->store;
+    p.requests = times * cost.requests;
+    if (global) {
+        p.buffer = access->buffer;
+        p.bytes = times * cost.bytes;
+        p.sectors = times * cost.sectors;
+        p.lines = times * cost.lines;
+        p.l1_wavefronts = times * cost.wavefronts;
+    } else {
+        p.wavefronts = times * cost.wavefronts;
+        p.conflicts = times * cost.conflicts;
+    }
+    return p;
+}
+
+bool portion_equal(const struct portion *a, const struct portion *b)
+{
+    return a->requests == b->requests && a->sectors == b->sectors && a->bytes == b->bytes &&
+           a->wavefronts == b->wavefronts && a->conflicts == b->conflicts && a->turns == b->turns &&
+           a->space == b->space && a->store == b->store && a->buffer == b->buffer;
+}
+
+void tally_add_portion(struct tally *sum, const struct portion *p, double times)
+{
+    sum->requests[p->space][p->store] += times * p->requests;
+    sum->rounds += times * p->rounds;
+    sum->turns += times * p->turns;
+    sum->l1_wavefronts += times * p->l1_wavefronts;
+    if (p->space == ACCESS_GLOBAL) {
+        sum->bytes[p->store] += times * p->bytes;
+        sum->sectors[p->store] += times * p->sectors;
+        sum->buffer_sectors[p->store][p->buffer] += times * p->sectors;
+        sum->stored_lines += p->store ? times * p->lines : 0;
+    } else {
+        sum->wavefronts[p->store] += times * p->wavefronts;
+        sum->conflicts[p->store] += times * p->conflicts;
+    }
+}
+
+void tally_add(struct tally *sum, const struct tally *part, double times)
+{
+    double *to = (double *)sum;
+    const double *from = (const double *)part;
+    for (int i = 0; i < TALLY_REALS; i++)
+        to[i] += times * from[i];
+}
+
+bool tally_equal(const struct tally *a, const struct tally *b)
+{
+    const double *x = (const double *)a, *y = (const double *)b;
+    for (int i = 0; i < TALLY_COMPARED; i++)
+        if (x[i] != y[i])
+            return false;
+    return true;
+}
+
+uint32_t portion_period(const struct portion *stream, uint32_t count)
+{
+    for (uint32_t period = 1; period <= count / 2; period++) {
+        uint32_t i = period;
+        while (i < count && portion_equal(&stream[i], &stream[i - period]))
+            i++;
+        if (i == count)
+            return period;
+    }
+    return 0;
+}
+
+uint32_t tally_period(const struct tally *blocks, uint32_t count)
+{
+    for (uint32_t period = 1; period <= count / 2; period++) {
+        uint32_t i = period;
+        while (i < count && tally_equal(&blocks[i], &blocks[i - period]))
+            i++;
+        if (i == count)
+            return period;
+    }
+    return 0;
+}

@@ -1,0 +1,294 @@
+#include "family/code/plugin.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/memory.h"
+#include "family/code/claims.h"
+#include "family/code_list.h"
+
+#define SOURCE_BYTES_MAX ((size_t)16 << 20) /* what nobody writes by hand */
+
+/* What is wrong with a family's functions, as what it lacks; NULL when it has them all. */
+static const char *missing_function(const struct family *family)
+{
+    return !family->skip        ? "skip"
+           : !family->setup     ? "setup"
+           : !family->work      ? "work"
+           : !family->tolerance ? "tolerance"
+           : !family->reference ? "reference"
+                                : NULL;
+}
+
+static bool is_name(const char *text)
+{
+    return text && *text >= 'a' && *text <= 'z' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
+}
+
+/* An axis is one column of results for all families: its kind must be the same everywhere. */
+static int check_shared_axis(const char *path, const struct axis *axis, const struct family *const *table,
+                             struct error *error)
+{
+    for (const struct family *const *other = table; *other; other++) {
+        int index = space_axis(&(*other)->space, axis->name);
+        if (index >= 0 && (*other)->space.axes[index].kind != axis->kind)
+            return error_set(
+                error, ERROR_USAGE,
+                "%s: its axis '%s' is of another kind than that of the kernel '%s'; expected the "
+                "same kind, or another name",
+                path, axis->name, (*other)->space.kernel);
+    }
+    return 0;
+}
+
+static int check_axis(const char *path, const struct axis *axis, const struct family *const *table,
+                      struct error *error)
+{
+    int64_t value;
+    if (!is_name(axis->name) || !axis->unit || !axis->summary || !axis->standard)
+        return error_set(
+            error, ERROR_USAGE,
+            "%s: an axis lacks its name, unit, summary or standard value; expected all four, the "
+            "name in a-z, 0-9 and _",
+            path);
+    if (axis->kind == AXIS_WORD && !axis->words)
+        return error_set(error, ERROR_USAGE, "%s: its axis '%s' takes words and has none", path, axis->name);
+    if (axis_parse(axis, axis->standard, &value, error) != 0)
+        return error_prefix(error, "%s: the standard value of its axis '%s'", path, axis->name);
+    return check_shared_axis(path, axis, table, error);
+}
+
+static int check_axes(const char *path, const struct space *space, const struct family *const *table,
+                      struct error *error)
+{
+    static const char *const needed[] = {"variant", "cache", "arch"};
+    if (!space->axes || space->count < 1 || space->count > POINT_AXES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: it has %d axes; expected 3 to %d", path, space->count,
+                         POINT_AXES_MAX);
+    for (int i = 0; i < space->count; i++) {
+        if (check_axis(path, &space->axes[i], table, error) != 0)
+            return -1;
+        if (space_axis(space, space->axes[i].name) != i)
+            return error_set(error, ERROR_USAGE, "%s: it has two axes called '%s'", path,
+                             space->axes[i].name);
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (space_axis(space, needed[i]) < 0)
+            return error_set(error, ERROR_USAGE,
+                             "%s: it has no axis '%s'; expected variant, cache and arch among its axes", path,
+                             needed[i]);
+    if (space->axes[space_axis(space, "cache")].words != cache_words)
+        return error_set(error, ERROR_USAGE, "%s: its axis 'cache' is not AXIS_CACHE of core/axis.h", path);
+    return 0;
+}
+
+static int check_family(const char *path, const struct family *family, const struct family *const *table,
+                        struct error *error)
+{
+    if (!is_name(family->space.kernel))
+        return error_set(error, ERROR_USAGE, "%s: its kernel's name is missing or not in a-z, 0-9 and _",
+                         path);
+    if (family_in(table, family->space.kernel))
+        return error_set(error, ERROR_USAGE, "%s: there is a kernel '%s' already; expected a name of its own",
+                         path, family->space.kernel);
+    if (!family->summary)
+        return error_set(error, ERROR_USAGE, "%s: its kernel '%s' has no summary", path,
+                         family->space.kernel);
+    const char *missing = missing_function(family);
+    if (missing)
+        return error_set(error, ERROR_USAGE, "%s: its kernel '%s' has no function '%s'", path,
+                         family->space.kernel, missing);
+    return check_axes(path, &family->space, table, error);
+}
+
+/* The descriptor in a shared object, which stays open: the descriptor points into it. */
+static const struct family *open_family(const char *path, struct error *error)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        error_set(error, ERROR_USAGE, "cannot load a kernel family: %s", dlerror());
+        return NULL;
+    }
+    const int *abi = dlsym(object, "warpsweep_family_abi");
+    const struct family *family = dlsym(object, "warpsweep_family");
+    if (!abi)
+        error_set(error, ERROR_USAGE,
+                  "%s: it exports no `warpsweep_family_abi`; expected `const int warpsweep_family_abi = "
+                  "FAMILY_ABI;`",
+                  path);
+    else if (*abi != FAMILY_ABI)
+        error_set(error, ERROR_USAGE,
+                  "%s: it was built for version %d of family/family.h; expected %d: build it again with this "
+                  "installation's headers",
+                  path, *abi, FAMILY_ABI);
+    else if (!family)
+        error_set(error, ERROR_USAGE,
+                  "%s: it exports no `warpsweep_family`; expected `const struct family warpsweep_family`",
+                  path);
+    else
+        return family;
+    dlclose(object);
+    return NULL;
+}
+
+/* NAME.`extension` beside NAME.so. The caller frees it. */
+static char *beside(const char *path, const char *extension)
+{
+    struct text name = {0};
+    text_add(&name, "%.*s.%s", (int)(strlen(path) - strlen(".so")), path, extension);
+    return name.data;
+}
+
+/* Give `family` the text of NAME.cu, for the life of the process, if it fits the axes. */
+static int read_source(const char *path, const char *name, const struct device_header *headers,
+                       struct family *family, struct error *error)
+{
+    size_t size;
+    char *source = io_read_file(name, SOURCE_BYTES_MAX, &size, error);
+    family->source = source;
+    if (!source) {
+        error_prefix(error, "%s: its device code is expected beside it, as NAME.cu or NAME.code", path);
+        error->kind = ERROR_USAGE;
+        return -1;
+    }
+    if (macros_check(family, name, headers, error) == 0)
+        return 0;
+    free(source);
+    family->source = NULL;
+    return -1;
+}
+
+/* Give it the machine code that NAME.code lists, likewise. */
+static int read_list(const char *name, struct family *family, struct error *error)
+{
+    struct code_list *list = memory_new(1, sizeof *list);
+    family->code = list;
+    if (code_list_read(name, &family->space, list, error) == 0)
+        return 0;
+    code_list_free(list);
+    free(list);
+    family->code = NULL;
+    return -1;
+}
+
+static int read_code(const char *path, const struct device_header *headers, struct family *family,
+                     struct error *error)
+{
+    char *source = beside(path, "cu"), *list = beside(path, "code");
+    int failed;
+    family->source = NULL;
+    family->code = NULL;
+    if (access(list, F_OK) != 0)
+        failed = read_source(path, source, headers, family, error);
+    else if (access(source, F_OK) == 0)
+        failed = error_set(error, ERROR_USAGE, "%s: there are both %s and %s beside it; expected one of them",
+                           path, source, list);
+    else
+        failed = read_list(list, family, error);
+    free(source);
+    free(list);
+    return failed;
+}
+
+static int check_claims(const char *name, const char *text, const struct space *space, struct error *error)
+{
+    struct point point = point_standard(space);
+    struct claim claim;
+    int got;
+    while ((got = claim_next(&text, &claim, error)) > 0)
+        if ((got = claim_set(&point, claim.settings, error)) != 0)
+            break;
+    return got ? error_prefix(error, "%s", name) : 0;
+}
+
+/* Give it what NAME.claims says, if there is one, likewise. */
+static int read_claims(const char *path, struct family *family, struct error *error)
+{
+    char *name = beside(path, "claims"), *claims = NULL;
+    int failed = 0;
+    size_t size;
+    if (access(name, F_OK) == 0) {
+        claims = io_read_file(name, SOURCE_BYTES_MAX, &size, error);
+        failed = claims ? check_claims(name, claims, &family->space, error) : -1;
+    }
+    if (failed)
+        free(claims);
+    else if (claims)
+        family->claims = claims;
+    free(name);
+    return failed;
+}
+
+/* The copy of a descriptor, with what lies beside it. */
+static struct family *read_family(const char *path, const struct family *found,
+                                  const struct device_header *headers, struct error *error)
+{
+    struct family *family = memory_new(1, sizeof *family);
+    *family = *found;
+    if (read_code(path, headers, family, error) != 0) {
+        free(family);
+        return NULL;
+    }
+    if (read_claims(path, family, error) == 0)
+        return family;
+    if (family->code)
+        code_list_free((struct code_list *)family->code);
+    free((struct code_list *)family->code);
+    free((char *)family->source);
+    free(family);
+    return NULL;
+}
+
+static int load_family(const char *path, const struct device_header *headers, const struct family **table,
+                       struct error *error)
+{
+    int count = 0;
+    const struct family *found = open_family(path, error);
+    if (!found || check_family(path, found, table, error) != 0)
+        return -1;
+    while (table[count])
+        count++;
+    if (count == FAMILIES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
+                         path, FAMILIES_MAX);
+    table[count] = read_family(path, found, headers, error); /* what follows is NULL still */
+    return table[count] ? 0 : -1;
+}
+
+static int is_shared_object(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 3 && !strcmp(entry->d_name + length - 3, ".so");
+}
+
+int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
+                       struct error *error)
+{
+    struct dirent **entry;
+    int count = scandir(folder, &entry, is_shared_object, alphasort), failed = 0;
+    if (count < 0)
+        return error_set(error, ERROR_USAGE, "cannot read the folder of kernels %s: %s", folder,
+                         strerror(errno));
+    if (count == 0)
+        failed = error_set(
+            error, ERROR_USAGE,
+            "%s has no kernels; expected NAME.so and NAME.cu, or NAME.code, for each (family/code/plugin.h)",
+            folder);
+    for (int i = 0; i < count; i++) {
+        struct text path = {0};
+        text_add(&path, "%s/%s", folder, entry[i]->d_name);
+        if (!failed)
+            failed = load_family(path.data, headers, table, error);
+        text_free(&path);
+        free(entry[i]);
+    }
+    free(entry);
+    return failed;
+}

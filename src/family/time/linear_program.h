@@ -1,0 +1,26 @@
+/* linear_program.h - the least of a linear cost under linear equations: small, dense, a few hundred unknowns at most. */
+#ifndef FAMILY_TIME_LINEAR_PROGRAM_H
+#define FAMILY_TIME_LINEAR_PROGRAM_H
+
+/* Minimise cost x, where matrix x = right and x >= 0. `right` and `cost` are not negative. */
+struct linear_program {
+    int rows, columns;
+    double *matrix; /* [rows][columns], owned */
+    double *right;  /* [rows], owned */
+    double *cost;   /* [columns], owned */
+};
+
+/* All zero. linear_program_free afterwards. */
+struct linear_program linear_program_new(int rows, int columns);
+void linear_program_free(struct linear_program *program);
+
+static inline double *linear_program_at(struct linear_program *program, int row, int column)
+{
+    return &program->matrix[(long)row * program->columns + column];
+}
+
+/* The least cost; NaN where no x fulfils the equations. Two phases of the simplex method with Bland's rule, which ends for
+ * any program (R. G. Bland, New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977). */
+double linear_program_least(const struct linear_program *program);
+
+#endif

@@ -1,0 +1,134 @@
+#include "family/time/roof.h"
+
+#include <math.h>
+
+#include "family/target.h"
+
+double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write)
+{
+    double edge = read >= 0.5 ? peak_read : peak_write;
+    double share = fabs(2 * read - 1); /* of the way from a copy to the edge */
+    if (isnan(edge))
+        edge = peak_copy;
+    if (isnan(peak_copy))
+        return share == 1 ? edge : NAN;
+    return 1 / ((1 - share) / peak_copy + share / edge);
+}
+
+/* May everything that the point touches stay in L2? A roof is of what is possible at best. */
+static bool fits_l2(const struct point *point, const struct device *device)
+{
+    struct target target = target_of_device(device);
+    struct setup setup = point_setup(point, &target);
+    return device->l2_bytes > 0 && setup_bytes(&setup, 512) <= (uint64_t)device->l2_bytes;
+}
+
+static struct roof roof_of_dram(const struct point *point, enum cache_mode cache, const struct device *device,
+                                const struct work *work)
+{
+    double bytes = (double)work->bytes_read + (double)work->bytes_written;
+    double read = (double)work->bytes_read / bytes;
+    if (cache == CACHE_HOT && fits_l2(point, device))
+        return (struct roof){
+            ROOF_l2, roof_of_mix(read, device->peak_l2_read, device->peak_l2_copy, device->peak_l2_write),
+            NAN};
+    return (struct roof){.kind = read == 1   ? ROOF_dram_read
+                                 : read == 0 ? ROOF_dram_write
+                                             : ROOF_dram_mix,
+                         .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write)};
+}
+
+/* The two directions do not hinder each other: the slower one is the roof. */
+static struct roof roof_of_link(const struct device *device, const struct work *work)
+{
+    double to = (double)work->bytes_read, from = (double)work->bytes_written;
+    double in = to > 0 ? to / device->peak_h2d : 0, out = from > 0 ? from / device->peak_d2h : 0;
+    double seconds = isnan(in) || isnan(out) ? NAN : in > out ? in : out;
+    return (struct roof){in >= out ? ROOF_link_h2d : ROOF_link_d2h, (to + from) / seconds, NAN};
+}
+
+static struct roof roof_of_memory(const struct point *point, enum cache_mode cache,
+                                  const struct device *device, const struct work *work)
+{
+    struct roof roof = {ROOF_none, NAN, NAN};
+    switch (family_of(point)->memory) {
+    case MEMORY_DRAM:
+        roof = roof_of_dram(point, cache, device, work);
+        break;
+    case MEMORY_SHARED:
+        roof = (struct roof){ROOF_shared, device->peak_shared, NAN};
+        break;
+    case MEMORY_LINK:
+        roof = roof_of_link(device, work);
+        break;
+    case MEMORY_NONE:
+        break;
+    }
+    roof.seconds = ((double)work->bytes_read + (double)work->bytes_written) / roof.rate;
+    return roof;
+}
+
+/* Arithmetic is done in the dtype of the elements; what has no arithmetic of its own is converted to f32. */
+static struct roof roof_of_arithmetic(const struct point *point, const struct device *device,
+                                      const struct work *work)
+{
+    struct roof roof;
+    switch ((enum dtype)point_value(point, "dtype", DTYPE_F32)) {
+    case DTYPE_F64:
+        roof = (struct roof){ROOF_flop_f64, device->peak_flop_f64, NAN};
+        break;
+    case DTYPE_F16:
+    case DTYPE_BF16:
+        roof = (struct roof){ROOF_flop_f16, device->peak_flop_f16, NAN};
+        break;
+    default:
+        roof = (struct roof){ROOF_flop_f32, device->peak_flop_f32, NAN};
+        break;
+    }
+    roof.seconds = work->flops ? (double)work->flops / roof.rate : NAN;
+    return roof;
+}
+
+struct roof roof_of(const struct point *point, enum cache_mode cache, const struct device *device)
+{
+    struct work work = family_of(point)->work(point);
+    struct roof memory = roof_of_memory(point, cache, device, &work);
+    struct roof arithmetic = roof_of_arithmetic(point, device, &work);
+    if (arithmetic.seconds > memory.seconds || (isnan(memory.seconds) && arithmetic.seconds > 0))
+        return family_of(point)->memory == MEMORY_NONE ? (struct roof){ROOF_none, NAN, NAN} : arithmetic;
+    return isnan(memory.seconds) ? (struct roof){ROOF_none, NAN, NAN} : memory;
+}
+
+double roof_of_shared(double peak, double bytes, double wavefronts, double conflicts)
+{
+    double served = 128 * (wavefronts - conflicts);
+    return served > 0 && bytes > 0 ? peak * bytes / served : peak;
+}
+
+/* What a shared-memory point asks for, of the two the one that its work counts. */
+static double rate_of_shared(const double *real, double peak)
+{
+    bool reads = real[REAL_bytes_read] > 0;
+    return roof_of_shared(
+        peak, reads ? real[REAL_bytes_read] : real[REAL_bytes_written],
+        real[reads ? REAL_predicted_shared_load_wavefronts : REAL_predicted_shared_store_wavefronts],
+        real[reads ? REAL_predicted_shared_load_conflicts : REAL_predicted_shared_store_conflicts]);
+}
+
+void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
+               const struct device *device)
+{
+    double *real = result->real;
+    struct roof roof = roof_of(point, cache, device);
+    bool dram = family_of(point)->memory == MEMORY_DRAM && roof.kind != ROOF_l2;
+    if (roof.kind == ROOF_shared) {
+        double rate = rate_of_shared(real, roof.rate);
+        roof.seconds *= roof.rate / rate;
+        roof.rate = rate;
+    }
+    result->roof = roof.kind;
+    real[REAL_roof_rate] = roof.rate;
+    real[REAL_fraction_peak] = roof.seconds / real[REAL_time_median];
+    real[REAL_fraction_nominal] = dram ? real[REAL_bandwidth] / device->nominal : NAN;
+    real[REAL_fraction_datasheet] = dram ? real[REAL_bandwidth] / device->datasheet : NAN;
+}

@@ -1,0 +1,401 @@
+#include "family/time/time_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "family/access/access_model.h"
+#include "family/time/roof.h"
+#include "family/target.h"
+
+/* The model's own constants: the same for every family and every device. docs/model.md has the measurements. */
+
+/* Times of two resources that are both busy add up like the sides of a triangle, of this order: 1 would be one after
+ * the other, infinity perfect overlap. */
+#define OVERLAP 2.5
+
+/* From a block's end to its successor's first instruction, and from its last load to its end; cycles. */
+#define BLOCK_TURNAROUND 590.0
+
+/* Between the first instructions of two warps of a block; cycles. */
+#define WARP_START 16.7
+
+/* What a round of a loop adds to the latency of its loads: barriers, and the arithmetic of addresses; cycles. */
+#define ROUND_OVERHEAD 300.0
+
+/* Stores of neighbouring instructions to the same sectors go to L2 together when each touches no more lines. */
+#define MERGED_LINES 4.0
+
+/* Round trips to L2 of a kernel whose last block ends it (sum.cuh): a block's part and its fence, the counter of blocks,
+ * everybody's parts, the result. */
+#define LAST_BLOCK_TRIPS 4
+
+/* Where all blocks are resident from the start, nobody takes work over from the multiprocessors that DRAM serves last: how busy
+ * all are on average while the last is, over the same of grids of several waves. */
+#define EVENNESS 0.972
+
+#define SCHEDULERS 4 /* of a multiprocessor: each issues one instruction a cycle */
+
+struct times {
+    const struct point *point;
+    const struct family *family;
+    const struct setup *setup;
+    const struct prediction *accesses;
+    const struct time_facts *facts;
+    const struct device *device;
+    double value[PROFILE_COUNT];
+    struct work work;
+    bool known; /* addresses are */
+    bool in_l2; /* everything the point touches stays in L2 */
+    double blocks, threads, resident;
+    double dram[2], l2[2]; /* bytes read, written */
+    double *part;
+};
+
+struct time_facts time_facts_none(enum cache_mode cache)
+{
+    return (struct time_facts){.cache = cache, .dirty = NAN, .instructions = NAN, .resident = NAN};
+}
+
+double time_resident(double occupancy, double threads_sm, double block_threads)
+{
+    double blocks = floor(occupancy * threads_sm / block_threads + 0.5);
+    return blocks >= 1 ? blocks : NAN;
+}
+
+static double known_or(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static double cycles(const struct times *t, double count)
+{
+    return count / t->value[PROFILE_clock_max];
+}
+
+/* ---- Memory ---- */
+
+static void count_dram(struct times *t)
+{
+    if (t->family->memory != MEMORY_DRAM || t->in_l2)
+        return;
+    double read = (double)t->work.bytes_read, written = (double)t->work.bytes_written;
+    t->dram[0] = known_or(t->accesses->dram_bytes_read, known_or(t->accesses->moved_read, read));
+    t->dram[1] = known_or(t->accesses->dram_bytes_written, written);
+}
+
+static double mix_seconds(const struct times *t, const double bytes[2], enum profile_field read,
+                          enum profile_field copy, enum profile_field write)
+{
+    double sum = bytes[0] + bytes[1];
+    return sum > 0 ? sum / roof_of_mix(bytes[0] / sum, t->value[read], t->value[copy], t->value[write]) : 0;
+}
+
+/* What is scattered moves at a rate of its own. */
+static double dram_at_best(const struct times *t)
+{
+    double dense = mix_seconds(t, t->dram, PROFILE_peak_read, PROFILE_peak_copy, PROFILE_peak_write);
+    double read = known_or(t->accesses->scattered_read, 0), write = known_or(t->accesses->scattered_write, 0);
+    double sum = t->dram[0] + t->dram[1];
+    if (!(sum > 0) || !(read + write > 0))
+        return dense;
+    double rate = write > read ? t->value[PROFILE_scattered_write] : t->value[PROFILE_scattered_read];
+    double share = fmax(read, write);
+    return (1 - share) * dense + share * fmax(dense, sum / rate);
+}
+
+static double dram_seconds(const struct times *t)
+{
+    bool one_wave = t->blocks > 0 && t->blocks <= t->resident * t->value[PROFILE_multiprocessors];
+    return dram_at_best(t) / (one_wave ? EVENNESS : 1);
+}
+
+/* L1 takes sectors that are asked for again from L2 once; stores go through it, merged where neighbouring ones fill the
+ * same sectors. */
+static void count_l2(struct times *t)
+{
+    double read = (double)t->work.bytes_read, written = (double)t->work.bytes_written;
+    double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
+    double stored = SECTOR_BYTES * known_or(t->accesses->store_sectors, 0);
+    if (t->family->memory != MEMORY_DRAM)
+        return;
+    t->l2[0] = loaded > 0 ? fmin(loaded, fmax(t->dram[0], read)) : read;
+    t->l2[1] = written;
+    if (stored > 0)
+        t->l2[1] =
+            t->accesses->stored_lines <= MERGED_LINES ? fmin(stored, fmax(t->dram[1], written)) : stored;
+}
+
+/* ---- Multiprocessors ---- */
+
+/* Where there are fewer blocks than places for them, those with most blocks take longest. */
+static double unevenness(const struct times *t)
+{
+    double sms = t->value[PROFILE_multiprocessors];
+    return t->blocks < sms * t->resident ? ceil(t->blocks / sms) * sms / t->blocks : 1;
+}
+
+static double flop_rate(const struct times *t)
+{
+    switch ((enum dtype)point_value(t->point, "dtype", DTYPE_F32)) {
+    case DTYPE_F64:
+        return t->value[PROFILE_peak_flop_f64];
+    case DTYPE_F16:
+    case DTYPE_BF16:
+        return t->value[PROFILE_peak_flop_f16];
+    default:
+        return t->value[PROFILE_peak_flop_f32];
+    }
+}
+
+/* A wavefront a cycle, of shared memory or L1, which are one memory behind the same banks; one instruction of each scheduler. */
+static void bound_multiprocessors(struct times *t)
+{
+    const struct prediction *a = t->accesses;
+    double sms = t->value[PROFILE_multiprocessors], uneven = unevenness(t);
+    double wavefronts = known_or(a->shared_load_wavefronts, 0) + known_or(a->shared_store_wavefronts, 0);
+    t->part[BOUND_l1] = uneven * cycles(t, known_or(a->l1_wavefronts, 0) / sms);
+    t->part[BOUND_shared] = uneven * wavefronts * LINE_BYTES / t->value[PROFILE_peak_shared];
+    t->part[BOUND_issue] = uneven * cycles(t, known_or(t->facts->instructions, 0) / (SCHEDULERS * sms));
+    t->part[BOUND_flop] = t->work.flops ? uneven * (double)t->work.flops / flop_rate(t) : 0;
+}
+
+/* ---- Latency: Little's law ---- */
+
+/* From L2, or from DRAM by the share of what is loaded that comes from there. */
+static double load_latency(const struct times *t)
+{
+    double l2 = t->value[PROFILE_latency_l2], dram = t->value[PROFILE_latency_dram];
+    double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
+    if (t->in_l2)
+        return l2;
+    return loaded > 0 ? l2 + (dram - l2) * fmin(1, t->dram[0] / loaded) : dram;
+}
+
+/* Blocks follow one another in the places of a multiprocessor, each as long as its chain: to start, to load, once or each
+ * time behind what it stored, to end. */
+static double waves_seconds(const struct times *t)
+{
+    double places = t->resident * t->value[PROFILE_multiprocessors], warps = ceil(t->threads / 32);
+    double waves = t->blocks / places, again = known_or(t->accesses->turns, 1) - 1;
+    double latency = t->in_l2 ? t->value[PROFILE_latency_l2] : t->value[PROFILE_latency_dram];
+    double chain = BLOCK_TURNAROUND + WARP_START * warps + latency;
+    return fmax(0, waves - 1) * cycles(t, chain) +
+           fmax(1, waves) * again * cycles(t, latency + ROUND_OVERHEAD);
+}
+
+/* A warp that goes round a loop waits for its loads each time. */
+static double rounds_seconds(const struct times *t)
+{
+    double places = t->resident * t->value[PROFILE_multiprocessors];
+    double rounds = known_or(t->accesses->rounds, 0) * fmax(1, t->blocks / places);
+    return rounds > 1 ? cycles(t, rounds * (load_latency(t) + ROUND_OVERHEAD)) : 0;
+}
+
+/* What comes past the load instructions (bulk and asynchronous copies) is in flight to shared memory, which holds so
+ * many bytes of it. */
+static double copies_seconds(const struct times *t)
+{
+    double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
+    double read = (double)t->work.bytes_read, held = t->setup->shared_dynamic;
+    if (!t->known || t->family->memory != MEMORY_DRAM || loaded >= 0.5 * read || !(held > 0))
+        return 0;
+    double places = fmin(t->resident * t->value[PROFILE_multiprocessors], t->blocks);
+    return cycles(t, read / (held * places) * (t->value[PROFILE_latency_dram] + ROUND_OVERHEAD));
+}
+
+static void bound_latency(struct times *t)
+{
+    t->part[BOUND_latency] = fmax(waves_seconds(t), fmax(rounds_seconds(t), copies_seconds(t)));
+}
+
+/* Where a counter of blocks is, which each launch leaves at zero, the last block has the last word. */
+static double last_block(const struct times *t)
+{
+    for (int b = 0; b < t->setup->buffers; b++)
+        if (t->setup->buffer[b].role == BUFFER_ZEROED)
+            return cycles(t, LAST_BLOCK_TRIPS * (t->value[PROFILE_latency_l2] + ROUND_OVERHEAD));
+    return 0;
+}
+
+/* ---- Together ---- */
+
+/* Blocks that find room on a multiprocessor, as far as that is known without the compiled kernel. */
+static double places_of(const struct times *t)
+{
+    double most = floor(t->value[PROFILE_threads_sm] / t->threads);
+    double shared = t->setup->shared_dynamic;
+    if (!isnan(t->facts->resident))
+        return t->facts->resident;
+    if (shared > 0)
+        most =
+            fmin(most, floor(t->value[PROFILE_shared_sm_bytes] / (shared + 1024))); /* 1 KiB: the system's */
+    return fmin(32, fmax(1, most));
+}
+
+static double first_wave(const struct times *t)
+{
+    double warps = ceil(t->threads / 32);
+    return t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold] +
+           cycles(t, WARP_START * fmax(0, warps - 8));
+}
+
+/* Memory is busy in one of its levels at a time. L1 and shared memory take turns. These two, arithmetic and the waiting for
+ * latency overlap by OVERLAP. Blocks start beside all that. */
+static double combine(struct times *t)
+{
+    const double *part = t->part;
+    double memory = fmax(part[BOUND_dram], part[BOUND_l2]), banks = part[BOUND_l1] + part[BOUND_shared];
+    double arithmetic = fmax(part[BOUND_issue], part[BOUND_flop]);
+    double busy = pow(pow(memory, OVERLAP) + pow(banks, OVERLAP) + pow(arithmetic, OVERLAP) +
+                          pow(part[BOUND_latency], OVERLAP),
+                      1 / OVERLAP);
+    double start = t->blocks / t->value[PROFILE_block_rate], wave = first_wave(t);
+    double end = last_block(t);
+    t->part[BOUND_launch] = fmax(start, wave);
+    t->part[BOUND_latency] = fmax(t->part[BOUND_latency], end);
+    return fmax(start, busy) + wave + end;
+}
+
+/* Kernels of the vendor's: what they move and compute at best. */
+static double vendor_seconds(struct times *t)
+{
+    t->part[BOUND_dram] = dram_seconds(t);
+    t->part[BOUND_l2] =
+        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    t->part[BOUND_flop] = t->work.flops ? (double)t->work.flops / flop_rate(t) : 0;
+    t->part[BOUND_launch] = t->value[t->in_l2 ? PROFILE_wave_hot : PROFILE_wave_cold];
+    return fmax(fmax(t->part[BOUND_dram], t->part[BOUND_l2]), t->part[BOUND_flop]) + t->part[BOUND_launch];
+}
+
+static double kernel_seconds(struct times *t)
+{
+    const struct setup *s = t->setup;
+    t->blocks = (double)s->grid[0] * s->grid[1] * s->grid[2];
+    t->threads = (double)s->block[0] * s->block[1] * s->block[2];
+    t->resident = places_of(t);
+    t->part[BOUND_dram] = dram_seconds(t);
+    t->part[BOUND_l2] =
+        mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
+    bound_multiprocessors(t);
+    bound_latency(t);
+    return combine(t);
+}
+
+/* The directions do not hinder each other. */
+static double link_seconds(struct times *t)
+{
+    double in = t->work.bytes_read ? (double)t->work.bytes_read / t->value[PROFILE_peak_h2d] : 0;
+    double out = t->work.bytes_written ? (double)t->work.bytes_written / t->value[PROFILE_peak_d2h] : 0;
+    t->part[BOUND_link] = fmax(in, out);
+    return t->part[BOUND_link];
+}
+
+static double seconds_of(struct times *t)
+{
+    if (t->family->memory == MEMORY_LINK)
+        return link_seconds(t);
+    count_dram(t);
+    count_l2(t);
+    return t->setup->engine == ENGINE_KERNEL ? kernel_seconds(t) : vendor_seconds(t);
+}
+
+static void name_bounds(struct time_prediction *out, bool idle)
+{
+    out->bound = out->second = BOUND_none;
+    for (int i = 1; i < BOUND_COUNT; i++)
+        if (out->part[i] > 0 && !(out->part[i] <= out->part[out->bound])) {
+            out->second = out->bound;
+            out->bound = (enum bound)i;
+        } else if (out->part[i] > 0 && !(out->part[i] <= out->part[out->second])) {
+            out->second = (enum bound)i;
+        }
+    bool inside = out->bound == BOUND_l1 || out->bound == BOUND_shared || out->bound == BOUND_issue ||
+                  out->bound == BOUND_flop;
+    if (idle && inside) {
+        out->second = out->bound;
+        out->bound = BOUND_tail;
+    }
+}
+
+/* Everything that a point touches stays in L2, and is there when it begins. */
+static bool stays_in_l2(const struct setup *setup, enum cache_mode cache, const struct device *device)
+{
+    return cache == CACHE_HOT && device->l2_bytes > 0 &&
+           setup_bytes(setup, 512) <= (uint64_t)device->l2_bytes;
+}
+
+bool time_predict_from(const struct point *point, const struct setup *setup,
+                       const struct prediction *accesses, const struct profile *profile,
+                       const struct time_facts *facts, struct time_prediction *out)
+{
+    struct device device = profile_device(profile, "");
+    double seconds[3], part[BOUND_COUNT];
+    struct times t = {.point = point,
+                      .family = family_of(point),
+                      .setup = setup,
+                      .accesses = accesses,
+                      .facts = facts,
+                      .device = &device,
+                      .known = !isnan(accesses->load_requests),
+                      .in_l2 = stays_in_l2(setup, facts->cache, &device)};
+    t.work = t.family->work(point);
+    if (t.family->memory == MEMORY_NONE) { /* a chain of loads, timed in cycles */
+        *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
+        return false;
+    }
+    for (int side = 0; side < 3; side++) { /* as it is, at best, at worst */
+        for (int i = 0; i < PROFILE_COUNT; i++) {
+            const struct profile_value *v = &profile->value[i];
+            bool cost = i == PROFILE_wave_hot || i == PROFILE_wave_cold || i >= PROFILE_latency_shared;
+            t.value[i] = side == 0 ? v->value : (side == 1) == cost ? v->low : v->high;
+        }
+        memset(part, 0, sizeof part);
+        t.part = side ? part : out->part;
+        memset(t.part, 0, sizeof part);
+        memset(t.dram, 0, sizeof t.dram);
+        memset(t.l2, 0, sizeof t.l2);
+        seconds[side] = seconds_of(&t);
+    }
+    out->seconds = seconds[0];
+    out->low = seconds[1];
+    out->high = seconds[2];
+    if (!isfinite(out->seconds) || !(out->seconds > 0)) {
+        *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
+        return false;
+    }
+    name_bounds(out, t.blocks > 0 && t.blocks < t.value[PROFILE_multiprocessors]);
+    return true;
+}
+
+bool time_predict(const struct point *point, const struct profile *profile, const struct time_facts *facts,
+                  struct time_prediction *out)
+{
+    struct device device = profile_device(profile, "");
+    struct target target = target_of_device(&device);
+    struct setup setup = family_of(point)->setup(point, &target);
+    struct prediction accesses;
+    model_predict(point, &setup, &target, facts->dirty, &accesses);
+    return time_predict_from(point, &setup, &accesses, profile, facts, out);
+}
+
+void time_fill(struct result *result, const struct point *point, const struct setup *setup,
+               const struct prediction *accesses, const struct device *device)
+{
+    struct time_facts facts = time_facts_none((enum cache_mode)point_value(point, "cache", CACHE_COLD));
+    struct time_prediction time;
+    double *real = result->real;
+    if (device->capability <= 0)
+        return;
+    struct profile profile = profile_of_device(device);
+    profile_assume(&profile);
+    facts.resident =
+        time_resident(real[REAL_occupancy_theoretical], (double)device->threads_sm, real[REAL_block_threads]);
+    if (!time_predict_from(point, setup, accesses, &profile, &facts, &time))
+        return;
+    real[REAL_predicted_time] = time.seconds;
+    real[REAL_predicted_time_low] = time.low;
+    real[REAL_predicted_time_high] = time.high;
+    real[REAL_headroom] = real[REAL_time_median] / time.seconds;
+    result->bound = time.bound;
+    result->bound_second = time.second;
+}

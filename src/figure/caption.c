@@ -1,0 +1,143 @@
+#include "figure/caption.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/latex.h"
+#include "figure/roofs.h"
+
+static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
+                       struct text *out)
+{
+    const struct merge_group *one = &merged->group[group];
+    struct figure_roof *roof = NULL;
+    int roofs = 0;
+    bool used = all;
+    for (int s = 0; s < data->count; s++)
+        if (data->series[s].group == group) {
+            used = true;
+            roofs_add(merged, &data->series[s], &roof, &roofs);
+        }
+    if (used) {
+        text_add(out, " ");
+        for (const char *at = one->caption; *at; at++) /* lines become clauses */
+            text_add(out, *at != '\n' ? "%c" : at[1] ? ", " : "", *at);
+        text_add(out, ", file %s", one->file);
+        for (int r = 0; r < roofs; r++) {
+            text_add(out, "%s",
+                     r                ? ", "
+                     : one->predicted ? "; roofs, by the profile: "
+                                      : "; roofs, measured: ");
+            roof_describe(&roof[r], out);
+        }
+        text_add(out, ".");
+    }
+    free(roof);
+}
+
+static bool has_predicted(const struct merged *merged)
+{
+    for (int g = 0; g < merged->groups; g++)
+        if (merged->group[g].predicted)
+            return true;
+    return false;
+}
+
+static bool has_bars(const struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                if (isfinite(chart->panel[p].curve[c].point[i].low))
+                    return true;
+    return false;
+}
+
+static void add_bars(const struct figure *figure, const struct chart *chart, bool predicted, struct text *out)
+{
+    if (predicted)
+        text_add(out, " Dashed and hollow: a prediction by the time model, not measured.");
+    if (!has_bars(chart))
+        return;
+    if (!figure->interval[0]) {
+        text_add(out, " Bars: 95 %% intervals of the median time%s.",
+                 predicted ? ", of a prediction from the best to the worst ends of its profile's intervals"
+                           : "");
+        return;
+    }
+    text_add(out, " Bars:");
+    for (int i = 2; figure->interval[i]; i++) {
+        text_add(out, " ");
+        for (const char *at = figure->interval[i]; *at; at++)
+            text_add(out, "%c", *at == '_' ? ' ' : *at);
+    }
+    if (!figure->interval[2])
+        text_add(out, " from %s to %s", figure->interval[0], figure->interval[1]);
+    text_add(out, ".");
+}
+
+struct text caption_make(const struct figure *figure, const struct merged *merged,
+                         const struct figure_data *data, const struct chart *chart, const char *remark)
+{
+    static const char *const of_all[] = {"ratios", "families", "heat"};
+    struct text caption = {0};
+    text_add(&caption, "%s.", figure->title);
+    if (data->conditions.length)
+        text_add(&caption, " Fixed: %s.", data->conditions.data);
+    if (*remark)
+        text_add(&caption, " %s.", remark);
+    if (figure->remark)
+        text_add(&caption, " %s", figure->remark);
+    add_bars(figure, chart, has_predicted(merged), &caption);
+    if (chart->cut_bars == 1)
+        text_add(&caption, " One bar leaves the panel.");
+    else if (chart->cut_bars)
+        text_add(&caption, " %zu bars leave the panel.", chart->cut_bars);
+    if (chart->nested)
+        text_add(&caption, " Where curves coincide, those below are drawn wider.");
+    if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)
+        text_add(&caption, " Above: shares of each point's own roof. Below: ratios of the rates themselves.");
+    bool compares = false; /* rows of one file stand for both */
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+        compares = compares || (figure->table && !strcmp(figure->table, of_all[i]));
+    text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
+    for (int g = 0; g < merged->groups; g++)
+        add_device(merged, data, g, compares, &caption);
+    return caption;
+}
+
+static int write_one(const char *folder, const char *name, const char *extension, const char *caption,
+                     struct error *error)
+{
+    struct text path = {0};
+    text_add(&path, "%s/%s.caption.%s", folder, name, extension);
+    FILE *out = fopen(path.data, "w");
+    bool failed = !out;
+    if (out && !strcmp(extension, "tex")) {
+        fputs("% For \\caption[]{\\input{...}}. A figure of --format epslatex or cairolatex needs "
+              "\\usepackage{graphicx,xcolor}.\n",
+              out);
+        latex_print_text(out, caption);
+        fputs("\\unskip\n", out);
+    } else if (out) {
+        fprintf(out, "%s\n", caption);
+    }
+    if (out) {
+        failed = ferror(out) != 0;
+        failed = fclose(out) != 0 || failed;
+    }
+    if (failed)
+        error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path.data, strerror(errno));
+    text_free(&path);
+    return failed ? -1 : 0;
+}
+
+int caption_write(const char *folder, const char *name, const char *caption, struct error *error)
+{
+    return write_one(folder, name, "txt", caption, error) != 0
+               ? -1
+               : write_one(folder, name, "tex", caption, error);
+}

@@ -1,0 +1,15 @@
+/* caption.h - what a figure shows, in words: what was measured, on what, from which file, against what, with which
+ * interval. */
+#ifndef FIGURE_CAPTION_H
+#define FIGURE_CAPTION_H
+
+#include "figure/chart.h"
+
+/* `remark`: of a table that was worked out, or "". The result is the caller's. */
+struct text caption_make(const struct figure *figure, const struct merged *merged,
+                         const struct figure_data *data, const struct chart *chart, const char *remark);
+
+/* Write FOLDER/NAME.caption.txt and FOLDER/NAME.caption.tex. */
+int caption_write(const char *folder, const char *name, const char *caption, struct error *error);
+
+#endif

@@ -1,0 +1,331 @@
+#include "figure/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "figure/axes.h"
+#include "figure/nest.h"
+#include "figure/ratios.h"
+#include "figure/roofs.h"
+#include "figure/split.h"
+
+/* ---- Panels ---- */
+
+static void fill_curve(const struct making *making, int s, struct chart_curve *curve)
+{
+    const struct frame *frame = &making->merged->all.results;
+    const struct view *view = &making->data->series[s].view;
+    const char *place = making->figure->place ? making->figure->place : making->figure->x;
+    split_name_curve(making, s, curve);
+    curve->view = view;
+    curve->line = !strcmp(frame_find_text(frame, view->row[0], "lined"), "yes");
+    curve->point = memory_new(view->rows, sizeof *curve->point);
+    for (size_t i = 0; i < view->rows; i++) {
+        struct chart_point point = {.x = making_number(frame, view->row[i], place),
+                                    .y = making_number(frame, view->row[i], making->y),
+                                    .row = view->row[i]};
+        double ends[2];
+        if (!isfinite(point.x) || !isfinite(point.y))
+            continue;
+        making_interval(making, view->row[i], point.y, ends);
+        point.low = ends[0] / (making->across ? 1 : making->scale);
+        point.high = ends[1] / (making->across ? 1 : making->scale);
+        point.value =
+            *making->figure->columns ? making_number(frame, view->row[i], making->figure->columns[0]) : NAN;
+        point.y /= making->scale;
+        curve->point[curve->points++] = point;
+    }
+}
+
+static void name_line(struct chart_line *line, const char *label, size_t name)
+{
+    snprintf(line->label, sizeof line->label, "%s", label);
+    line->brief = name + 1 < strlen(line->label) ? name + 1 : 0;
+}
+
+/* "DRAM read 4170 GB/s", and "4170 GB/s" for short: the caption has the name, too. */
+static void add_roofs(const struct making *making, const struct figure_roof *roof, int roofs, bool flop,
+                      struct chart_panel *panel)
+{
+    for (int r = 0; r < roofs; r++) {
+        struct text name = {0};
+        if (roof_is_flop(roof[r].kind) != flop)
+            continue;
+        roof_describe(&roof[r], &name);
+        name_line(making_add_line(panel, roof[r].rate / making->scale), name.data,
+                  strlen(roof_name(roof[r].kind)));
+        text_free(&name);
+    }
+}
+
+/* "100 measured roof", or "mean geometric mean": a column that has one value, which the name then ends with. */
+static void add_own_line(const struct making *making, const char *line, struct chart_panel *panel)
+{
+    char *rest, column[128];
+    struct text name = {0};
+    double y = strtod(line, &rest); /* a number is in the unit of the axis */
+    size_t length = strcspn(line, " \t");
+    if (rest == line) {
+        snprintf(column, sizeof column, "%.*s", (int)length, line);
+        y = making_number(&making->merged->all.results, making->data->series[0].view.row[0], column) /
+            making->scale;
+        rest = (char *)line + length;
+        text_add(&name, "%s %.4g", rest + strspn(rest, " \t"), y);
+    } else {
+        text_add(&name, "%s", rest + strspn(rest, " \t"));
+    }
+    if (isfinite(y))
+        name_line(making_add_line(panel, y), name.data, SIZE_MAX - 1);
+    text_free(&name);
+}
+
+static void add_lines(const struct making *making, const struct figure_roof *roof, int roofs,
+                      struct chart_panel *panel)
+{
+    const char *kind = making->figure->roof;
+    if (making->normalise) {
+        name_line(making_add_line(panel, 100), "measured roof", strlen("measured"));
+        return;
+    }
+    for (int i = 0; i < FIGURE_LINES_MAX && making->figure->line[i]; i++)
+        add_own_line(making, making->figure->line[i], panel);
+    if (!kind)
+        kind = !strcmp(making->y, "bandwidth") ? "byte" : !strcmp(making->y, "flop_rate") ? "flop" : "none";
+    if (strcmp(kind, "none") != 0)
+        add_roofs(making, roof, roofs, !strcmp(kind, "flop"), panel);
+}
+
+/* A device's name without its maker; `brief`: its first word, and what stands in parentheses - a file, or that it is
+ * predicted. */
+static void name_device(const struct merge_group *group, bool brief, char *out, size_t size)
+{
+    const char *name = !strncmp(group->label, "NVIDIA ", 7) ? group->label + 7 : group->label;
+    const char *rest = strstr(name, " (");
+    snprintf(out, size, "%s", name);
+    if (brief)
+        snprintf(out, size, "%.*s%s", (int)strcspn(name, " "), name, rest ? rest : "");
+}
+
+/* Whether brief names tell all devices apart. */
+static bool are_brief_names_enough(const struct merged *merged)
+{
+    char a[160], b[160];
+    for (int i = 0; i < merged->groups; i++)
+        for (int k = 0; k < i; k++) {
+            name_device(&merged->group[i], true, a, sizeof a);
+            name_device(&merged->group[k], true, b, sizeof b);
+            if (!strcmp(a, b))
+                return false;
+        }
+    return true;
+}
+
+/* The value of the axis that panels are of, and the device. */
+static void name_panel(const struct making *making, const struct series *series, bool brief, char *out,
+                       size_t size)
+{
+    struct text title = {0};
+    char device[160];
+    name_device(&making->merged->group[series->group], brief && are_brief_names_enough(making->merged),
+                device, sizeof device);
+    if (making->split >= 0)
+        split_name_value(making->merged, &series->view, making->split, &title);
+    if (making->merged->groups > 1 && making->names_devices)
+        text_add(&title, "%s%s", title.length ? ", " : "", device);
+    snprintf(out, size, "%s", title.length ? title.data : "");
+    text_free(&title);
+}
+
+static void make_panel(const struct making *making, int part, int group, struct chart *chart)
+{
+    struct chart_panel *panel = NULL;
+    struct figure_roof *roof = NULL;
+    int roofs = 0;
+    for (int s = 0; s < making->data->count; s++) {
+        const struct series *series = &making->data->series[s];
+        if (making->part[s] != part || making->group_index[series->group] != group)
+            continue;
+        if (!panel) {
+            panel = making_add_panel(chart);
+            panel->predicted = making->merged->group[series->group].predicted;
+            name_panel(making, series, false, panel->title, sizeof panel->title);
+            name_panel(making, series, true, panel->brief, sizeof panel->brief);
+        }
+        struct chart_curve *curve = making_add_curve(panel);
+        fill_curve(making, s, curve);
+        if (!curve->points) {
+            free(curve->point);
+            panel->curves--;
+            continue;
+        }
+        roofs_add(making->merged, series, &roof, &roofs);
+    }
+    if (panel && panel->curves)
+        add_lines(making, roof, roofs, panel);
+    else if (panel) {
+        free(panel->curve);
+        chart->panels--;
+    }
+    free(roof);
+}
+
+/* Are there curves that were measured, and are all of them solid and filled? Then those that were predicted are told by
+ * being neither. */
+static bool is_measured_plain(const struct chart *chart)
+{
+    bool measured = false;
+    for (int p = 0; p < chart->panels; p++) {
+        measured = measured || !chart->panel[p].predicted;
+        for (int c = 0; !chart->panel[p].predicted && c < chart->panel[p].curves; c++)
+            if (!chart->panel[p].curve[c].line && !looks_is_plain(chart->panel[p].curve[c].look))
+                return false;
+    }
+    return measured;
+}
+
+/* Else they are curves of their own, with a name that says so. */
+static void name_predictions(struct chart *chart)
+{
+    for (int p = 0; p < chart->panels && !chart->areas; p++)
+        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++) {
+            struct chart_curve *curve = &chart->panel[p].curve[c];
+            size_t length = strlen(curve->label);
+            if (!curve->line)
+                snprintf(curve->label + length, sizeof curve->label - length, " (predicted)");
+        }
+}
+
+static void hollow_predictions(struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++)
+            if (!chart->panel[p].curve[c].line)
+                chart->panel[p].curve[c].look = looks_hollow(chart->panel[p].curve[c].look);
+}
+
+/* The same curve has the same looks in all panels; different ones differ. `predicted`: how those are told that were not
+ * measured. */
+static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look *, int))
+{
+    struct chart_curve **known = memory_new(1, sizeof *known);
+    struct look *look = memory_new(1, sizeof *look);
+    int count = 0, lines = 0;
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++) {
+            struct chart_curve *curve = &chart->panel[p].curve[c];
+            int k = 0;
+            while (k < count && strcmp(known[k]->label, curve->label) != 0)
+                k++;
+            if (k == count) {
+                known = memory_resize(known, (size_t)count + 1, sizeof *known);
+                look = memory_resize(look, (size_t)count + 1, sizeof *look);
+                known[count] = curve;
+                look[count] = curve->look;
+                (chart->areas                ? looks_make_colour_unique
+                 : chart->panel[p].predicted ? predicted
+                                             : looks_make_unique)(look, count);
+                if (curve->line) /* has no marks: its dash has to tell it in grey print */
+                    look[count].dash = lines++ % LOOKS_DASHES;
+                count++;
+            }
+            curve->look = look[k];
+        }
+    free(known);
+    free(look);
+}
+
+/* ---- The whole ---- */
+
+static void count_groups(struct making *making)
+{
+    for (int g = 0; g < making->merged->groups; g++) {
+        bool used = false;
+        for (int s = 0; s < making->data->count; s++)
+            used = used || making->data->series[s].group == g;
+        making->group_index[g] = used ? making->groups++ : -1;
+    }
+}
+
+static bool is_rate_of_roof(const char *y)
+{
+    return !strcmp(y, "bandwidth") || !strcmp(y, "flop_rate");
+}
+
+int chart_build(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
+                const struct looks *looks, const struct chart_options *options, struct chart *chart,
+                struct error *why)
+{
+    struct making making = {.figure = figure, .merged = merged, .data = data, .looks = looks, .y = figure->y};
+    *chart = (struct chart){.blocks = 1, .dots = figure->draw && strcmp(figure->draw, "curves") != 0};
+    chart->cells = figure->draw && !strcmp(figure->draw, "cells");
+    chart->areas = figure->draw && !strcmp(figure->draw, "areas");
+    chart->named = figure->names && !figure->series[1] && !strcmp(figure->names, figure->series[0]);
+    chart->across = chart->cells || chart->areas || (figure->draw && !strcmp(figure->draw, "across"));
+    making.across = chart->across;
+    making.normalise = options->normalise && is_rate_of_roof(figure->y);
+    if (making.normalise)
+        making.y = "fraction_peak";
+    if (frame_find(&merged->all.results, making.y) < 0)
+        return error_set(why, ERROR_USAGE, "no file has the column %s", making.y), 0;
+    making.part = memory_new((size_t)data->count, sizeof *making.part);
+    making.group_index = memory_new((size_t)merged->groups + 1, sizeof *making.group_index);
+    count_groups(&making);
+    making.names_devices = !figure->table || making.groups > 1;
+    split_choose(&making, chart->dots);
+    axes_choose_unit(&making, chart->block[0].label, sizeof chart->block[0].label);
+    bool own = figure->scales && !strcmp(figure->scales, "own") && making.parts <= CHART_BLOCKS_MAX;
+    for (int part = 0; part < making.parts; part++)
+        for (int group = 0, first = chart->panels; group < making.groups; group++) {
+            int before = chart->panels;
+            make_panel(&making, part, group, chart);
+            if (chart->panels == before)
+                continue;
+            chart->panel[before].breaks = (own || making.groups > 1) && before == first && before > 0;
+            if (own && part > 0) {
+                chart->blocks = part + 1;
+                chart->panel[before].block = part;
+                chart->block[part] = chart->block[0];
+            }
+        }
+    if (making.normalise && !own && making.groups > 1 && chart->panels == making.parts * making.groups)
+        ratios_add(&making, chart);
+    if (chart->panels) {
+        if (is_measured_plain(chart)) {
+            tell_curves_apart(chart, looks_make_unique);
+            hollow_predictions(chart);
+        } else {
+            name_predictions(chart);
+            tell_curves_apart(chart, looks_make_predicted);
+        }
+        axes_fit_x(&making, chart);
+        for (int b = 0; b < chart->blocks; b++)
+            axes_fit_y(&making, b, chart);
+        nest_curves(chart);
+        snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
+    } else {
+        error_set(why, ERROR_USAGE, "no point has a %s", making.y);
+    }
+    free(making.part);
+    free(making.group_index);
+    return chart->panels > 0;
+}
+
+void chart_free(struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++) {
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            free(chart->panel[p].curve[c].point);
+        free(chart->panel[p].curve);
+        free(chart->panel[p].line);
+    }
+    free(chart->panel);
+    free(chart->x_value);
+    scale_free(&chart->x);
+    for (int b = 0; b < chart->blocks; b++)
+        scale_free(&chart->block[b].y);
+    text_free(&chart->remark);
+    *chart = (struct chart){0};
+}

@@ -1,0 +1,138 @@
+#include "figure/layout/gnuplot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "figure/layout/script.h"
+#include "process/process.h"
+
+const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", "cairolatex", NULL};
+
+#define GNUPLOT_SECONDS 300.0 /* for one figure; they take one or two */
+
+/* What gnuplot printed, when it was well otherwise, is for the user; else its last lines say what is wrong.
+ */
+static int run(const char *folder, const char *script, const char *figure, struct error *error)
+{
+    /* -d: not the user's ~/.gnuplot. A UTF-8 locale, whatever the user's is: device names are UTF-8, numbers
+     * have points. */
+    const char *const argv[] = {"gnuplot", "-d", script, NULL};
+    const char *const setting[] = {"LC_ALL=C.UTF-8", NULL};
+    struct text printed = {0};
+    int failed = process_run(
+        &(struct process_options){.path = "gnuplot", .argv = argv, .folder = folder, .setting = setting},
+        GNUPLOT_SECONDS, &printed, error);
+    if (printed.length)
+        fwrite(printed.data, 1, printed.length, stderr);
+    text_free(&printed);
+    if (failed && strstr(error->text, "cannot execute"))
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "cannot run gnuplot: install gnuplot 5.2 or later (gnuplot-nox)");
+    return failed ? error_prefix(error, "cannot draw with %s: ", figure) : 0;
+}
+
+static const char *extension(const char *format)
+{
+    return strstr(format, "latex") ? "tex" : format;
+}
+
+char *gnuplot_file(const struct gnuplot_output *output, const char *name)
+{
+    struct text path = {0};
+    text_add(&path, "%s/%s.%s", output->folder, name, extension(output->format));
+    return path.data;
+}
+
+/* A folder of our own under $TMPDIR, or with --data the figure's folder. */
+static int choose_folder(const struct gnuplot_output *output, char *scratch, size_t size, struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (output->keep_data) {
+        char *whole = realpath(output->folder, NULL);
+        snprintf(scratch, size, "%s", whole ? whole : output->folder);
+        free(whole);
+        return 0;
+    }
+    snprintf(scratch, size, "%s/warpsweep-plot.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(scratch))
+        return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", scratch, strerror(errno));
+    char *whole = realpath(scratch, NULL); /* gnuplot runs elsewhere, and $TMPDIR may be relative */
+    if (whole)
+        snprintf(scratch, size, "%s", whole);
+    free(whole);
+    return 0;
+}
+
+/* gnuplot says nothing of a disk that is full: a figure that was written to its end has its end. */
+static int check_end(const char *path, const char *end, struct error *error)
+{
+    enum { TAIL = 256 };
+    char tail[TAIL + 1] = "";
+    size_t got = 0;
+    FILE *file = fopen(path, "rb");
+    if (file && (fseek(file, -TAIL, SEEK_END) == 0 || fseek(file, 0, SEEK_SET) == 0))
+        got = fread(tail, 1, TAIL, file);
+    bool there = file && memmem(tail, got, end, strlen(end)) && fsync(fileno(file)) == 0;
+    if (file)
+        fclose(file);
+    return there ? 0
+                 : error_set(error, ERROR_ENVIRONMENT, "%s was not written to its end: is the disk full?",
+                             path);
+}
+
+static int check_drawn(const struct gnuplot_output *output, const char *name, struct error *error)
+{
+    static const struct {
+        const char *format, *extension, *end;
+    } ends[] = {{"pdf", "pdf", "%%EOF"},          {"png", "png", "IEND"},
+                {"svg", "svg", "</svg>"},         {"epslatex", "tex", "\\endgroup"},
+                {"epslatex", "eps", "%%Trailer"}, {"cairolatex", "tex", "\\endgroup"},
+                {"cairolatex", "pdf", "%%EOF"}};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !failed; i++) {
+        struct text path = {0};
+        text_add(&path, "%s/%s.%s", output->folder, name, ends[i].extension);
+        if (!strcmp(ends[i].format, output->format))
+            failed = check_end(path.data, ends[i].end, error);
+        text_free(&path);
+    }
+    return failed;
+}
+
+int gnuplot_draw(const struct figure *figure, const struct chart *chart, const struct layout *layout,
+                 const struct gnuplot_output *output, struct error *error)
+{
+    char scratch[4096];
+    struct text plot = {0}, table = {0}, file = {0};
+    if (choose_folder(output, scratch, sizeof scratch, error) != 0)
+        return -1;
+    text_add(&plot, "%s/%s.plot", scratch, figure->name);
+    text_add(&table, "%s/%s.tsv", scratch, figure->name);
+    text_add(&file, "%s.%s", figure->name, extension(output->format));
+    const struct script script = {figure,           chart,     layout, output->format, file.data,
+                                  output->analysis, table.data};
+    int failed = script_write_data(table.data, &script, error);
+    if (!failed)
+        failed = script_write(plot.data, &script, error);
+    if (!failed)
+        failed = run(output->folder, plot.data, figure->path, error);
+    if (!failed)
+        failed = check_drawn(output, figure->name, error);
+    if (failed) {
+        char *drawn = gnuplot_file(output, figure->name);
+        unlink(drawn);
+        free(drawn);
+    }
+    if (!output->keep_data) {
+        unlink(plot.data);
+        unlink(table.data);
+        rmdir(scratch);
+    }
+    text_free(&plot);
+    text_free(&table);
+    text_free(&file);
+    return failed;
+}

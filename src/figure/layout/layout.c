@@ -1,0 +1,324 @@
+#include "figure/layout/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "figure/layout/ends.h"
+#include "figure/layout/key.h"
+
+double layout_points(enum layout_role role)
+{
+    return role == TEXT_LINE || role == TEXT_CAPTION || role == TEXT_CELL ? LAYOUT_SMALL : LAYOUT_POINTS;
+}
+
+/* ---- Rows and columns ---- */
+
+/* Rows of equal length between the breaks. */
+static void arrange(struct page *m, int most)
+{
+    const struct chart *chart = m->chart;
+    m->rows = 0;
+    for (int first = 0, end; first < chart->panels; first = end) {
+        for (end = first + 1; end < chart->panels && !chart->panel[end].breaks;)
+            end++;
+        int rows = (end - first + most - 1) / most, each = (end - first + rows - 1) / rows;
+        for (int p = first; p < end; p++) {
+            m->row[p] = m->rows + (p - first) / each;
+            m->column[p] = (p - first) % each;
+            m->columns[m->row[p]] =
+                m->column[p] + 1 > m->columns[m->row[p]] ? m->column[p] + 1 : m->columns[m->row[p]];
+        }
+        m->rows += rows;
+    }
+}
+
+static int columns_that_fit(double width, double left, double least)
+{
+    int columns = (int)((width - left - RIGHT + BETWEEN) / (least + BETWEEN));
+    return columns < 1 ? 1 : columns;
+}
+
+static double height_of_plots(double width, int rows, int columns)
+{
+    bool wide = width > 4.5;
+    if (rows == 1)
+        return columns == 1 ? (wide ? 2.3 : 1.5) : wide ? 1.8 : 1.35;
+    return wide ? (rows > 3 ? 1.3 : 1.5) : (rows > 3 ? 1.0 : 1.15);
+}
+
+/* ---- Panels ---- */
+
+static void put_ticks(struct page *m, int p)
+{
+    struct layout_panel *at = &m->layout->panel[p];
+    const struct scale *y = &m->chart->block[at->y].y;
+    for (int i = 0; i < at->x.ticks; i++)
+        page_text(m, at->x.tick[i].label,
+                  at->left + (at->right - at->left) * scale_place(&at->x, at->x.tick[i].at),
+                  at->bottom - TIC - GAP - 0.45 * LAYOUT_POINTS / 72, 0, TEXT_TICK, -1);
+    for (int i = 0; i < y->ticks && m->column[p] == 0; i++)
+        page_text(m, y->tick[i].label, at->left - TIC - GAP,
+                  at->bottom + m->plot_height * scale_place(y, y->tick[i].at), 1, TEXT_TICK, -1);
+}
+
+/* The value of each cell, where cells are wide enough for all of them. */
+static void put_cells(struct page *m, int p)
+{
+    const struct layout_panel *at = &m->layout->panel[p];
+    const struct chart_panel *panel = &m->chart->panel[p];
+    double cell = (at->right - at->left) / m->chart->x.ticks,
+           widest = font_width(m->font, "0.00", LAYOUT_SMALL);
+    if (!m->chart->cells || widest > 0.95 * cell)
+        return;
+    for (int c = 0; c < panel->curves; c++)
+        for (size_t i = 0; i < panel->curve[c].points; i++) {
+            const struct chart_point *point = &panel->curve[c].point[i];
+            char text[32];
+            snprintf(text, sizeof text, point->value < 10 ? "%.2f" : "%.3g", point->value);
+            page_text(m, text, at->left + (at->right - at->left) * scale_place(&m->chart->x, point->x),
+                      at->bottom + m->plot_height * scale_place(&m->chart->block[panel->block].y, point->y),
+                      0, TEXT_CELL, -1);
+        }
+}
+
+/* The label of a block's y axis beside its rows, in lines, each turned. */
+static void put_y_label(struct page *m, int block, double bottom, double top)
+{
+    struct text lines = {0};
+    int i = 0;
+    page_wrap(m->font, m->chart->block[block].label, fmax(top - bottom, 0.8), LAYOUT_POINTS, &lines);
+    char *rest = NULL;
+    double x = MARGIN + m->line / 2;
+    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), i++) {
+        page_text(m, line, x + i * m->line, (bottom + top) / 2, 0, TEXT_AXIS, -1);
+        m->layout->text[m->layout->texts - 1].turned = true;
+    }
+    text_free(&lines);
+}
+
+/* Room above the highest line for its name. */
+static void make_headroom(struct page *m, int b)
+{
+    struct scale *y = &m->chart->block[b].y;
+    double top = -INFINITY;
+    for (int p = 0; p < m->chart->panels; p++)
+        for (int l = 0; m->chart->panel[p].block == b && l < m->chart->panel[p].lines; l++)
+            if (*m->chart->panel[p].line[l].label)
+                top = fmax(top, m->chart->panel[p].line[l].y);
+    for (int i = 0; i < 100 && m->plot_height * (1 - scale_place(y, top)) < m->small + 0.03; i++)
+        scale_widen(y, 0, 0.01);
+}
+
+static void measure_left(struct page *m)
+{
+    m->left = 0;
+    for (int b = 0; b < m->chart->blocks; b++) {
+        struct text lines = {0};
+        make_headroom(m, b);
+        scale_tick_up(&m->chart->block[b].y, m->plot_height, m->font, LAYOUT_POINTS);
+        int count =
+            page_wrap(m->font, m->chart->block[b].label, fmax(m->plot_height, 0.8), LAYOUT_POINTS, &lines);
+        text_free(&lines);
+        m->left = fmax(m->left, MARGIN + count * m->line + TIC + 2 * GAP +
+                                    scale_label_width(&m->chart->block[b].y, m->font, LAYOUT_POINTS));
+    }
+}
+
+static void place_names(struct page *m)
+{
+    for (int p = 0; p < m->chart->panels; p++) {
+        const struct chart_panel *panel = &m->chart->panel[p];
+        m->name = memory_resize(m->name, m->names + (size_t)panel->lines + 1, sizeof *m->name);
+        m->names +=
+            place_lines(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height, &m->name[m->names]);
+    }
+}
+
+/* All titles brief when one of them is too long: the same device has one name in a figure. */
+static void shorten_titles(struct page *m)
+{
+    double reserve = m->ends ? m->end_width + ENDS_GAP : 0;
+    bool fits = true;
+    for (int p = 0; p < m->chart->panels; p++)
+        fits = fits && font_width(m->font, m->chart->panel[p].title, LAYOUT_POINTS) <=
+                           m->plot_width[m->row[p]] + reserve;
+    for (int p = 0; p < m->chart->panels && !fits; p++)
+        memcpy(m->chart->panel[p].title, m->chart->panel[p].brief, sizeof m->chart->panel[p].title);
+}
+
+static void put_x_label(struct page *m, double width, double *top, double left, double right)
+{
+    struct text lines = {0};
+    char *rest = NULL;
+    double middle = (left + right) / 2, room = 2 * fmin(middle, width - middle) - 2 * MARGIN;
+    page_wrap(m->font, m->chart->x_label, room, LAYOUT_POINTS, &lines);
+    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        page_text(m, line, middle, *top - m->line / 2, 0, TEXT_AXIS, -1);
+        *top -= m->line;
+    }
+    text_free(&lines);
+}
+
+/* A row of panels with its upper edge at `top`; moves that down. */
+static void put_row(struct page *m, int row, double width, double *top)
+{
+    struct chart *chart = m->chart;
+    double reserve = m->ends ? m->end_width + ENDS_GAP : 0, right = 0;
+    int last = 0;
+    bool titled = false;
+    for (int p = 0; p < chart->panels; p++)
+        titled = titled || (m->row[p] == row && *chart->panel[p].title);
+    *top -= titled ? m->line + GAP : 0;
+    for (int p = 0; p < chart->panels; p++) {
+        struct layout_panel *at = &m->layout->panel[p];
+        if (m->row[p] != row)
+            continue;
+        last = p;
+        at->y = chart->panel[p].block;
+        at->left = m->left + m->column[p] * (m->plot_width[row] + reserve + BETWEEN);
+        at->right = at->left + m->plot_width[row];
+        at->top = *top;
+        at->bottom = *top - m->plot_height;
+        at->x = chart->x;
+        at->x.tick = NULL;
+        at->x.ticks = 0;
+        if (chart->x.kind == SCALE_NAMES) {
+            at->x.tick = memory_new((size_t)chart->x.ticks + 1, sizeof *at->x.tick);
+            memcpy(at->x.tick, chart->x.tick, (size_t)chart->x.ticks * sizeof *at->x.tick);
+            at->x.ticks = chart->x.ticks;
+        }
+        scale_tick_along(&at->x, chart->x_value, chart->x_values, m->plot_width[row],
+                         m->column[p] ? BETWEEN / 2 - 0.015 : 0.3,
+                         (m->column[p] + 1 < m->columns[row] ? BETWEEN / 2 : RIGHT) - 0.015, m->font,
+                         LAYOUT_POINTS);
+        right = at->right;
+        if (*chart->panel[p].title) {
+            page_cut(m->font, chart->panel[p].title, m->plot_width[row] + reserve, LAYOUT_POINTS);
+            page_text(m, chart->panel[p].title, (at->left + at->right) / 2, *top + GAP + m->line / 2, 0,
+                      TEXT_TITLE, -1);
+        }
+        put_ticks(m, p);
+        ends_put(m, p);
+        put_cells(m, p);
+    }
+    *top -= m->plot_height + TIC + GAP + m->line;
+    bool ends_block = last + 1 == chart->panels || chart->panel[last + 1].block != chart->panel[last].block;
+    if (ends_block &&
+        (row + 1 == m->rows || m->columns[row + 1] != m->columns[row])) /* else the one below is the same */
+        put_x_label(m, width, top, m->left, right);
+    *top -= row + 1 < m->rows ? 2 * GAP : GAP;
+}
+
+static void put_names(struct page *m)
+{
+    for (size_t n = 0; n < m->names; n++) {
+        const struct layout_panel *at = &m->layout->panel[m->name[n].panel];
+        if (m->name[n].placed)
+            page_text(m, m->name[n].label, at->left + m->name[n].x, at->bottom + m->name[n].y,
+                      m->name[n].align, TEXT_LINE, -1);
+    }
+}
+
+static void put_y_labels(struct page *m)
+{
+    for (int b = 0; b < m->chart->blocks; b++) {
+        double bottom = INFINITY, top = -INFINITY;
+        for (int p = 0; p < m->layout->panels; p++)
+            if (m->layout->panel[p].y == b) {
+                bottom = fmin(bottom, m->layout->panel[p].bottom);
+                top = fmax(top, m->layout->panel[p].top);
+            }
+        put_y_label(m, b, bottom, top);
+    }
+}
+
+static void put_caption(struct page *m, const char *caption, double width, double *top)
+{
+    struct text lines = {0};
+    char *rest = NULL;
+    page_wrap(m->font, caption, width - 2 * MARGIN, LAYOUT_SMALL, &lines);
+    *top -= GAP;
+    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        page_text(m, line, MARGIN, *top - m->small / 2, -1, TEXT_CAPTION, -1);
+        *top -= m->small;
+    }
+    text_free(&lines);
+}
+
+/* Everything was placed downwards from 0: put the lower left corner there. */
+static void lift(struct layout *layout, double by)
+{
+    for (size_t i = 0; i < layout->texts; i++)
+        layout->text[i].y += by;
+    for (size_t i = 0; i < layout->strokes; i++) {
+        layout->stroke[i].y0 += by;
+        layout->stroke[i].y1 += by;
+    }
+    for (size_t i = 0; i < layout->marks; i++)
+        layout->mark[i].y += by;
+    for (int p = 0; p < layout->panels; p++) {
+        layout->panel[p].bottom += by;
+        layout->panel[p].top += by;
+    }
+}
+
+void layout_make(struct chart *chart, const struct font *font, double width, const char *caption,
+                 struct layout *layout)
+{
+    size_t panels = (size_t)chart->panels;
+    struct page m = {.chart = chart,
+                     .font = font,
+                     .layout = layout,
+                     .line = 1.22 * LAYOUT_POINTS / 72,
+                     .small = 1.22 * LAYOUT_SMALL / 72};
+    *layout = (struct layout){
+        .width = width, .panels = chart->panels, .panel = memory_new(panels, sizeof *layout->panel)};
+    m.row = memory_new(panels, sizeof *m.row);
+    m.column = memory_new(panels, sizeof *m.column);
+    m.columns = memory_new(panels, sizeof *m.columns);
+    m.plot_width = memory_new(panels, sizeof *m.plot_width);
+    arrange(&m, columns_that_fit(width, 0.5, LEAST_PLOT));
+    m.plot_height = height_of_plots(width, m.rows, m.columns[0]);
+    if (chart->block[0].y.kind == SCALE_NAMES) /* a line of text for each, and some air */
+        m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
+    measure_left(&m);
+    ends_decide(&m, width);
+    shorten_titles(&m);
+    place_names(&m);
+    double top = -MARGIN;
+    top -= key_put(&m, false, width, top);
+    top -= key_put(&m, true, width, top);
+    if (*chart->panel[0].title == '\0')
+        top -= 0.03; /* half of the highest tick's label */
+    for (int row = 0; row < m.rows; row++)
+        put_row(&m, row, width, &top);
+    put_names(&m);
+    put_y_labels(&m);
+    if (caption)
+        put_caption(&m, caption, width, &top);
+    layout->height = MARGIN - top;
+    lift(layout, layout->height);
+    for (size_t n = 0; n < m.names; n++)
+        free(m.name[n].label);
+    free(m.name);
+    free(m.row);
+    free(m.column);
+    free(m.columns);
+    free(m.plot_width);
+}
+
+void layout_free(struct layout *layout)
+{
+    for (size_t i = 0; i < layout->texts; i++)
+        free(layout->text[i].text);
+    for (int p = 0; p < layout->panels; p++)
+        scale_free(&layout->panel[p].x);
+    free(layout->text);
+    free(layout->stroke);
+    free(layout->mark);
+    free(layout->panel);
+    *layout = (struct layout){0};
+}

@@ -1,0 +1,124 @@
+#include "figure/layout/place.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "figure/layout/layout.h"
+
+#define STEP  0.05 /* between the places that are tried */
+#define CLEAR 0.02 /* around curves */
+#define MARK  0.03 /* half a mark */
+
+struct box {
+    double left, right, bottom, top;
+};
+
+static bool is_inside(const struct box *box, double x, double y, double around)
+{
+    return x > box->left - around && x < box->right + around && y > box->bottom - around &&
+           y < box->top + around;
+}
+
+/* Does a piece of a curve come near the box? */
+static bool meets(const struct box *box, double x0, double y0, double x1, double y1, double around)
+{
+    int steps = 1 + (int)(hypot(x1 - x0, y1 - y0) / 0.008);
+    for (int i = 0; i <= steps; i++)
+        if (is_inside(box, x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps, around))
+            return true;
+    return false;
+}
+
+static bool meets_curve(const struct chart *chart, const struct chart_panel *panel,
+                        const struct chart_curve *curve, double width, double height, const struct box *box)
+{
+    const struct scale *x = &chart->x, *y = &chart->block[panel->block].y;
+    for (size_t i = 0; i < curve->points; i++) {
+        const struct chart_point *b = &curve->point[i], *a = i ? b - 1 : b;
+        double bx = width * scale_place(x, b->x), by = height * scale_place(y, b->y);
+        if (is_inside(box, bx, by, MARK))
+            return true;
+        if (!chart->dots &&
+            meets(box, width * scale_place(x, a->x), height * scale_place(y, a->y), bx, by, CLEAR))
+            return true;
+        if (isfinite(b->low) &&
+            meets(box, bx, height * scale_place(y, b->low), bx, height * scale_place(y, b->high), CLEAR))
+            return true;
+    }
+    return false;
+}
+
+static bool is_free(const struct chart *chart, const struct chart_panel *panel, double width, double height,
+                    int line, const struct box *box, const struct box *placed, size_t count)
+{
+    if (box->left < 0 || box->right > width || box->bottom < 0 || box->top > height + 0.02)
+        return false;
+    for (int l = 0; l < panel->lines; l++) {
+        double y = height * scale_place(&chart->block[panel->block].y, panel->line[l].y);
+        if (l != line && y > box->bottom - 0.005 && y < box->top + 0.005)
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (box->left < placed[i].right + CLEAR && box->right > placed[i].left - CLEAR &&
+            box->bottom < placed[i].top && box->top > placed[i].bottom)
+            return false;
+    for (int c = 0; c < panel->curves; c++)
+        if (meets_curve(chart, panel, &panel->curve[c], width, height, box))
+            return false;
+    return true;
+}
+
+/* Above the line from its ends to its middle, close to it or above the marks that lie on it; then below. */
+static bool find(const struct chart *chart, const struct chart_panel *panel, int line, double width,
+                 double height, double text, const struct box *placed, size_t count, struct box *box)
+{
+    static const double away[] = {0.012, 0.045, -0.012, -0.045};
+    double y = height * scale_place(&chart->block[panel->block].y, panel->line[line].y),
+           tall = LAYOUT_SMALL / 72;
+    for (int side = 0; side < 4; side++) {
+        double bottom = y + away[side] - (away[side] < 0 ? tall : 0);
+        for (int step = 0; 0.02 + step * STEP <= (width - text) / 2 + STEP; step++)
+            for (int left = 0; left < 2; left++) {
+                double in = 0.02 + step * STEP;
+                double from = left ? in : width - text - in;
+                *box = (struct box){from, from + text, bottom, bottom + tall};
+                if (is_free(chart, panel, width, height, line, box, placed, count))
+                    return true;
+            }
+    }
+    return false;
+}
+
+size_t place_lines(const struct chart *chart, int p, const struct font *font, double width, double height,
+                   struct place_name *name)
+{
+    const struct chart_panel *panel = &chart->panel[p];
+    struct box *placed = memory_new((size_t)panel->lines + 1, sizeof *placed);
+    size_t count = 0, boxes = 0;
+    for (int l = 0; l < panel->lines; l++) {
+        const char *label = panel->line[l].label;
+        if (!*label)
+            continue;
+        struct place_name *one = &name[count++];
+        struct box *box = &placed[boxes];
+        *one = (struct place_name){.panel = p, .align = -1};
+        for (int brief = 0; brief < 2 && !one->placed; brief++) {
+            label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
+            one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,
+                               boxes, box);
+        }
+        struct text text = {0};
+        text_add(&text, "%s", one->placed ? label : panel->line[l].label);
+        if (one->placed) {
+            boxes++;
+            one->x = box->left;
+            one->y = (box->bottom + box->top) / 2 + 0.07 * LAYOUT_SMALL / 72;
+        } else if (*panel->title) {
+            text_add(&text, " (%s)", panel->title);
+        }
+        one->label = text.data;
+    }
+    free(placed);
+    return count;
+}

@@ -1,0 +1,34 @@
+/* making.h - what is known while a chart is made, and what its parts have in common. */
+#ifndef FIGURE_MAKING_H
+#define FIGURE_MAKING_H
+
+#include "figure/chart.h"
+#include "core/roof.h"
+
+struct making {
+    const struct figure *figure;
+    const struct merged *merged;
+    const struct figure_data *data;
+    const struct looks *looks;
+    bool normalise, names_devices, across;
+    const char *y;                   /* the column of y */
+    double scale;                    /* what y is divided by: 1e9 for GB/s */
+    int split;                       /* the series' axis that panels are of; -1: none */
+    int *part;                       /* of each series: the number of its panel along `split` */
+    int parts, groups, *group_index; /* of devices that have curves; by merged group, -1: it has none */
+    enum roof_kind none;
+};
+
+/* The number in a row's column; NaN when there is none. */
+double making_number(const struct frame *frame, size_t row, const char *name);
+
+/* The ends of the bar at a row, NaN when it has none: those that the figure names; those of the time's interval, which a
+ * rate shares. */
+void making_interval(const struct making *making, size_t row, double y, double ends[2]);
+
+/* Add to a chart or to a panel; what is returned is empty, and good until the next one is added. */
+struct chart_panel *making_add_panel(struct chart *chart);
+struct chart_curve *making_add_curve(struct chart_panel *panel);
+struct chart_line *making_add_line(struct chart_panel *panel, double y);
+
+#endif

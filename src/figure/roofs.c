@@ -1,0 +1,63 @@
+#include "figure/roofs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+bool roof_is_flop(enum roof_kind kind)
+{
+    return kind == ROOF_flop_f16 || kind == ROOF_flop_f32 || kind == ROOF_flop_f64;
+}
+
+/* The roof of a row; ROOF_none when it has none. */
+static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t row, double *rate)
+{
+    const struct frame *results = &merged->all.results;
+    const char *word = frame_find_text(results, row, "roof");
+    *rate = frame_find_real(results, row, "roof_rate");
+    int kind = roof_find(word);
+    if (*word) /* a roof that is not known here is a newer release's */
+        return kind >= 0 && *rate > 0 ? (enum roof_kind)kind : ROOF_none;
+    double read = frame_find_real(results, row, "bytes_read"),
+           written = frame_find_real(results, row, "bytes_written");
+    *rate = merged->group[group].peak_copy;
+    bool copies = fabs(read - written) <= 0.01 * written,
+         dram = strcmp(frame_find_text(results, row, "cache"), cache_words[CACHE_HOT]) != 0;
+    return copies && dram && *rate > 0 ? ROOF_dram_mix : ROOF_none;
+}
+
+static struct figure_roof *find(struct figure_roof **all, int *count, enum roof_kind kind, int group,
+                                double rate)
+{
+    for (int i = 0; i < *count; i++)
+        if ((*all)[i].kind == kind && (*all)[i].group == group)
+            return &(*all)[i];
+    *all = memory_resize(*all, (size_t)*count + 1, sizeof **all);
+    (*all)[*count] = (struct figure_roof){.kind = kind, .group = group, .rate = rate, .low = rate};
+    return &(*all)[(*count)++];
+}
+
+void roofs_add(const struct merged *merged, const struct series *series, struct figure_roof **all, int *count)
+{
+    for (size_t i = 0; i < series->view.rows; i++) {
+        double rate;
+        enum roof_kind kind = roof_of_row(merged, series->group, series->view.row[i], &rate);
+        if (kind == ROOF_none)
+            continue;
+        struct figure_roof *roof = find(all, count, kind, series->group, rate);
+        roof->rate = fmax(roof->rate, rate);
+        roof->low = fmin(roof->low, rate);
+    }
+}
+
+void roof_describe(const struct figure_roof *roof, struct text *out)
+{
+    bool flop = roof_is_flop(roof->kind), tera = flop || roof->rate >= 9999e9;
+    text_add(out, "%s%s %.4g %s", roof_name(roof->kind), roof->low < 0.99 * roof->rate ? " up to" : "",
+             roof->rate / (tera ? 1e12 : 1e9),
+             flop   ? "TFLOP/s"
+             : tera ? "TB/s"
+                    : "GB/s");
+}

@@ -1,0 +1,25 @@
+/* roofs.h - what bounds the points of a figure: a line for each kind of roof of each source. */
+#ifndef FIGURE_ROOFS_H
+#define FIGURE_ROOFS_H
+
+#include "figure/collect.h"
+#include "core/roof.h"
+
+struct figure_roof {
+    enum roof_kind kind;
+    int group;        /* of merged->group */
+    double rate, low; /* the highest and the lowest of the points': bytes/s, or flop/s */
+};
+
+/* Add the roofs of a curve's points to a list that the caller frees; start from NULL and 0. They are in the columns
+ * roof and roof_rate. Files of release 0.1 do not have them: there the roof is the copy peak, for points in DRAM that
+ * read as much as they write. */
+void roofs_add(const struct merged *merged, const struct series *series, struct figure_roof **all,
+               int *count);
+
+bool roof_is_flop(enum roof_kind kind);
+
+/* "DRAM read 4170 GB/s". */
+void roof_describe(const struct figure_roof *roof, struct text *out);
+
+#endif

@@ -1,0 +1,139 @@
+#include "figure/tables/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure/tables/rows.h"
+
+#define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))
+
+static const char *text_at(const struct view *view, size_t i, const char *column)
+{
+    return frame_find_text(&view->dataset->results, view->row[i], column);
+}
+
+static double real_at(const struct view *view, size_t i, const char *column)
+{
+    return frame_find_real(&view->dataset->results, view->row[i], column);
+}
+
+static int64_t integer_at(const struct view *view, size_t i, const char *column)
+{
+    int found = frame_find(&view->dataset->results, column);
+    return found < 0 ? 0 : frame_row(&view->dataset->results, view->row[i])[found].integer;
+}
+
+static bool is_measured(const struct view *view, size_t i)
+{
+    return status_is_ok(text_at(view, i, "status")) && *text_at(view, i, MERGE_GROUP);
+}
+
+static int none(const struct merged *table, const char *what, struct error *why)
+{
+    return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "%s", what);
+}
+
+/* ---- Counted against predicted ---- */
+
+/* Quotients of whole numbers: equal but for the division's rounding. */
+#define EQUAL 1e-9
+
+/* Adds a row for each count, or with `unlike` for those alone that are not as predicted. */
+static int compare_counts(const struct view *view, bool unlike, struct merged *table, struct text *caption,
+                          struct error *why)
+{
+    static const struct {
+        const char *access, *predicted, *counted;
+    } quantities[] = {
+        {"loads", "predicted_load_sectors_per_request", "load_sectors_per_request"},
+        {"stores", "predicted_store_sectors_per_request", "store_sectors_per_request"},
+        {"shared loads", "predicted_shared_load_wavefronts_per_request",
+         "shared_load_wavefronts_per_request"},
+        {"shared stores", "predicted_shared_store_wavefronts_per_request",
+         "shared_store_wavefronts_per_request"},
+    };
+    static const char *const names[] = {"predicted", "counted", "residual"};
+    size_t compared = 0, equal = 0;
+    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
+        for (size_t i = 0; i < view->rows; i++) {
+            double predicted = real_at(view, i, quantities[q].predicted),
+                   counted = real_at(view, i, quantities[q].counted);
+            const double values[] = {predicted, counted, 100 * (counted / predicted - 1)};
+            if (!is_measured(view, i) || !(predicted > 0 && counted > 0))
+                continue;
+            bool is_equal = fabs(counted / predicted - 1) <= EQUAL;
+            compared++;
+            equal += is_equal;
+            if (unlike && is_equal)
+                continue;
+            rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, "kernel"), NAMES(names));
+            rows_add_word(table, "access", quantities[q].access);
+        }
+    text_add(caption, "%zu of %zu counts are as predicted", equal, compared);
+    if (unlike && compared && equal == compared)
+        return error_set(why, ERROR_USAGE, "all of %zu counts are as predicted: nothing is left over",
+                         compared);
+    return none(table, "no point was both counted and predicted", why);
+}
+
+int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    return compare_counts(view, false, table, caption, why);
+}
+
+int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    return compare_counts(view, true, table, caption, why);
+}
+
+/* ---- Canaries ---- */
+
+/* The first time that the canary was measured. */
+static bool find_first(const struct view *view, size_t i, size_t *first)
+{
+    for (*first = 0; *first < view->rows; ++*first)
+        if (is_measured(view, *first) && integer_at(view, *first, "repeat") == 0 &&
+            text_at(view, *first, MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
+            !strcmp(text_at(view, *first, "id"), text_at(view, i, "id")))
+            return true;
+    return false;
+}
+
+static void add_canary(const struct view *view, size_t i, size_t first, struct merged *table)
+{
+    static const struct {
+        const char *quantity, *column;
+    } quantities[] = {{"time", "time_median"}, {"SM clock", "sm_clock"}, {"power", "power"}};
+    static const char *const names[] = {"order", "change", "change_low", "change_high"};
+    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
+        double base = real_at(view, first, quantities[q].column),
+               own = real_at(view, i, quantities[q].column);
+        double ends[2] = {NAN, NAN};
+        if (!(base > 0 && own > 0))
+            continue;
+        if (q == 0) {
+            ends[0] = 100 * (real_at(view, i, "time_ci_low") / base - 1);
+            ends[1] = 100 * (real_at(view, i, "time_ci_high") / base - 1);
+        }
+        const double values[] = {(double)integer_at(view, i, "repeat"), 100 * (own / base - 1), ends[0],
+                                 ends[1]};
+        rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, "kernel"), NAMES(names));
+        rows_add_word(table, "quantity", quantities[q].quantity);
+    }
+}
+
+int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    size_t repetitions = 0, throttled = 0, first;
+    for (size_t i = 0; i < view->rows; i++) {
+        if (!is_measured(view, i) || integer_at(view, i, "canary") != 1 || !find_first(view, i, &first))
+            continue;
+        repetitions++;
+        throttled += *text_at(view, i, "throttle") != '\0';
+        add_canary(view, i, first, table);
+    }
+    text_add(caption, "%zu of %zu repetitions while the clock was throttled", throttled, repetitions);
+    return none(table, "no canary was repeated", why);
+}

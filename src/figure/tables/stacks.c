@@ -1,0 +1,216 @@
+#include "figure/tables/stacks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "figure/tables/rows.h"
+#include "analysis/best.h"
+#include "core/bound.h"
+#include "core/roof.h"
+
+#define PARTS_MAX 24   /* of a bar */
+#define LEAST     0.05 /* of a bar: a part that is smaller in all of them is among the others */
+
+static int none(const struct merged *table, const char *what, struct error *why)
+{
+    return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "%s", what);
+}
+
+/* ---- Bars of parts ---- */
+
+struct bar {
+    const char *group, *kernel;
+    double part[PARTS_MAX], whole; /* parts are shares of it */
+};
+
+struct bars {
+    struct bar *bar; /* owned */
+    size_t count;
+    const char *word[PARTS_MAX]; /* what the parts are */
+    int parts;
+};
+
+static struct bar *add_bar(struct bars *bars, const char *group, const char *kernel)
+{
+    for (size_t i = 0; i < bars->count; i++)
+        if (!strcmp(bars->bar[i].group, group) && !strcmp(bars->bar[i].kernel, kernel))
+            return &bars->bar[i];
+    bars->bar = memory_resize(bars->bar, bars->count + 1, sizeof *bars->bar);
+    bars->bar[bars->count] = (struct bar){.group = group, .kernel = kernel};
+    return &bars->bar[bars->count++];
+}
+
+static int part_called(struct bars *bars, const char *word)
+{
+    for (int i = 0; i < bars->parts; i++)
+        if (!strcmp(bars->word[i], word))
+            return i;
+    if (bars->parts == PARTS_MAX)
+        return PARTS_MAX - 1;
+    bars->word[bars->parts] = word;
+    return bars->parts++;
+}
+
+static const char every[] = "all families";
+
+static int compare_names(const char *a, const char *b)
+{
+    return (!strcmp(a, every)) - (!strcmp(b, every)) ? (!strcmp(a, every)) - (!strcmp(b, every))
+                                                     : strcmp(a, b);
+}
+
+/* Families in the order of their names, the first on top, and all of them at the foot: how many come after it, each once,
+ * of however many devices. */
+static double place_of(const char *kernel, const char *const *kernels, size_t count)
+{
+    double after = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool counts = compare_names(kernels[i], kernel) > 0;
+        for (size_t k = 0; k < i && counts; k++)
+            counts = strcmp(kernels[k], kernels[i]) != 0;
+        after += counts;
+    }
+    return after;
+}
+
+static double place_of_bar(const struct bars *bars, size_t which)
+{
+    const char **kernels = memory_new(bars->count, sizeof *kernels);
+    for (size_t i = 0; i < bars->count; i++)
+        kernels[i] = bars->bar[i].kernel;
+    double place = place_of(bars->bar[which].kernel, kernels, bars->count);
+    free(kernels);
+    return place;
+}
+
+static bool is_small(const struct bars *bars, int part)
+{
+    for (size_t i = 0; i < bars->count; i++)
+        if (bars->bar[i].part[part] >= LEAST * bars->bar[i].whole)
+            return false;
+    return true;
+}
+
+/* A row a part, from where to where in % of the whole; small ones are one part at the end. */
+static void put_bar(const struct bars *bars, size_t which, const char *column, struct merged *table)
+{
+    static const char *const names[] = {"end", "start", "place"};
+    const struct bar *bar = &bars->bar[which];
+    double start = 0, small = 0, place = place_of_bar(bars, which);
+    for (int p = 0; p <= bars->parts; p++) {
+        bool last = p == bars->parts;
+        if (!last && is_small(bars, p)) {
+            small += bar->part[p];
+            continue;
+        }
+        double end = start + 100 * (last ? small : bar->part[p]) / bar->whole;
+        const double values[] = {end, start, place};
+        if (!(end > start + 1e-9))
+            continue;
+        rows_add(table, bar->group, bar->kernel, names, values, 3);
+        rows_add_word(table, column, last ? "others" : bars->word[p]);
+        start = end;
+    }
+}
+
+static void put_bars(struct bars *bars, const char *column, struct merged *table)
+{
+    for (size_t i = 0; i < bars->count; i++)
+        if (bars->bar[i].whole > 0)
+            put_bar(bars, i, column, table);
+    free(bars->bar);
+}
+
+/* ---- The best of each family ---- */
+
+int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
+{
+    static const char *const names[] = {"share", "share_low", "share_high", "place"};
+    struct best *best;
+    size_t count = best_of_families(all, view, &best);
+    const char **kernels = memory_new(count + 1, sizeof *kernels);
+    for (size_t b = 0; b < count; b++)
+        kernels[b] = best[b].kernel;
+    for (size_t b = 0; b < count; b++) {
+        size_t row = best[b].row;
+        double share = 100 * merge_real(all, row, "fraction_peak"),
+               median = merge_real(all, row, "time_median");
+        const double values[] = {share, share * median / merge_real(all, row, "time_ci_high"),
+                                 share * median / merge_real(all, row, "time_ci_low"),
+                                 place_of(best[b].kernel, kernels, count)};
+        rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
+        rows_add_word(table, "roof_name", roof_in_words(merge_text(all, row, "roof")));
+    }
+    free(kernels);
+    free(best);
+    return none(table, "no point has a roof", why);
+}
+
+/* ---- What its warps wait for ---- */
+
+int stacks_stalls(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
+{
+    static const char *const reasons[] = {"long scoreboard",
+                                          "short scoreboard",
+                                          "barrier",
+                                          "mio throttle",
+                                          "lg throttle",
+                                          "math pipe throttle",
+                                          "wait",
+                                          "not selected",
+                                          "drain"};
+    struct best *best;
+    struct bars bars = {0};
+    size_t count = best_of_families(all, view, &best);
+    for (size_t b = 0; b < count; b++)
+        for (size_t r = 0; r < sizeof reasons / sizeof *reasons; r++) {
+            char column[64];
+            snprintf(column, sizeof column, "stall_%s", reasons[r]);
+            for (char *at = column; *at; at++)
+                *at = *at == ' ' ? '_' : *at;
+            double cycles = merge_real(all, best[b].row, column);
+            if (!(cycles > 0)) /* or not counted */
+                continue;
+            struct bar *bar = add_bar(&bars, merge_text(all, best[b].row, MERGE_GROUP), best[b].kernel);
+            bar->part[part_called(&bars, reasons[r])] += cycles;
+            bar->whole += cycles;
+        }
+    free(best);
+    put_bars(&bars, "reason", table);
+    return none(table, "no stalls were counted", why);
+}
+
+/* ---- Time lost against the roof ---- */
+
+static const char *bound_in_words(const struct merged *all, size_t row)
+{
+    int bound = bound_find(merge_text(all, row, "bound"));
+    return bound > BOUND_none
+               ? bound_name((enum bound)bound)
+               : roof_in_words(merge_text(all, row, "roof")); /* a file from before the time model */
+}
+
+/* A bar a family, and one of all: of the time of its points, what each bound takes beyond what the roof needs. */
+int stacks_bottlenecks(const struct merged *all, const struct view *view, struct merged *table,
+                       struct error *why)
+{
+    struct bars bars = {0};
+    for (size_t i = 0; i < view->rows; i++) {
+        size_t row = view->row[i];
+        double share = merge_real(all, row, "fraction_peak"), seconds = merge_real(all, row, "time_median");
+        const char *group = merge_text(all, row, MERGE_GROUP);
+        if (!status_is_ok(merge_text(all, row, "status")) || !*group || !(share > 0 && seconds > 0))
+            continue;
+        int part = part_called(&bars, bound_in_words(all, row));
+        for (int whole = 0; whole < 2; whole++) {
+            struct bar *bar = add_bar(&bars, group, whole ? every : merge_text(all, row, "kernel"));
+            bar->part[part] += seconds * fmax(0, 1 - share);
+            bar->whole += seconds;
+        }
+    }
+    put_bars(&bars, "bound", table);
+    return none(table, "no point has a roof", why);
+}

@@ -1,0 +1,296 @@
+#include "figure/tables/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tables.h"
+#include "results/cluster.h"
+#include "results/where.h"
+#include "figure/tables/heat.h"
+#include "figure/tables/points.h"
+#include "figure/tables/roofline.h"
+#include "figure/tables/rows.h"
+#include "figure/tables/samples.h"
+#include "figure/tables/stacks.h"
+#include "figure/tables/timeline.h"
+
+#define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
+
+const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
+                                     "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
+                                     "samples", "densities", "timeline",    "residuals", NULL};
+
+/* ---- fleet ---- */
+
+static void add_cluster(struct merged *table, const struct cluster *cluster, struct text *caption)
+{
+    static const char *const names[] = {"rank", "effect", "effect_low", "effect_high", "z"};
+    size_t outliers = 0;
+    for (size_t i = 0; i < cluster->devices; i++) {
+        const struct cluster_device *device = &cluster->device[i];
+        const double values[] = {(double)i + 1, 100 * expm1(device->judged.effect), 100 * expm1(device->low),
+                                 100 * expm1(device->high), device->judged.z};
+        if (isnan(device->judged.effect))
+            continue;
+        rows_add(table, cluster->product, "fleet", names, values, sizeof values / sizeof *values);
+        rows_add_word(table, "judged", device->judged.outlier ? "outlier" : "like the rest");
+        outliers += device->judged.outlier;
+    }
+    text_add(caption,
+             "%s%zu GPUs, %zu nodes, %zu points, %zu outlier%s; bars: 5th to 95th percentile of points",
+             caption->length ? "; " : "", cluster->devices, cluster->nodes, cluster->points, outliers,
+             outliers == 1 ? "" : "s");
+}
+
+static int make_fleet(char *const *paths, int count, struct merged *table, struct text *caption,
+                      struct error *why)
+{
+    struct dataset dataset;
+    size_t clusters;
+    if (count != 1)
+        return error_set(why, ERROR_USAGE, "a fleet is one file's");
+    if (dataset_read(paths[0], &dataset, why) != 0)
+        return -1;
+    struct cluster *cluster = clusters_of(&dataset, THRESHOLD, &clusters);
+    for (size_t i = 0; i < clusters; i++) {
+        if (cluster[i].points)
+            add_cluster(table, &cluster[i], caption);
+        cluster_free(&cluster[i]);
+    }
+    free(cluster);
+    dataset_free(&dataset);
+    if (table->all.results.rows)
+        return 0;
+    return error_set(why, ERROR_USAGE, "no three devices of a product measured the same points");
+}
+
+/* ---- ratios ---- */
+
+/* The point's own axes, so that figures can be of them. */
+static void add_axes(struct merged *table, const struct entry *entry)
+{
+    const struct frame *from = &entry->dataset->results;
+    struct frame *frame = &table->all.results;
+    for (int i = 0; i < from->columns; i++) {
+        const struct column *column = &from->column[i];
+        union cell cell = frame_row(from, entry->row)[i];
+        if (column->role != ROLE_AXIS || frame_is_missing(column, cell))
+            continue;
+        int to =
+            frame_join_column(frame, column->name, column->type, ROLE_AXIS, column->unit, column->meaning);
+        if (to >= 0)
+            frame_put(frame, frame->rows - 1, to, column, cell);
+    }
+}
+
+/* Whose rows those of a pair are, or of the first pair from there on that is known: A's device, or the one that was
+ * predicted, so that they are drawn as a prediction. */
+static const char *device_from(const struct comparison *comparison, size_t pair)
+{
+    for (; pair < comparison->pairs; pair++) {
+        const struct entry *entry =
+            comparison->predicted_b ? &comparison->pair[pair].b : &comparison->pair[pair].a;
+        if (entry->dataset)
+            return frame_find_text(&entry->dataset->devices, entry->cells ? entry->cell[0].device : 0,
+                                   "name");
+    }
+    return "";
+}
+
+static void add_pair(struct merged *table, const struct comparison *comparison, size_t i)
+{
+    static const char *const names[] = {"time",    "difference",  "difference_low", "difference_high",
+                                        "speedup", "speedup_low", "speedup_high"};
+    const struct verdict_ratio *r = &comparison->ratio[i];
+    const struct entry *a = &comparison->pair[i].a;
+    if (r->verdict == VERDICT_UNKNOWN)
+        return;
+    const double values[] = {a->estimate.seconds, 100 * (r->ratio - 1), 100 * (r->low - 1),
+                             100 * (r->high - 1), 1 / r->ratio,         1 / r->high,
+                             1 / r->low};
+    rows_add(table, device_from(comparison, i), frame_find_text(&a->dataset->results, a->row, "kernel"),
+             names, values, sizeof values / sizeof *values);
+    rows_add_word(table, "verdict", verdict_words[r->verdict]);
+    add_axes(table, a);
+}
+
+/* Give each row its place by speed-up, from 1, and the geometric mean of all. */
+static void rank(struct frame *frame, const struct comparison *comparison, struct text *caption)
+{
+    int speedup = frame_find(frame, "speedup");
+    int mean = frame_add_column(frame, "mean", COLUMN_REAL, ROLE_OTHER, "", "");
+    struct verdict_ratio all =
+        verdict_group(&comparison->rule, comparison->a, comparison->b, NULL, comparison->pairs);
+    text_add(caption, "%sGeometric mean of the speed-ups %.4g, 95 %% interval %.4g to %.4g",
+             caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
+    int column = frame_add_column(frame, "rank", COLUMN_REAL, ROLE_OTHER, "", "");
+    for (size_t row = 0; row < frame->rows; row++) {
+        double own = frame_row(frame, row)[speedup].real, before = 1;
+        for (size_t other = 0; other < frame->rows; other++) {
+            double its = frame_row(frame, other)[speedup].real;
+            before += its < own || (its == own && other < row);
+        }
+        frame_put_real(frame, row, column, before);
+        frame_put_real(frame, row, mean, 1 / all.ratio);
+    }
+}
+
+/* A row a family, and one for all; their places are those of a list from top to bottom. */
+static void add_families(struct merged *table, const struct comparison *comparison)
+{
+    static const char *const names[] = {"speedup", "speedup_low", "speedup_high", "place"};
+    size_t count, known = 0;
+    struct group *group = tables_groups(comparison, &count);
+    for (size_t i = 0; i < count; i++)
+        known += group[i].ratio.ratio > 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict_ratio *r = &group[i].ratio;
+        if (!(r->ratio > 0))
+            continue;
+        const double values[] = {1 / r->ratio, 1 / r->high, 1 / r->low, (double)--known};
+        rows_add(table, device_from(comparison, 0), group[i].kernel ? group[i].kernel : "all", names, values,
+                 sizeof values / sizeof *values);
+        rows_add_word(table, "verdict", verdict_words[r->verdict]);
+    }
+    free(group);
+}
+
+static int compare(const struct dataset *file, char *const *paths, const char *const *filter, bool families,
+                   struct merged *table, struct text *caption, struct error *why)
+{
+    struct comparison comparison = {0};
+    struct view view[2] = {view_new(&file[0]), view_new(&file[1])};
+    int failed = 0;
+    for (int f = 0; f < 2 && !failed; f++) {
+        view_keep_points(&view[f]);
+        failed = where_keep_all(&view[f], filter, why);
+    }
+    if (!failed) {
+        comparison_of_files(&view[0], &view[1], paths, &comparison);
+        failed = comparison_check(&comparison, false, why);
+    }
+    if (!failed) {
+        size_t verdicts[VERDICT_COUNT] = {0};
+        comparison_judge(&comparison, THRESHOLD);
+        for (size_t i = 0; i < comparison.pairs; i++) {
+            if (!families)
+                add_pair(table, &comparison, i);
+            verdicts[comparison.ratio[i].verdict]++;
+        }
+        if (families)
+            add_families(table, &comparison);
+        else if (table->all.results.rows)
+            rank(&table->all.results, &comparison, caption);
+        text_add(caption, "%s95 %% intervals; %zu faster, %zu slower, %zu same, %zu uncertain",
+                 caption->length ? "; " : "", verdicts[VERDICT_FASTER], verdicts[VERDICT_SLOWER],
+                 verdicts[VERDICT_SAME], verdicts[VERDICT_UNCERTAIN]);
+    }
+    comparison_free(&comparison);
+    view_free(&view[0]);
+    view_free(&view[1]);
+    return failed;
+}
+
+static int make_ratios(char *const *paths, int count, const char *const *filter, bool families,
+                       struct merged *table, struct text *caption, struct error *why)
+{
+    struct dataset file[2];
+    if (count != 2)
+        return error_set(why, ERROR_USAGE, "it compares two files");
+    if (dataset_read(paths[0], &file[0], why) != 0)
+        return -1;
+    int failed = dataset_read(paths[1], &file[1], why);
+    if (!failed) {
+        failed = compare(file, paths, filter, families, table, caption, why);
+        dataset_free(&file[1]);
+    }
+    dataset_free(&file[0]);
+    if (!failed && !table->all.results.rows)
+        return error_set(why, ERROR_USAGE, "no point was measured in both files");
+    return failed;
+}
+
+/* ---- Of the rows themselves ---- */
+
+static int make_of_rows(const char *name, const struct table_source *source, struct merged *table,
+                        struct text *caption, struct error *why)
+{
+    struct view view = view_new(&source->all->all);
+    bool canaries = !strcmp(name, "canaries");
+    if (!canaries)
+        view_keep_points(&view);
+    int failed = where_keep_all(&view, source->filter, why);
+    if (failed)
+        ;
+    else if (canaries)
+        failed = points_canaries(&view, table, caption, why);
+    else if (!strcmp(name, "model"))
+        failed = points_model(&view, table, caption, why);
+    else if (!strcmp(name, "residuals"))
+        failed = points_residuals(&view, table, caption, why);
+    else if (!strcmp(name, "best"))
+        failed = stacks_best(source->all, &view, table, why);
+    else if (!strcmp(name, "stalls"))
+        failed = stacks_stalls(source->all, &view, table, why);
+    else if (!strcmp(name, "bottlenecks"))
+        failed = stacks_bottlenecks(source->all, &view, table, why);
+    else if (!strcmp(name, "roofline"))
+        failed = roofline_table(source->all, &view, table, why);
+    else
+        failed = samples_of(source->paths, source->count, source->all, &view, !strcmp(name, "densities"),
+                            table, why);
+    view_free(&view);
+    return failed;
+}
+
+/* ---- timeline ---- */
+
+static int make_timeline(const struct table_source *source, struct merged *table, struct text *caption,
+                         struct error *why)
+{
+    if (source->count != 1)
+        return error_set(why, ERROR_USAGE, "a timeline is one file's");
+    return timeline_of(source->paths[0], source->all, table, caption, why);
+}
+
+/* ---- heat ---- */
+
+static int make_heat(const struct table_source *source, struct merged *table, struct text *caption,
+                     struct error *why)
+{
+    struct merged ratios = {.all = {.results = frame_new(), .devices = frame_new()}};
+    if (!source->heat) {
+        figure_table_free(&ratios);
+        return error_set(why, ERROR_USAGE, "--heat AXIS,AXIS says of what");
+    }
+    int failed = make_ratios(source->paths, source->count, source->filter, false, &ratios, caption, why);
+    if (!failed)
+        failed = heat_of(&ratios.all.results, source->heat, &table->all.results, why);
+    figure_table_free(&ratios);
+    return failed;
+}
+
+int figure_table(const char *name, const struct table_source *source, struct merged *table,
+                 struct text *caption, struct error *why)
+{
+    *table = (struct merged){.all = {.results = frame_new(), .devices = frame_new()},
+                             .group = source->all->group,
+                             .groups = source->all->groups};
+    bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
+    int failed = !strcmp(name, "fleet")      ? make_fleet(source->paths, source->count, table, caption, why)
+                 : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
+                 : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
+                 : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
+                                                    table, caption, why)
+                                      : make_of_rows(name, source, table, caption, why);
+    if (failed)
+        figure_table_free(table);
+    return failed;
+}
+
+void figure_table_free(struct merged *table)
+{
+    frame_free(&table->all.results);
+    frame_free(&table->all.devices);
+}

@@ -1,0 +1,138 @@
+#include "mailbox/mailbox_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct letter {
+    struct letter *next;
+    int from;
+    enum message message;
+    size_t length;
+    unsigned char bytes[];
+};
+
+struct box {
+    struct letter *first, **last;
+    bool told; /* in the ring of those to look at */
+};
+
+struct post {
+    struct box *box; /* of each rank */
+    int ranks;
+    int *fresh; /* a ring */
+    int fresh_head, fresh_count;
+    size_t bytes, most_bytes;
+};
+
+struct memory_mailbox {
+    struct mailbox mailbox; /* first */
+    struct post *post;
+    int rank;
+    struct letter *read; /* the one that the last payload points into */
+};
+
+struct post *post_open(int ranks)
+{
+    struct post *post = memory_new(1, sizeof *post);
+    post->box = memory_new((size_t)ranks, sizeof *post->box);
+    post->fresh = memory_new((size_t)ranks, sizeof *post->fresh);
+    post->ranks = ranks;
+    for (int i = 0; i < ranks; i++)
+        post->box[i].last = &post->box[i].first;
+    return post;
+}
+
+void post_close(struct post *post)
+{
+    for (int i = 0; i < post->ranks; i++) {
+        for (struct letter *letter = post->box[i].first, *next; letter; letter = next) {
+            next = letter->next;
+            free(letter);
+        }
+    }
+    free(post->box);
+    free(post->fresh);
+    free(post);
+}
+
+int post_next(struct post *post)
+{
+    if (!post->fresh_count)
+        return -1;
+    int rank = post->fresh[post->fresh_head];
+    post->fresh_head = (post->fresh_head + 1) % post->ranks;
+    post->fresh_count--;
+    post->box[rank].told = false;
+    return rank;
+}
+
+size_t post_most_bytes(const struct post *post)
+{
+    return post->most_bytes;
+}
+
+static void memory_send(struct mailbox *base, int rank, enum message message, const struct wire *payload)
+{
+    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
+    struct post *post = mailbox->post;
+    struct box *box = &post->box[rank];
+    size_t length = payload ? payload->length : 0;
+    struct letter *letter = memory_new(1, sizeof *letter + length);
+    letter->from = mailbox->rank;
+    letter->message = message;
+    letter->length = length;
+    if (length)
+        memcpy(letter->bytes, payload->data, length);
+    *box->last = letter;
+    box->last = &letter->next;
+    if (!box->told)
+        post->fresh[(post->fresh_head + post->fresh_count++) % post->ranks] = rank;
+    box->told = true;
+    post->bytes += sizeof *letter + length;
+    post->most_bytes = post->bytes > post->most_bytes ? post->bytes : post->most_bytes;
+}
+
+static bool memory_receive(struct mailbox *base, int *rank, enum message *message,
+                           struct wire_reader *payload)
+{
+    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
+    struct box *box = &mailbox->post->box[mailbox->rank];
+    struct letter *letter = box->first;
+    if (!letter)
+        return false;
+    box->first = letter->next;
+    if (!box->first)
+        box->last = &box->first;
+    free(mailbox->read);
+    mailbox->read = letter;
+    mailbox->post->bytes -= sizeof *letter + letter->length;
+    *rank = letter->from;
+    *message = letter->message;
+    *payload = wire_read(letter->bytes, letter->length);
+    return true;
+}
+
+static bool memory_is_empty(struct mailbox *base)
+{
+    (void)base; /* what is sent has arrived */
+    return true;
+}
+
+static void memory_close(struct mailbox *base)
+{
+    struct memory_mailbox *mailbox = (struct memory_mailbox *)base;
+    free(mailbox->read);
+    free(mailbox);
+}
+
+struct mailbox *mailbox_memory_open(struct post *post, int rank)
+{
+    static const struct mailbox_kind kind = {memory_send, memory_receive, memory_is_empty, memory_close};
+    struct memory_mailbox *mailbox = memory_new(1, sizeof *mailbox);
+    mailbox->mailbox.kind = &kind;
+    mailbox->post = post;
+    mailbox->rank = rank;
+    return &mailbox->mailbox;
+}

@@ -1,0 +1,17 @@
+/* trace.h - --verbose: what a rank does, as plain lines on stderr, each with the rank and the seconds since
+ * the run began there. */
+#ifndef MAILBOX_TRACE_H
+#define MAILBOX_TRACE_H
+
+#include <stdbool.h>
+
+struct trace {
+    bool on;
+    int rank;
+    double start; /* seconds, of base/clock.h */
+};
+
+/* "warpsweep: rank 3: 12.345 s: ..."; nothing unless it is on. */
+void trace_say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

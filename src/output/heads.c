@@ -1,0 +1,106 @@
+#include "output/heads.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names that are not just the column's with spaces. */
+static const struct {
+    const char *column, *name;
+} names[] = {
+    {"time_median", "Time"},
+    {"fraction_peak", "Share of roof"},
+    {"fraction_nominal", "Share of nominal"},
+    {"fraction_datasheet", "Share of data sheet"},
+    {"flop_rate", "Rate"},
+    {"sm_clock", "SM clock"},
+    {"dtype", "Type"},
+    {"arch", "Architecture"},
+    {"device.name", "Device"},
+};
+
+/* Units by what they measure, large ones first. */
+static const struct {
+    const char *of, *latex;
+    double scale;
+} units[] = {
+    {"s", "\\si{\\second}", 1},
+    {"s", "\\si{\\milli\\second}", 1e-3},
+    {"s", "\\si{\\micro\\second}", 1e-6},
+    {"s", "\\si{\\nano\\second}", 1e-9},
+    {"bytes/s", "GB/s", 1e9},
+    {"flop/s", "TFLOP/s", 1e12},
+    {"flop/s", "GFLOP/s", 1e9},
+    {"Hz", "\\si{\\mega\\hertz}", 1e6},
+    {"bytes", "GB", 1e9},
+    {"bytes", "MB", 1e6},
+    {"bytes", "kB", 1e3},
+    {"degC", "\\si{\\celsius}", 1},
+    {"W", "\\si{\\watt}", 1},
+};
+
+static void choose_unit(struct head *head, const struct column *column, double typical)
+{
+    if (column->type == COLUMN_INTEGER && !strcmp(column->unit, "bytes"))
+        return; /* written as 64KiB */
+    if (!strncmp(column->name, "fraction_", strlen("fraction_"))) {
+        head->unit = "\\%";
+        head->scale = 0.01;
+        return;
+    }
+    head->unit = column->unit;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(units[i].of, column->unit) != 0)
+            continue;
+        head->unit = units[i].latex;
+        head->scale = units[i].scale;
+        if (isnan(typical) || typical >= units[i].scale)
+            break;
+    }
+}
+
+struct head heads_of(const struct column *column, const char *name, double typical)
+{
+    struct head head = {.unit = "", .scale = 1};
+    snprintf(head.name, sizeof head.name, "%s", name);
+    for (char *at = head.name; *at; at++)
+        if (*at == '_' || *at == '.')
+            *at = ' ';
+    if (strchr(name, '_') || !strpbrk(name, "0123456789")) /* f32 stays */
+        head.name[0] = (char)toupper((unsigned char)head.name[0]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i].column, name))
+            snprintf(head.name, sizeof head.name, "%s", names[i].name);
+    choose_unit(&head, column, typical);
+    return head;
+}
+
+bool heads_interval(const struct frame *frame, const char *name, int *low, int *high)
+{
+    char end[160];
+    if (!strcmp(name, "time_median")) {
+        *low = frame_find(frame, "time_ci_low");
+        *high = frame_find(frame, "time_ci_high");
+    } else {
+        snprintf(end, sizeof end, "%.144s_low", name);
+        *low = frame_find(frame, end);
+        snprintf(end, sizeof end, "%.144s_high", name);
+        *high = frame_find(frame, end);
+    }
+    return *low >= 0 && *high >= 0 && frame->column[*low].type == COLUMN_REAL &&
+           frame->column[*high].type == COLUMN_REAL;
+}
+
+double heads_half_width(const struct frame *frame, const char *name, size_t row)
+{
+    int low, high;
+    if (!heads_interval(frame, name, &low, &high))
+        return NAN;
+    return (frame_row(frame, row)[high].real - frame_row(frame, row)[low].real) / 2;
+}
+
+double heads_time_error(const struct frame *frame, size_t row)
+{
+    return heads_half_width(frame, "time_median", row) / frame_find_real(frame, row, "time_median");
+}

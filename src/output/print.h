@@ -1,0 +1,29 @@
+/* print.h - a view as text: for gnuplot and scripts raw SI numbers, for papers and people scaled ones. */
+#ifndef OUTPUT_PRINT_H
+#define OUTPUT_PRINT_H
+
+#include <stdio.h>
+
+#include "results/view.h"
+
+enum print_format { PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES, PRINT_MD, PRINT_LATEX };
+
+/* The words of --format, in the order of the enumerators; NULL-terminated. */
+extern const char *const print_formats[];
+
+/* The format that a word of print_formats names. */
+enum print_format print_format_named(const char *word);
+
+/* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (md, latex). */
+void print_view(FILE *out, const struct view *view, enum print_format format);
+
+/* One cell as tsv has it: raw, in SI units. */
+void print_plain(FILE *out, const struct column *column, union cell cell);
+
+/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
+void print_human(const struct column *column, union cell cell, char *out, size_t size);
+
+/* A text with what Markdown would take for itself escaped. */
+void print_md_text(const char *text, FILE *out);
+
+#endif

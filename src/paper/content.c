@@ -1,0 +1,173 @@
+#include "paper/content.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "results/view.h"
+
+#define THRESHOLD 0.01 /* the smallest difference that matters, as compare has it */
+
+void content_list_devices(const struct source *source, struct text *out)
+{
+    int groups = source->merged.groups;
+    for (int g = 0; g < groups; g++)
+        text_add(out, "%s%s", g == 0 ? "" : g + 1 < groups ? ", " : " and ", source->label[g]);
+}
+
+static void date(struct content *content)
+{
+    const char *latest = "";
+    struct tm when = {0};
+    for (int i = 0; i < content->source->files; i++) {
+        const char *start = dataset_environment(&content->source->file[i], "start"); /* ISO 8601, UTC */
+        if (start && strcmp(start, latest) > 0)
+            latest = start;
+    }
+    snprintf(content->date, sizeof content->date, "%.10s", latest);
+    const char *end = strptime(latest, "%Y-%m-%dT%H:%M:%S", &when);
+    content->seconds = end ? (long long)timegm(&when) : -1;
+}
+
+/* ---- Speed-ups ---- */
+
+static bool is_point(const struct view *view, size_t row, void *context)
+{
+    const int *repeat = context;
+    return *repeat < 0 || frame_row(&view->dataset->results, row)[*repeat].integer <= 0;
+}
+
+static struct view points_of(const struct dataset *file)
+{
+    struct view view = view_new(file);
+    int repeat = frame_find(&file->results, "repeat");
+    view_keep(&view, is_point, &repeat);
+    return view;
+}
+
+/* What a side of a comparison is called: the file's first device. */
+static const char *side_of(const struct source *source, int file)
+{
+    const char *slash = strrchr(source->path[file], '/'), *name = slash ? slash + 1 : source->path[file];
+    for (int g = 0; g < source->merged.groups; g++)
+        if (!strcmp(source->merged.group[g].file, name))
+            return source->label[g];
+    return name;
+}
+
+/* Each file against the first, where their times mean the same. */
+static void compare(struct content *content)
+{
+    const struct source *source = content->source;
+    content->speedup = memory_new((size_t)source->files, sizeof *content->speedup);
+    content->comparison = memory_new((size_t)source->files, sizeof *content->comparison);
+    for (int i = 1; i < source->files; i++) {
+        struct comparison *comparison = &content->comparison[content->speedups];
+        struct view a = points_of(&source->file[0]), b = points_of(&source->file[i]);
+        char *const names[2] = {(char *)side_of(source, 0), (char *)side_of(source, i)};
+        struct error ignored;
+        comparison_of_files(&a, &b, names, comparison);
+        if (comparison_check(comparison, false, &ignored) == 0) {
+            comparison_judge(comparison, THRESHOLD);
+            struct sheet sheet = sheets_speedups(comparison);
+            if (i > 1)
+                snprintf(sheet.name, sizeof sheet.name, "speedups-%d", i);
+            content->speedup[content->speedups++] = sheet;
+        } else {
+            comparison_free(comparison);
+        }
+        view_free(&a);
+        view_free(&b);
+    }
+}
+
+/* ---- All of it ---- */
+
+static void add_figure(size_t **list, size_t *count, size_t figure)
+{
+    *list = memory_resize(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = figure;
+}
+
+/* Figures of all families that tell most come first, in this order. */
+static size_t weight(const struct content *content, size_t figure)
+{
+    static const char *const leading[] = {"best", "roofline", "forest", "speedup", "model"};
+    const size_t count = sizeof leading / sizeof *leading;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(leading[i], content->figures->figure[figure].name))
+            return i;
+    return count + figure;
+}
+
+static int compare_weights(const void *a, const void *b, void *context)
+{
+    size_t x = weight(context, *(const size_t *)a), y = weight(context, *(const size_t *)b);
+    return (x > y) - (x < y);
+}
+
+static void deal_figures(struct content *content)
+{
+    for (size_t i = 0; i < content->figures->count; i++) {
+        const struct drawn *figure = &content->figures->figure[i];
+        struct content_family *of = NULL;
+        if (!figure->caption)
+            continue;
+        for (int f = 0; f < content->families; f++)
+            if (!strcmp(content->family[f].family->name, figure->kernel))
+                of = &content->family[f];
+        if (of)
+            add_figure(&of->figure, &of->figures, i);
+        else
+            add_figure(&content->across, &content->acrosses, i);
+    }
+    if (content->acrosses)
+        qsort_r(content->across, content->acrosses, sizeof *content->across, compare_weights, content);
+}
+
+void content_make(const struct source *source, const struct pair_table *pairs, const struct figures *figures,
+                  const char *title, struct content *content)
+{
+    struct text own = {0};
+    *content = (struct content){.source = source, .pair_table = pairs, .figures = figures};
+    text_add(&own, "Memory access measured on ");
+    content_list_devices(source, &own);
+    content->title = memory_text(title ? title : own.data);
+    text_free(&own);
+    date(content);
+    content->devices = sheets_devices(source);
+    content->best = sheets_best(source);
+    content->pairs = sheets_pairs(source, pairs, false);
+    content->pairs_times = sheets_pairs(source, pairs, true);
+    content->points = sheets_points(source);
+    compare(content);
+    content->family = memory_new((size_t)source->families + 1, sizeof *content->family);
+    for (int f = 0; f < source->families; f++)
+        content->family[content->families++] =
+            (struct content_family){&source->family[f], sheets_variants(source, &source->family[f]), NULL, 0};
+    deal_figures(content);
+}
+
+void content_free(struct content *content)
+{
+    for (int f = 0; f < content->families; f++) {
+        sheet_free(&content->family[f].variants);
+        free(content->family[f].figure);
+    }
+    for (int i = 0; i < content->speedups; i++) {
+        sheet_free(&content->speedup[i]);
+        comparison_free(&content->comparison[i]);
+    }
+    sheet_free(&content->devices);
+    sheet_free(&content->best);
+    sheet_free(&content->pairs);
+    sheet_free(&content->pairs_times);
+    sheet_free(&content->points);
+    free(content->speedup);
+    free(content->comparison);
+    free(content->family);
+    free(content->across);
+    free(content->title);
+    *content = (struct content){0};
+}

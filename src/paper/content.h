@@ -1,0 +1,55 @@
+/* content.h - what a paper says, worked out once for both pages. */
+#ifndef PAPER_CONTENT_H
+#define PAPER_CONTENT_H
+
+#include "paper/figures.h"
+#include "paper/sheets.h"
+#include "output/document.h"
+
+/* Of one family. */
+struct content_family {
+    const struct source_family *family;
+    struct sheet variants;
+    size_t *figure; /* owned: of content.figures, those of this family alone */
+    size_t figures;
+};
+
+/* content_make makes it, content_free releases it. */
+struct content {
+    const struct source *source;
+    const struct pair_table *pair_table;
+    const struct figures *figures;
+    char *title;       /* owned */
+    char date[16];     /* when the latest run began: 2026-11-22 */
+    long long seconds; /* the same, since 1970: what documents are dated with; -1: unknown */
+    struct sheet devices, best, pairs, points;
+    struct sheet pairs_times;      /* pairs, with the times */
+    struct sheet *speedup;         /* owned: of each file over the first */
+    struct comparison *comparison; /* owned: the same */
+    int speedups;
+    struct content_family *family; /* owned; in the order of their names */
+    int families;
+    size_t *across; /* owned: figures of all families */
+    size_t acrosses;
+    bool compiled, figures_pdf; /* paper.pdf is there; and so are figures/NAME.pdf. Not set by content_make */
+};
+
+/* `title`: NULL for one of our own. What is given must outlive the content. */
+void content_make(const struct source *source, const struct pair_table *pairs, const struct figures *figures,
+                  const char *title, struct content *content);
+void content_free(struct content *content);
+
+/* "H100 and H200". */
+void content_list_devices(const struct source *source, struct text *out);
+
+/* What the paper is made of, for its first lines: files, points, devices. */
+void content_tell_origin(const struct content *content, struct document *document);
+
+/* The findings that lead it, an item each. Every number is of the files. */
+void content_tell_findings(const struct content *content, struct document *document);
+
+/* A paragraph on a family. */
+void content_tell_family(const struct content *content, const struct content_family *family,
+                         struct document *document);
+
+#endif

@@ -1,0 +1,223 @@
+/* The sentences of a paper: what its tables and figures come to. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paper/content.h"
+#include "analysis/pair.h"
+
+#define NEAR 90.0 /* % of a roof: near it */
+
+/* ---- Origin ---- */
+
+/* Points of a file whose status is that word; NULL: all. */
+static size_t points_with(const struct dataset *file, const char *status)
+{
+    const struct frame *results = &file->results;
+    int repeat = frame_find(results, "repeat");
+    size_t count = 0;
+    for (size_t row = 0; row < results->rows; row++)
+        count += (repeat < 0 || frame_row(results, row)[repeat].integer <= 0) &&
+                 (!status || !strcmp(frame_find_text(results, row, "status"), status));
+    return count;
+}
+
+static const char *name_of(const struct source *source, int file)
+{
+    const char *slash = strrchr(source->path[file], '/');
+    return slash ? slash + 1 : source->path[file];
+}
+
+void content_tell_origin(const struct content *content, struct document *document)
+{
+    const struct source *source = content->source;
+    struct text devices = {0}, files = {0};
+    bool predicted = false;
+    content_list_devices(source, &devices);
+    for (int i = 0; i < source->files; i++)
+        text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ", name_of(source, i));
+    for (int g = 0; g < source->merged.groups; g++)
+        predicted = predicted || source->merged.group[g].predicted;
+    document_paragraph(
+        document,
+        "%d families of kernels, %zu points, on %s. Every figure, table and sentence was made from %s by one "
+        "command; nothing was edited by hand. Each point was verified against a reference before it was "
+        "timed; intervals are of 95 %% and hold what differs between processes; roofs were measured on the "
+        "same device in the same run.%s",
+        source->families, source->points, devices.length ? devices.data : "no device",
+        files.data ? files.data : "no file",
+        predicted ? " What is called a prediction was computed by the time model, and not measured." : "");
+    text_free(&devices);
+    text_free(&files);
+}
+
+/* ---- Findings ---- */
+
+static void tell_counts(const struct content *content, struct document *document)
+{
+    const struct source *source = content->source;
+    for (int i = 0; i < source->files; i++) {
+        size_t all = points_with(&source->file[i], NULL), ok = points_with(&source->file[i], "ok"),
+               unsupported = points_with(&source->file[i], "unsupported");
+        document_item(document, "%s: of %zu points %zu were measured, %zu cannot exist, %zu failed.",
+                      name_of(source, i), all, ok, unsupported, all - ok - unsupported);
+    }
+}
+
+static void tell_speedups(const struct content *content, struct document *document)
+{
+    for (int i = 0; i < content->speedups; i++) {
+        size_t count;
+        struct group *group = tables_groups(&content->comparison[i], &count);
+        const struct group *most = NULL, *least = NULL, *all = NULL;
+        for (size_t k = 0; k < count; k++) {
+            double ratio = group[k].ratio.ratio;
+            if (!(ratio > 0))
+                continue;
+            if (!group[k].kernel)
+                all = &group[k];
+            if (group[k].kernel && (!most || ratio < most->ratio.ratio))
+                most = &group[k];
+            if (group[k].kernel && (!least || ratio > least->ratio.ratio))
+                least = &group[k];
+        }
+        all = all ? all : most;
+        if (all && most && least)
+            document_item(
+                document,
+                "%s over %s: a speed-up of %.3g over all points (95 %% interval %.3g to %.3g; faster at %zu, "
+                "slower at %zu, "
+                "the same at %zu, uncertain at %zu); the most for %s (%.3g), the least for %s (%.3g).",
+                content->comparison[i].section[0].b, content->comparison[i].section[0].a,
+                1 / all->ratio.ratio, 1 / all->ratio.high, 1 / all->ratio.low, all->verdicts[VERDICT_FASTER],
+                all->verdicts[VERDICT_SLOWER], all->verdicts[VERDICT_SAME], all->verdicts[VERDICT_UNCERTAIN],
+                most->kernel, 1 / most->ratio.ratio, least->kernel, 1 / least->ratio.ratio);
+        free(group);
+    }
+}
+
+static void tell_best(const struct content *content, struct document *document)
+{
+    const struct source *source = content->source;
+    for (int g = 0; g < source->merged.groups; g++) {
+        int bounded = 0, near = 0;
+        struct text far = {0};
+        for (int f = 0; f < source->families; f++) {
+            double half,
+                share = source_share(source, source_best(source, &source->family[f], g, NULL), &half);
+            if (isnan(share))
+                continue;
+            bounded++;
+            near += share >= NEAR;
+            if (share < NEAR)
+                text_add(&far, "%s%s (%.3g %%)", far.length ? ", " : "", source->family[f].name, share);
+        }
+        if (bounded)
+            document_item(document,
+                          "%s: of %d families that a roof bounds, %d reach %.0f %% of it or more with some "
+                          "variant%s%s.",
+                          source->label[g], bounded, near, NEAR, far.length ? "; not so " : "",
+                          far.length ? far.data : "");
+        text_free(&far);
+    }
+}
+
+/* Counts per request, which the access model knows to the last one. */
+static void tell_model(const struct content *content, struct document *document)
+{
+    static const char *const counted[] = {"load_sectors_per_request", "store_sectors_per_request",
+                                          "shared_load_wavefronts_per_request",
+                                          "shared_store_wavefronts_per_request"};
+    const struct frame *results = &content->source->merged.all.results;
+    size_t both = 0, equal = 0;
+    for (size_t row = 0; row < results->rows; row++)
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+            char name[80];
+            snprintf(name, sizeof name, "predicted_%s", counted[i]);
+            double is = frame_find_real(results, row, counted[i]),
+                   predicted = frame_find_real(results, row, name);
+            if (!(is > 0 && predicted > 0))
+                continue;
+            both++;
+            equal += fabs(is - predicted) <= 1e-6 * predicted;
+        }
+    if (both)
+        document_item(document,
+                      "Sectors and wavefronts per request: what the access model predicts is what was "
+                      "counted in %zu of %zu "
+                      "cases (a case is a point and a kind of access).",
+                      equal, both);
+}
+
+struct tally {
+    int with, against, excused;
+};
+
+static void judge(const struct instance *instance, void *context)
+{
+    struct tally *tally = context;
+    for (const struct pair_quantity *q = instance->pair->quantity; q->label && instance->cases == 2; q++) {
+        bool comparable = q->source[0].given && instance->source_counts && !instance->on_host &&
+                          isfinite(instance_value(instance, q, 0)) &&
+                          isfinite(instance_value(instance, q, 1));
+        bool against = comparable && instance_contradicts(instance, q);
+        tally->with += comparable && !against;
+        tally->against += against;
+        tally->excused += against && instance_excused_by_l2(instance, q);
+    }
+}
+
+static void tell_pairs(const struct content *content, struct document *document)
+{
+    struct tally tally = {0, 0, 0};
+    for (int i = 0; i < content->pair_table->count; i++)
+        pair_each(&content->source->merged, &content->pair_table->pair[i], judge, &tally);
+    if (tally.with + tally.against)
+        document_item(document,
+                      "Before and after: of %d quantities that the textbook has figures for, %d go its way "
+                      "and %d do not "
+                      "(%d of these at sizes that fit in L2). Its figures are illustrative.",
+                      tally.with + tally.against, tally.with, tally.against, tally.excused);
+}
+
+void content_tell_findings(const struct content *content, struct document *document)
+{
+    document_items_begin(document);
+    tell_counts(content, document);
+    tell_best(content, document);
+    tell_speedups(content, document);
+    tell_model(content, document);
+    tell_pairs(content, document);
+    document_items_end(document);
+}
+
+/* ---- A family ---- */
+
+void content_tell_family(const struct content *content, const struct content_family *of,
+                         struct document *document)
+{
+    const struct source *source = content->source;
+    struct text line = {0};
+    text_add(&line, "%zu points, %s.", of->family->points,
+             of->family->bounded ? "ranked by the share of their roof" : "which no roof bounds");
+    for (int g = 0; g < source->merged.groups; g++) {
+        double half, value;
+        char number[96];
+        size_t row = source_best(source, of->family, g, NULL);
+        if (row == SOURCE_NONE)
+            continue;
+        value = source_value(source, of->family, row, &half);
+        sheet_format_plain(value, half, number, sizeof number);
+        text_add(&line, " On %s the best is ", source->label[g]);
+        source_describe(source, of->family, row, true, &line);
+        text_add(&line, ": %s %s", number, source_unit(of->family->quantity));
+        double share = source_share(source, row, &half);
+        sheet_format_plain(share, half, number, sizeof number);
+        if (share > 0)
+            text_add(&line, ", %s %% of %s", number, source_roof(source, row));
+        text_add(&line, ".");
+    }
+    document_paragraph(document, "%s", line.data);
+    text_free(&line);
+}

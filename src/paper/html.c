@@ -1,0 +1,248 @@
+#include "paper/html.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "output/html.h"
+#include "paper/svg.h"
+#include "report/method.h"
+#include "report/pair.h"
+#include "version.h"
+
+#define FILE_MOST ((size_t)64 << 20)
+#define ROWS_MOST 2000 /* of the table of all points; the others are in the results file */
+
+static char *read_file(const char *folder, const char *name, struct error *error)
+{
+    struct text path = {0};
+    size_t size;
+    text_add(&path, "%s/%s", folder, name);
+    char *text = io_read_file(path.data, FILE_MOST, &size, error);
+    text_free(&path);
+    return text;
+}
+
+/* ---- Figures ---- */
+
+/* Texts and marks of the drawing itself: it can be searched, and follows the page's colours. */
+static int put_figure(FILE *out, const struct content *content, size_t index, struct error *error)
+{
+    const struct drawn *figure = &content->figures->figure[index];
+    struct text prefix = {0}, title = {0}, drawing = {0};
+    struct svg svg = {0};
+    text_add(&prefix, "f%zu-", index);
+    text_add(&title, "caption-%s", figure->name);
+    int failed = svg_read(figure->drawing, prefix.data, &svg);
+    if (failed)
+        error_set(error, ERROR_ENVIRONMENT, "%s.svg is no drawing of gnuplot's", figure->name);
+    if (!failed) {
+        svg_write_inline(&svg, title.data, &drawing);
+        fprintf(out, "<figure id=\"%s\" class=\"%s\">\n%s<figcaption id=\"%s\">", figure->name,
+                figure->wide ? "wide" : "one", drawing.data, title.data);
+        html_print_text(out, figure->caption);
+        fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
+        if (content->figures_pdf)
+            fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
+        fputs("</span></figcaption>\n</figure>\n", out);
+    }
+    svg_free(&svg);
+    text_free(&prefix);
+    text_free(&title);
+    text_free(&drawing);
+    return failed;
+}
+
+static int put_figures(FILE *out, const struct content *content, const size_t *figure, size_t count,
+                       struct error *error)
+{
+    int failed = 0;
+    if (count)
+        fputs("<div class=\"figures\">\n", out);
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = put_figure(out, content, figure[i], error);
+    if (count)
+        fputs("</div>\n", out);
+    return failed;
+}
+
+static void put_missing(FILE *out, const struct content *content)
+{
+    fputs("<h3>Figures that were not drawn</h3>\n<ul class=\"plain\">\n", out);
+    for (size_t i = 0; i < content->figures->count; i++) {
+        const struct drawn *figure = &content->figures->figure[i];
+        if (figure->caption)
+            continue;
+        fprintf(out, "<li><b>%s</b>: ", figure->name);
+        html_print_text(out, figure->reason ? figure->reason : "");
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+/* ---- Tables ---- */
+
+static void put_table(FILE *out, const struct sheet *sheet)
+{
+    if (!sheet_rows(sheet))
+        return;
+    fputs("<div class=\"scroll\">\n", out);
+    sheet_print_html(out, sheet, SIZE_MAX);
+    fputs("</div>\n", out);
+}
+
+static void put_points(FILE *out, const struct content *content)
+{
+    size_t rows = sheet_rows(&content->points);
+    fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
+    if (rows > ROWS_MOST)
+        fprintf(
+            out,
+            "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
+            "files.</p>\n",
+            ROWS_MOST, rows);
+    fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load "
+          "64MiB\"></label> "
+          "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
+          out);
+    sheet_print_html(out, &content->points, ROWS_MOST);
+    fputs("</div>\n</section>\n", out);
+}
+
+/* ---- The page ---- */
+
+static int put_head(FILE *out, const struct content *content, const char *analysis, struct error *error)
+{
+    char *style = read_file(analysis, "paper/page.css", error);
+    if (!style)
+        return -1;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          out);
+    html_print_text(out, content->title);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", style);
+    html_print_text(out, content->title);
+    fprintf(
+        out,
+        "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s%s</p>\n",
+        *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE,
+        content->compiled ? " · <a href=\"paper.pdf\">as a paper</a>" : "");
+    free(style);
+    return 0;
+}
+
+static void put_contents(FILE *out, const struct content *content)
+{
+    fputs("<nav aria-label=\"Contents\">\n<a href=\"#findings\">Findings</a> <a "
+          "href=\"#devices\">Devices</a> <a "
+          "href=\"#across\">Across families</a>",
+          out);
+    if (sheet_rows(&content->pairs))
+        fputs(" <a href=\"#pairs\">Before and after</a>", out);
+    for (int f = 0; f < content->families; f++)
+        fprintf(out, " <a class=\"family\" href=\"#family-%s\">%s</a>", content->family[f].family->name,
+                content->family[f].family->name);
+    fputs(" <a href=\"#points\">All points</a> <a href=\"#method\">Method</a>\n</nav>\n", out);
+}
+
+static int put_across(FILE *out, const struct content *content, struct error *error)
+{
+    fputs("<section id=\"devices\">\n<h2>Devices</h2>\n", out);
+    put_table(out, &content->devices);
+    fputs("</section>\n<section id=\"across\">\n<h2>Across families</h2>\n", out);
+    put_table(out, &content->best);
+    for (int i = 0; i < content->speedups; i++)
+        put_table(out, &content->speedup[i]);
+    int failed = put_figures(out, content, content->across, content->acrosses, error);
+    fputs("</section>\n", out);
+    return failed;
+}
+
+static void put_pairs(FILE *out, const struct content *content)
+{
+    struct document document = {.out = out, .html = true};
+    if (!sheet_rows(&content->pairs))
+        return;
+    fputs("<section id=\"pairs\">\n<h2>Before and after</h2>\n", out);
+    put_table(out, &content->pairs_times);
+    fputs("<details>\n<summary>Every quantity of every pair</summary>\n<div class=\"scroll\">\n", out);
+    for (int i = 0; i < content->pair_table->count; i++)
+        report_pair(&document, &content->source->merged, &content->pair_table->pair[i]);
+    fputs("</div>\n</details>\n</section>\n", out);
+}
+
+static int put_families(FILE *out, const struct content *content, struct error *error)
+{
+    struct document document = {.out = out, .html = true};
+    int failed = 0;
+    fputs("<section id=\"families\">\n<h2>Families</h2>\n", out);
+    for (int f = 0; f < content->families && !failed; f++) {
+        const struct content_family *family = &content->family[f];
+        fprintf(out, "<section id=\"family-%s\">\n<h3>%s</h3>\n", family->family->name, family->family->name);
+        content_tell_family(content, family, &document);
+        put_table(out, &family->variants);
+        failed = put_figures(out, content, family->figure, family->figures, error);
+        fputs("</section>\n", out);
+    }
+    fputs("</section>\n", out);
+    return failed;
+}
+
+static void put_method(FILE *out, const struct content *content)
+{
+    struct document document = {.out = out, .html = true};
+    char *bibtex = NULL;
+    size_t size;
+    fputs("<section id=\"method\">\n<h2>Method</h2>\n", out);
+    for (int i = 0; i < content->source->files; i++)
+        report_method(&document, &content->source->file[i], content->source->path[i]);
+    put_missing(out, content);
+    FILE *memory = open_memstream(&bibtex, &size);
+    report_bibtex(memory);
+    fclose(memory);
+    fputs("<h3>References, as BibTeX</h3>\n<pre>", out);
+    html_print_text(out, bibtex);
+    fputs("</pre>\n</section>\n", out);
+    free(bibtex);
+}
+
+static int put_page(FILE *out, const struct content *content, const char *analysis, struct error *error)
+{
+    struct document document = {.out = out, .html = true};
+    if (put_head(out, content, analysis, error) != 0)
+        return -1;
+    content_tell_origin(content, &document);
+    fputs("</header>\n", out);
+    put_contents(out, content);
+    fputs("<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
+    content_tell_findings(content, &document);
+    fputs("</section>\n", out);
+    if (put_across(out, content, error) != 0)
+        return -1;
+    put_pairs(out, content);
+    if (put_families(out, content, error) != 0)
+        return -1;
+    put_points(out, content);
+    put_method(out, content);
+    char *script = read_file(analysis, "paper/page.js", error);
+    if (!script)
+        return -1;
+    fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", script);
+    free(script);
+    return 0;
+}
+
+int html_write(const struct content *content, const char *analysis, const char *folder, struct error *error)
+{
+    struct text path = {0};
+    text_add(&path, "%s/index.html", folder);
+    FILE *out = fopen(path.data, "w");
+    int failed = out ? put_page(out, content, analysis, error) : -1;
+    bool broken = !out || ferror(out);
+    broken = (out && fclose(out) != 0) || broken;
+    if (broken)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot write %s: %s", path.data, strerror(errno));
+    text_free(&path);
+    return failed;
+}

@@ -1,0 +1,267 @@
+#include "paper/sheets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Devices ---- */
+
+/* Row of merged.all.devices of the first device of a group, or SOURCE_NONE. */
+static size_t device_of(const struct source *source, int group)
+{
+    const struct frame *results = &source->merged.all.results;
+    int device = frame_find(results, "device"), of = frame_find(results, MERGE_GROUP);
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        if (!strcmp(cell[of].text, source->merged.group[group].label) && cell[device].integer >= 0)
+            return (size_t)cell[device].integer;
+    }
+    return SOURCE_NONE;
+}
+
+static void put_property(struct sheet *sheet, const struct frame *devices, size_t device, const char *name)
+{
+    int column = device == SOURCE_NONE ? -1 : frame_find(devices, name);
+    char text[128];
+    if (column < 0 || frame_is_missing(&devices->column[column], frame_row(devices, device)[column])) {
+        sheet_text(sheet, "—");
+        return;
+    }
+    const struct column *head = &devices->column[column];
+    union cell cell = frame_row(devices, device)[column];
+    if (head->type == COLUMN_TEXT)
+        snprintf(text, sizeof text, "%.100s", cell.text);
+    else if (head->type == COLUMN_INTEGER && !strcmp(head->unit, "bytes"))
+        snprintf(text, sizeof text, "%.4g %s",
+                 (double)cell.integer / (cell.integer >= 1 << 30 ? 0x1p30 : 0x1p20),
+                 cell.integer >= 1 << 30 ? "GiB" : "MiB");
+    else if (head->type == COLUMN_INTEGER)
+        snprintf(text, sizeof text, "%lld", (long long)cell.integer);
+    else if (!strcmp(head->unit, "bytes/s"))
+        snprintf(text, sizeof text, "%.0f GB/s", cell.real / 1e9);
+    else if (!strcmp(head->unit, "flop/s"))
+        snprintf(text, sizeof text, "%.1f TFLOP/s", cell.real / 1e12);
+    else if (!strcmp(head->unit, "Hz"))
+        snprintf(text, sizeof text, "%.0f MHz", cell.real / 1e6);
+    else if (!strcmp(head->unit, "s"))
+        snprintf(text, sizeof text, "%.3g us", cell.real * 1e6);
+    else
+        snprintf(text, sizeof text, "%.4g %s", cell.real, head->unit);
+    sheet_text(sheet, "%s", text);
+}
+
+struct sheet sheets_devices(const struct source *source)
+{
+    static const struct {
+        const char *column, *name;
+    } rows[] = {{"name", "Product"},
+                {"multiprocessors", "Multiprocessors"},
+                {"clock_max", "Highest SM clock"},
+                {"l2_bytes", "L2 cache"},
+                {"memory_bytes", "Memory"},
+                {"driver", "Driver"},
+                {"toolkit", "CUDA"},
+                {"datasheet", "Memory bandwidth, data sheet"},
+                {"peak_copy", "DRAM copy"},
+                {"peak_read", "DRAM read"},
+                {"peak_write", "DRAM write"},
+                {"peak_l2_read", "L2 read"},
+                {"peak_shared", "Shared memory read"},
+                {"peak_flop_f16", "FP16 arithmetic"},
+                {"peak_flop_f32", "FP32 arithmetic"},
+                {"peak_flop_f64", "FP64 arithmetic"},
+                {"peak_h2d", "Pinned host to device"},
+                {"peak_d2h", "Device to pinned host"},
+                {"launch_floor", "Launch of an empty kernel"},
+                {"graph_floor", "The same within a CUDA graph"}};
+    struct sheet sheet = sheet_new("devices", source->merged.groups > 2);
+    sheet_head(&sheet, SHEET_WRAPS, "", "Property");
+    for (int g = 0; g < source->merged.groups && sheet.columns < SHEET_COLUMNS_MAX; g++)
+        sheet_head(&sheet, sheet.wide ? SHEET_RIGHT : SHEET_WRAPS, "", "%s", source->label[g]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sheet_text(&sheet, "%s", rows[i].name);
+        for (int g = 0; g + 1 < sheet.columns; g++)
+            put_property(&sheet, &source->merged.all.devices, device_of(source, g), rows[i].column);
+    }
+    sheet_caption(
+        &sheet,
+        "The devices. Rates from “DRAM copy” on were measured in the same run as the points (bytes read and "
+        "written both count), on the first device of each product.");
+    return sheet;
+}
+
+/* ---- The best of each family ---- */
+
+struct sheet sheets_best(const struct source *source)
+{
+    const struct frame *results = &source->merged.all.results;
+    struct sheet sheet = sheet_new("best", true);
+    sheet_head(&sheet, SHEET_WORDS, "", "Family");
+    sheet_head(&sheet, SHEET_WORDS, "", "Device");
+    sheet_head(&sheet, SHEET_WORDS, "", "Best variant");
+    sheet_head(&sheet, SHEET_WRAPS, "", "at");
+    sheet_head(&sheet, SHEET_WORDS, "", "Roof");
+    sheet_head(&sheet, SHEET_NUMBER, "%", "Share of roof");
+    for (int f = 0; f < source->families; f++)
+        for (int g = 0; g < source->merged.groups; g++) {
+            const struct source_family *family = &source->family[f];
+            struct text at = {0};
+            size_t row = source_best(source, family, g, NULL);
+            double half;
+            if (row == SOURCE_NONE || !family->bounded)
+                continue;
+            double share = source_share(source, row, &half);
+            source_describe(source, family, row, false, &at);
+            sheet_text(&sheet, "%s", family->name);
+            sheet_text(&sheet, "%s", source->label[g]);
+            sheet_text(&sheet, "%s", frame_find_text(results, row, "variant"));
+            sheet_text(&sheet, "%s", at.length ? at.data : "");
+            sheet_text(&sheet, "%s", source_roof(source, row));
+            sheet_number(&sheet, share, half);
+            text_free(&at);
+        }
+    sheet_caption(&sheet,
+                  "The best point of each family: what comes closest to the roof that bounds it, as measured "
+                  "on the same device in the same run. Uncertainties: half the width of the 95 %% interval.");
+    return sheet;
+}
+
+/* ---- Variants of a family ---- */
+
+/* The point that a row is of. */
+static const struct source_point *point_of(const struct source *source, size_t row)
+{
+    for (size_t i = 0; i < source->points; i++)
+        for (int g = 0; g < source->merged.groups; g++)
+            if (source->point[i].row[g] == row)
+                return &source->point[i];
+    return NULL;
+}
+
+static const char *variant_of(const struct source *source, const struct source_point *point)
+{
+    for (int g = 0; g < source->merged.groups; g++)
+        if (point->row[g] != SOURCE_NONE)
+            return merge_text(&source->merged, point->row[g], "variant");
+    return "";
+}
+
+static void put_variant(struct sheet *sheet, const struct source *source, const struct source_family *family,
+                        const struct source_point *point)
+{
+    struct text at = {0};
+    for (int g = 0; g < source->merged.groups && !at.length; g++)
+        if (point->row[g] != SOURCE_NONE)
+            source_describe(source, family, point->row[g], false, &at);
+    sheet_text(sheet, "%s", variant_of(source, point));
+    sheet_text(sheet, "%s", at.length ? at.data : "");
+    for (int g = 0; g + 2 < sheet->columns; g++) {
+        double half, value = source_value(source, family, point->row[g], &half);
+        sheet_number(sheet, value, half);
+    }
+    text_free(&at);
+}
+
+struct sheet sheets_variants(const struct source *source, const struct source_family *family)
+{
+    char name[64];
+    const char *last = NULL;
+    snprintf(name, sizeof name, "variants-%.40s", family->name);
+    struct sheet sheet = sheet_new(name, source->merged.groups > 2);
+    sheet_head(&sheet, SHEET_WORDS, "", "Variant");
+    sheet_head(&sheet, SHEET_WRAPS, "", "at");
+    for (int g = 0; g < source->merged.groups && sheet.columns < SHEET_COLUMNS_MAX; g++)
+        sheet_head(&sheet, SHEET_NUMBER, source_unit(family->quantity), "%s", source->label[g]);
+    for (size_t i = 0; i < source->points; i++) { /* points are sorted by variant */
+        const struct source_point *point = &source->point[i];
+        const char *variant = variant_of(source, point);
+        if (strcmp(point->kernel, family->name) != 0 || (last && !strcmp(last, variant)))
+            continue;
+        size_t row = SOURCE_NONE;
+        last = variant;
+        for (int g = 0; g < source->merged.groups && row == SOURCE_NONE; g++)
+            row = source_best(source, family, g, variant);
+        if (row != SOURCE_NONE)
+            put_variant(&sheet, source, family, point_of(source, row));
+    }
+    const char *what = source_quantity_name(family->quantity);
+    sheet_caption(&sheet, "%s: the %s of the point of each variant %s%s%s%s.", family->name, what,
+                  family->bounded ? "that comes closest to its roof" : "where it is best",
+                  source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
+                  source->merged.groups > 1 ? ", and of the same point on the others" : "");
+    return sheet;
+}
+
+/* ---- Speed-ups ---- */
+
+struct sheet sheets_speedups(const struct comparison *comparison)
+{
+    size_t count;
+    struct group *group = tables_groups(comparison, &count);
+    struct sheet sheet = sheet_new("speedups", false);
+    sheet_head(&sheet, SHEET_WORDS, "", "Family");
+    sheet_head(&sheet, SHEET_NUMBER, "", "Speed-up");
+    static const char *const verdicts[] = {"Faster", "Slower", "Same", "Uncertain"};
+    static const enum verdict kinds[] = {VERDICT_FASTER, VERDICT_SLOWER, VERDICT_SAME, VERDICT_UNCERTAIN};
+    for (int k = 0; k < 4; k++)
+        sheet_head(&sheet, SHEET_COUNT, "", "%s", verdicts[k]);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict_ratio *r = &group[i].ratio;
+        if (!(r->ratio > 0))
+            continue;
+        sheet_text(&sheet, "%s", group[i].kernel ? group[i].kernel : "all");
+        sheet_number(&sheet, 1 / r->ratio, (1 / r->low - 1 / r->high) / 2);
+        for (int k = 0; k < 4; k++)
+            sheet_number(&sheet, (double)group[i].verdicts[kinds[k]], NAN);
+    }
+    free(group);
+    sheet_caption(
+        &sheet,
+        "Speed-up of %s over %s by family: the geometric mean over their points with half the width of its "
+        "95 %% interval, and how many points are faster or slower by 1 %% or more, the same (more than "
+        "5 %% is excluded), or uncertain.",
+        comparison->section[0].b, comparison->section[0].a);
+    return sheet;
+}
+
+/* ---- Points ---- */
+
+struct sheet sheets_points(const struct source *source)
+{
+    struct sheet sheet = sheet_new("points", true);
+    int groups = source->merged.groups;
+    sheet_head(&sheet, SHEET_WORDS, "", "Family");
+    sheet_head(&sheet, SHEET_WORDS, "", "Variant");
+    sheet_head(&sheet, SHEET_WRAPS, "", "at");
+    for (int g = 0; g < groups && sheet.columns + 2 < SHEET_COLUMNS_MAX; g++) {
+        sheet_head(&sheet, SHEET_NUMBER, "us", "%s time", source->label[g]);
+        sheet_head(&sheet, SHEET_NUMBER, "%", "%s share of roof", source->label[g]);
+    }
+    for (size_t i = 0; i < source->points; i++) {
+        const struct source_point *point = &source->point[i];
+        int f = 0;
+        struct text at = {0};
+        while (strcmp(source->family[f].name, point->kernel) != 0)
+            f++;
+        for (int g = 0; g < groups && !at.length; g++)
+            if (point->row[g] != SOURCE_NONE)
+                source_describe(source, &source->family[f], point->row[g], false, &at);
+        sheet_text(&sheet, "%s", point->kernel);
+        sheet_text(&sheet, "%s", variant_of(source, point));
+        sheet_text(&sheet, "%s", at.length ? at.data : "");
+        for (int g = 0; 3 + 2 * g < sheet.columns; g++) {
+            const struct source_family as_time = {.quantity = QUANTITY_TIME};
+            double half, time = source_value(source, &as_time, point->row[g], &half);
+            sheet_number(&sheet, time, half);
+            double share = source_share(source, point->row[g], &half);
+            sheet_number(&sheet, share, half);
+        }
+        text_free(&at);
+    }
+    sheet_caption(
+        &sheet,
+        "All %zu points: median times, and shares of the roof that bounds each. A dash: not measured, or "
+        "nothing bounds it.",
+        source->points);
+    return sheet;
+}

@@ -1,0 +1,344 @@
+#include "paper/source.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/heads.h"
+#include "output/print.h"
+#include "results/view.h"
+#include "core/roof.h"
+
+/* ---- Names ---- */
+
+/* Words of a product's name that say how much memory it has: "80GB", "HBM3", "PCIe" tells two products apart. */
+static bool is_memory(const char *word, size_t length)
+{
+    return (length >= 3 && !strncmp(word, "HBM", 3)) ||
+           (length >= 3 && isdigit((unsigned char)*word) && !strncmp(word + length - 2, "GB", 2));
+}
+
+/* "NVIDIA H100 80GB HBM3 (a)" → "H100 (a)" */
+static void shorten(const char *label, char *out, size_t size)
+{
+    size_t length = 0;
+    *out = '\0';
+    while (*label) {
+        size_t word = strcspn(label, " ");
+        if (strncmp(label, "NVIDIA", word) != 0 && !is_memory(label, word) && length + word + 2 < size)
+            length +=
+                (size_t)snprintf(out + length, size - length, "%s%.*s", length ? " " : "", (int)word, label);
+        label += word + (label[word] == ' ');
+    }
+}
+
+static void name_groups(struct source *source)
+{
+    const struct merged *merged = &source->merged;
+    source->label = memory_new((size_t)merged->groups + 1, sizeof *source->label);
+    for (int g = 0; g < merged->groups; g++)
+        shorten(merged->group[g].label, source->label[g], sizeof *source->label);
+    for (int g = 0; g < merged->groups; g++)
+        for (int other = 0; other < g; other++)
+            if (!*source->label[g] || !strcmp(source->label[g], source->label[other])) {
+                snprintf(source->label[g], sizeof *source->label, "%.127s", merged->group[g].label);
+                snprintf(source->label[other], sizeof *source->label, "%.127s", merged->group[other].label);
+            }
+}
+
+/* ---- Families ---- */
+
+bool source_is_ok(const struct source *source, size_t row)
+{
+    return row != SOURCE_NONE && status_is_ok(merge_text(&source->merged, row, "status"));
+}
+
+/* Arithmetic, where it bounds most points; else bytes. */
+static enum source_quantity choose_quantity(const struct source *source, const char *kernel)
+{
+    const struct frame *results = &source->merged.all.results;
+    size_t flops = 0, others = 0;
+    bool rated = false;
+    for (size_t row = 0; row < results->rows; row++) {
+        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 || !source_is_ok(source, row))
+            continue;
+        if (isfinite(frame_find_real(results, row, "latency_p50")))
+            return QUANTITY_CYCLES;
+        bool flop = !strncmp(frame_find_text(results, row, "roof"), "flop", 4);
+        flops += flop;
+        others += !flop;
+        rated = rated || isfinite(frame_find_real(results, row, "bandwidth"));
+    }
+    return flops > others ? QUANTITY_FLOPS : rated ? QUANTITY_BANDWIDTH : QUANTITY_TIME;
+}
+
+/* Whether an axis takes more than one value among the family's rows. */
+static bool varies(const struct dataset *all, const char *kernel, int column)
+{
+    const struct frame *results = &all->results;
+    const struct view_column axis = {.index = column};
+    size_t first = SOURCE_NONE;
+    for (size_t row = 0; row < results->rows; row++) {
+        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 ||
+            frame_is_missing(&results->column[column], frame_row(results, row)[column]))
+            continue;
+        if (first == SOURCE_NONE)
+            first = row;
+        else if (view_compare(all, &axis, row, first) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_family(struct source *source, const char *kernel)
+{
+    const struct frame *results = &source->merged.all.results;
+    source->family = memory_resize(source->family, (size_t)source->families + 1, sizeof *source->family);
+    struct source_family *family = &source->family[source->families++];
+    *family = (struct source_family){.name = kernel, .quantity = choose_quantity(source, kernel)};
+    family->axis = memory_new((size_t)results->columns + 1, sizeof *family->axis);
+    for (int i = 0; i < results->columns; i++)
+        if (results->column[i].role == ROLE_AXIS && strcmp(results->column[i].name, "variant") != 0 &&
+            varies(&source->merged.all, kernel, i))
+            family->axis[family->axes++] = i;
+    for (size_t row = 0; row < results->rows; row++)
+        if (!strcmp(frame_find_text(results, row, "kernel"), kernel) && source_is_ok(source, row))
+            family->bounded = family->bounded || frame_find_real(results, row, "fraction_peak") > 0;
+}
+
+static int compare_families(const void *a, const void *b)
+{
+    const struct source_family *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void find_families(struct source *source)
+{
+    const struct frame *results = &source->merged.all.results;
+    const char *last = NULL;
+    for (size_t row = 0; row < results->rows; row++) {
+        const char *kernel = frame_find_text(results, row, "kernel");
+        bool known = last == kernel;
+        for (int f = 0; f < source->families && !known; f++)
+            known = !strcmp(source->family[f].name, kernel);
+        if (!known)
+            add_family(source, kernel);
+        last = kernel;
+    }
+    if (source->families)
+        qsort(source->family, (size_t)source->families, sizeof *source->family, compare_families);
+}
+
+/* ---- Points ---- */
+
+struct found {
+    const char *kernel, *id;
+    int group;
+    size_t row;
+};
+
+static int compare_found(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    int order = strcmp(x->kernel, y->kernel);
+    order = order ? order : strcmp(x->id, y->id);
+    order = order ? order : x->group - y->group;
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Of one kernel, by variant and then by the axes in the file's order. */
+static int compare_points(const void *a, const void *b, void *context)
+{
+    const struct source *source = context;
+    const struct source_point *x = a, *y = b;
+    const struct frame *results = &source->merged.all.results;
+    int order = strcmp(x->kernel, y->kernel);
+    size_t rows[2] = {SOURCE_NONE, SOURCE_NONE};
+    for (int g = source->merged.groups; g-- > 0;) {
+        rows[0] = x->row[g] == SOURCE_NONE ? rows[0] : x->row[g];
+        rows[1] = y->row[g] == SOURCE_NONE ? rows[1] : y->row[g];
+    }
+    for (int i = 0; i < results->columns && !order; i++) {
+        struct view_column column = {.index = i};
+        if (results->column[i].role == ROLE_AXIS)
+            order = view_compare(&source->merged.all, &column, rows[0], rows[1]);
+    }
+    return order ? order : strcmp(x->id, y->id);
+}
+
+static size_t find_rows(const struct source *source, struct found *found)
+{
+    const struct frame *results = &source->merged.all.results;
+    int repeat = frame_find(results, "repeat"), group = frame_find(results, MERGE_GROUP);
+    size_t count = 0;
+    for (size_t row = 0; row < results->rows; row++) {
+        const union cell *cell = frame_row(results, row);
+        int of = merge_find_group(&source->merged, cell[group].text);
+        if (of >= 0 && (repeat < 0 || cell[repeat].integer <= 0))
+            found[count++] = (struct found){frame_find_text(results, row, "kernel"),
+                                            frame_find_text(results, row, "id"), of, row};
+    }
+    if (count)
+        qsort(found, count, sizeof *found, compare_found);
+    return count;
+}
+
+static void find_points(struct source *source)
+{
+    const struct frame *results = &source->merged.all.results;
+    size_t groups = (size_t)source->merged.groups;
+    struct found *found = memory_new(results->rows + 1, sizeof *found);
+    size_t count = find_rows(source, found);
+    source->point = memory_new(count + 1, sizeof *source->point);
+    for (size_t i = 0; i < count; i++) {
+        struct source_point *point = &source->point[source->points];
+        if (i == 0 || strcmp(found[i].id, found[i - 1].id) != 0 ||
+            strcmp(found[i].kernel, found[i - 1].kernel) != 0) {
+            *point = (struct source_point){found[i].id, found[i].kernel,
+                                           memory_new(groups + 1, sizeof *point->row)};
+            for (size_t g = 0; g < groups; g++)
+                point->row[g] = SOURCE_NONE;
+            source->points++;
+            for (int f = 0; f < source->families; f++)
+                source->family[f].points += !strcmp(source->family[f].name, found[i].kernel);
+        }
+        point = &source->point[source->points - 1];
+        if (point->row[found[i].group] == SOURCE_NONE)
+            point->row[found[i].group] = found[i].row;
+    }
+    free(found);
+    if (source->points)
+        qsort_r(source->point, source->points, sizeof *source->point, compare_points, source);
+}
+
+int source_read(char *const *paths, int count, struct source *source, struct error *error)
+{
+    *source = (struct source){.path = paths};
+    if (merge_read(paths, count, &source->merged, error) != 0)
+        return -1;
+    source->file = memory_new((size_t)count, sizeof *source->file);
+    for (; source->files < count; source->files++)
+        if (dataset_read(paths[source->files], &source->file[source->files], error) != 0) {
+            source_free(source);
+            return -1;
+        }
+    name_groups(source);
+    find_families(source);
+    find_points(source);
+    return 0;
+}
+
+void source_free(struct source *source)
+{
+    for (int i = 0; i < source->files; i++)
+        dataset_free(&source->file[i]);
+    for (int i = 0; i < source->families; i++)
+        free(source->family[i].axis);
+    for (size_t i = 0; i < source->points; i++)
+        free(source->point[i].row);
+    free(source->file);
+    free(source->label);
+    free(source->family);
+    free(source->point);
+    merge_free(&source->merged);
+    *source = (struct source){0};
+}
+
+/* ---- Of a row ---- */
+
+double source_value(const struct source *source, const struct source_family *family, size_t row, double *half)
+{
+    static const struct {
+        const char *column;
+        double scale;
+    } columns[] = {[QUANTITY_BANDWIDTH] = {"bandwidth", 1e9},
+                   [QUANTITY_FLOPS] = {"flop_rate", 1e12},
+                   [QUANTITY_CYCLES] = {"latency_p50", 1},
+                   [QUANTITY_TIME] = {"time_median", 1e-6}};
+    *half = NAN;
+    if (!source_is_ok(source, row))
+        return NAN;
+    double value =
+        merge_real(&source->merged, row, columns[family->quantity].column) / columns[family->quantity].scale;
+    if (family->quantity != QUANTITY_CYCLES)
+        *half = value * heads_time_error(&source->merged.all.results, row);
+    return value;
+}
+
+double source_rank(const struct source *source, const struct source_family *family, size_t row)
+{
+    double half;
+    if (family->bounded)
+        return source_share(source, row, &half);
+    double value = source_value(source, family, row, &half);
+    return family->quantity >= QUANTITY_CYCLES ? -value : value;
+}
+
+size_t source_best(const struct source *source, const struct source_family *family, int group,
+                   const char *variant)
+{
+    size_t best = SOURCE_NONE;
+    double most = NAN;
+    for (size_t i = 0; i < source->points; i++) {
+        size_t row = source->point[i].row[group];
+        if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
+            (variant && strcmp(merge_text(&source->merged, row, "variant"), variant) != 0))
+            continue;
+        double rank = source_rank(source, family, row);
+        if (isfinite(rank) && !(rank <= most)) {
+            most = rank;
+            best = row;
+        }
+    }
+    return best;
+}
+
+const char *source_unit(enum source_quantity quantity)
+{
+    static const char *const units[] = {"GB/s", "TFLOP/s", "cycles", "us"};
+    return units[quantity];
+}
+
+const char *source_quantity_name(enum source_quantity quantity)
+{
+    static const char *const names[] = {"bandwidth", "rate", "latency", "time"};
+    return names[quantity];
+}
+
+double source_share(const struct source *source, size_t row, double *half)
+{
+    *half = NAN;
+    if (!source_is_ok(source, row))
+        return NAN;
+    double share = 100 * merge_real(&source->merged, row, "fraction_peak");
+    *half = share * heads_time_error(&source->merged.all.results, row);
+    return share;
+}
+
+void source_describe(const struct source *source, const struct source_family *family, size_t row,
+                     bool variant, struct text *out)
+{
+    const struct frame *results = &source->merged.all.results;
+    const char *word = frame_find_text(results, row, "variant");
+    bool any = variant && *word;
+    if (any)
+        text_add(out, "%s", word);
+    for (int i = 0; i < family->axes; i++) {
+        char value[256];
+        const struct column *column = &results->column[family->axis[i]];
+        union cell cell = frame_row(results, row)[family->axis[i]];
+        if (frame_is_missing(column, cell))
+            continue;
+        print_human(column, cell, value, sizeof value);
+        text_add(out, "%s%s %s", any ? ", " : "", column->name, value);
+        any = true;
+    }
+}
+
+const char *source_roof(const struct source *source, size_t row)
+{
+    int kind = roof_find(merge_text(&source->merged, row, "roof"));
+    return kind > ROOF_none ? roof_name((enum roof_kind)kind) : "";
+}

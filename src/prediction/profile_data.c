@@ -1,0 +1,170 @@
+#include "prediction/profile_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/row_point.h"
+#include "family/time/roof.h"
+#include "family/target.h"
+
+#define SMALL_BYTES (64 << 10) /* a copy of so much is one wave of blocks: its time is launch and latency */
+
+bool profile_row_counts(const struct dataset *dataset, size_t row)
+{
+    const struct frame *results = &dataset->results;
+    int repeat = frame_find(results, "repeat");
+    return status_is_ok(frame_find_text(results, row, "status")) &&
+           (repeat < 0 || frame_row(results, row)[repeat].integer == 0) &&
+           frame_find_real(results, row, "time_median") > 0;
+}
+
+bool profile_device_measured(const struct dataset *dataset, size_t device)
+{
+    return !strcmp(frame_find_text(&dataset->devices, device, "backend"), "cuda");
+}
+
+struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, const struct point *point,
+                                    double threads_sm)
+{
+    const struct frame *results = &dataset->results;
+    struct time_facts facts = time_facts_none((enum cache_mode)point_value(point, "cache", CACHE_COLD));
+    if (!(frame_find_real(results, row, "launches") > 1))
+        facts.dirty = frame_find_real(results, row, "l2_dirty");
+    facts.instructions = frame_find_real(results, row, "instructions");
+    facts.resident = time_resident(frame_find_real(results, row, "occupancy_theoretical"), threads_sm,
+                                   frame_find_real(results, row, "block_threads"));
+    return facts;
+}
+
+struct reading_row {
+    struct profile *profile;
+    const struct frame *results;
+    size_t row;
+    struct point point;
+    double seconds;
+    const char *path;
+};
+
+static void set(const struct reading_row *r, enum profile_field field, double value)
+{
+    char source[PROFILE_SOURCE_SIZE];
+    snprintf(source, sizeof source, "%s of %s", frame_find_text(r->results, r->row, "id"), r->path);
+    profile_set(r->profile, field, value, true, source);
+}
+
+static bool word_is(const struct point *point, const char *axis, const char *word)
+{
+    int i = space_axis(point->space, axis);
+    char text[AXIS_TEXT_SIZE];
+    if (i < 0)
+        return false;
+    axis_format(&point->space->axes[i], point->value[i], text);
+    return !strcmp(text, word);
+}
+
+/* The cycles of a dependent load, where the working set lies in the level that the variant names. */
+static void take_latency(const struct reading_row *r)
+{
+    double latency = frame_find_real(r->results, r->row, "latency_p50");
+    double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
+    if (word_is(&r->point, "variant", "shared"))
+        set(r, PROFILE_latency_shared, latency);
+    else if (word_is(&r->point, "variant", "dsmem"))
+        set(r, PROFILE_latency_dsmem, latency);
+    else if (word_is(&r->point, "variant", "l1"))
+        set(r, PROFILE_latency_l1, latency);
+    else if (word_is(&r->point, "variant", "l2") && size <= l2 / 3 && size >= 256 << 10)
+        set(r, PROFILE_latency_l2, latency);
+    else if (word_is(&r->point, "variant", "dram") && size >= 16 * l2)
+        set(r, PROFILE_latency_dram, latency);
+}
+
+/* The rate at which what is scattered moves, from a copy of which the share w is: seconds are linear in w. */
+static void take_scattered(const struct reading_row *r)
+{
+    struct device device = profile_device(r->profile, "");
+    struct target target = target_of_device(&device);
+    struct setup setup = family_of(&r->point)->setup(&r->point, &target);
+    struct prediction p;
+    if (!model_predict(&r->point, &setup, &target, NAN, &p))
+        return;
+    double sum = p.dram_bytes_read + p.dram_bytes_written, share = fmax(p.scattered_read, p.scattered_write);
+    double dense =
+        sum / roof_of_mix(p.dram_bytes_read / sum, device.peak_read, device.peak_copy, device.peak_write);
+    double scattered = (r->seconds - (1 - share) * dense) / share;
+    if (share > 0.5 && scattered > dense)
+        set(r, p.scattered_write > p.scattered_read ? PROFILE_scattered_write : PROFILE_scattered_read,
+            sum / scattered);
+}
+
+static void take_copy(const struct reading_row *r)
+{
+    const struct point *p = &r->point;
+    int64_t size = point_value(p, "size", 0), stride = point_value(p, "stride", 1);
+    bool loads = word_is(p, "variant", "load"), stores = word_is(p, "variant", "store");
+    if (loads && size == SMALL_BYTES && stride == 1 && word_is(p, "dtype", "f32")) {
+        if (word_is(p, "cache", "hot"))
+            set(r, PROFILE_wave_hot, r->seconds);
+        else if (word_is(p, "cache", "cold"))
+            set(r, PROFILE_wave_cold, r->seconds);
+    }
+    if ((loads || stores) && size >= 1 << 30 && stride == 137 && word_is(p, "dtype", "f32"))
+        take_scattered(r);
+}
+
+static void take_row(const struct reading_row *r, double *block_rate)
+{
+    double rate = frame_find_real(r->results, r->row, "grid_blocks") / r->seconds;
+    if (rate > *block_rate && strcmp(r->point.space->kernel, "host_copy") != 0)
+        *block_rate = rate;
+    if (!strcmp(r->point.space->kernel, "latency"))
+        take_latency(r);
+    else if (!strcmp(r->point.space->kernel, "copy"))
+        take_copy(r);
+}
+
+static struct device device_of_row(const struct frame *devices, size_t row)
+{
+    struct device device = device_unknown();
+    int column;
+    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, "name"));
+#define X(field, unit, meaning)                                                                              \
+    column = frame_find(devices, #field);                                                                    \
+    if (column >= 0 && devices->column[column].type == COLUMN_INTEGER)                                       \
+        device.field = frame_row(devices, row)[column].integer;
+    DEVICE_INTS(X)
+#undef X
+#define X(field, unit, meaning) device.field = frame_find_real(devices, row, #field);
+    DEVICE_REALS(X)
+#undef X
+    return device;
+}
+
+struct profile profile_of_dataset(const struct dataset *dataset, size_t device, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct device first = device_of_row(&dataset->devices, device);
+    struct profile profile = profile_of_device(&first);
+    struct reading_row r = {&profile, &dataset->results, 0, {0}, 0, slash ? slash + 1 : path};
+    double block_rate = 0;
+    int column = frame_find(&dataset->results, "device");
+    for (size_t i = 0; i < dataset->devices.rows; i++) {
+        struct device other = device_of_row(&dataset->devices, i);
+        if (i == device || strcmp(other.name, first.name) != 0)
+            continue;
+#define X(name, unit, meaning) profile_set(&profile, PROFILE_##name, other.name, true, "");
+        PROFILE_PEAKS(X)
+#undef X
+    }
+    for (r.row = 0; r.row < dataset->results.rows; r.row++) {
+        if (!profile_row_counts(dataset, r.row) || !row_point(&dataset->results, r.row, &r.point) ||
+            (column >= 0 && frame_row(&dataset->results, r.row)[column].integer != (int64_t)device))
+            continue;
+        r.seconds = frame_find_real(&dataset->results, r.row, "time_median");
+        take_row(&r, &block_rate);
+    }
+    if (block_rate > 0.5 * first.multiprocessors * first.clock_max / 158)
+        profile_set(&profile, PROFILE_block_rate, block_rate, true, "the most blocks a second of any point");
+    return profile;
+}

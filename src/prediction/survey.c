@@ -1,0 +1,127 @@
+#include "prediction/survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/key_set.h"
+#include "plan/order.h"
+
+#define REASONS_MAX 1000 /* distinct reasons that are kept for one kernel */
+
+static struct survey_kernel *find_kernel(struct survey *survey, const struct family *family)
+{
+    for (int i = 0; i < survey->kernels; i++)
+        if (survey->kernel[i].family == family)
+            return &survey->kernel[i];
+    survey->kernel = memory_resize(survey->kernel, (size_t)survey->kernels + 1, sizeof *survey->kernel);
+    survey->kernel[survey->kernels] = (struct survey_kernel){.family = family};
+    return &survey->kernel[survey->kernels++];
+}
+
+static void count_reason(struct survey_kernel *kernel, const char *text)
+{
+    kernel->unsupported++;
+    for (size_t i = 0; i < kernel->reasons; i++) {
+        if (!strcmp(kernel->reason[i].text, text)) {
+            kernel->reason[i].points++;
+            return;
+        }
+    }
+    if (kernel->reasons == REASONS_MAX) {
+        kernel->other_reasons++;
+        return;
+    }
+    kernel->reason =
+        memory_grow(kernel->reason, kernel->reasons, &kernel->reason_capacity, sizeof *kernel->reason);
+    struct survey_reason *reason = &kernel->reason[kernel->reasons++];
+    snprintf(reason->text, sizeof reason->text, "%s", text);
+    reason->points = 1;
+}
+
+/* Equal when the compiled axes are: cheap, and so asked first, of every point. */
+static uint64_t compiled_values(const struct point *point)
+{
+    uint64_t key = hash_text(HASH_START, point->space->kernel);
+    for (int i = 0; i < point->space->count; i++)
+        if (point->space->axes[i].compiled)
+            key = hash_mix(key ^ (uint64_t)point->value[i]);
+    return key;
+}
+
+static void set_architecture(struct point *point, arch native)
+{
+    int axis = space_axis(point->space, "arch");
+    if (axis >= 0)
+        point->value[axis] = family_arch(point, native);
+}
+
+struct seen {
+    struct keys values, codes;
+};
+
+static void count_code(struct survey *survey, struct survey_kernel *kernel, const struct point *point,
+                       arch native, struct seen *seen)
+{
+    if (!keys_add(&seen->values, compiled_values(point)))
+        return;
+    struct point code = *point;
+    set_architecture(&code, native);
+    if (!keys_add(&seen->codes, family_code_key(&code, 0)))
+        return;
+    kernel->codes++;
+    survey->code = memory_grow(survey->code, survey->codes, &survey->code_capacity, sizeof *survey->code);
+    survey->code[survey->codes++] = code;
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct survey_reason *x = a, *y = b;
+    return x->points != y->points ? (x->points < y->points) - (x->points > y->points)
+                                  : strcmp(x->text, y->text);
+}
+
+struct survey survey_take(const struct grid *grid, const struct timing *timing, const struct target *target,
+                          arch native)
+{
+    struct survey survey = {0};
+    struct seen seen = {0};
+    char text[256];
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        struct point point = grid_point(grid, i);
+        struct survey_kernel *kernel = find_kernel(&survey, family_of(&point));
+        kernel->points++;
+        const char *reason = family_skip(&point, target, text, sizeof text);
+        if (reason) {
+            count_reason(kernel, reason);
+            continue;
+        }
+        struct setup setup = point_setup(&point, target);
+        uint64_t bytes = setup_bytes(&setup, 512);
+        if (bytes >= kernel->largest_bytes) {
+            kernel->largest_bytes = bytes;
+            kernel->largest = point;
+        }
+        kernel->seconds += order_expected_seconds(&point, timing);
+        if (setup_has_code(&setup))
+            count_code(&survey, kernel, &point, native, &seen);
+    }
+    for (int k = 0; k < survey.kernels; k++)
+        if (survey.kernel[k].reasons)
+            qsort(survey.kernel[k].reason, survey.kernel[k].reasons, sizeof *survey.kernel[k].reason,
+                  compare_reasons);
+    keys_free(&seen.values);
+    keys_free(&seen.codes);
+    return survey;
+}
+
+void survey_free(struct survey *survey)
+{
+    for (int k = 0; k < survey->kernels; k++)
+        free(survey->kernel[k].reason);
+    free(survey->kernel);
+    free(survey->code);
+    *survey = (struct survey){0};
+}

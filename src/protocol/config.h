@@ -1,0 +1,38 @@
+/* config.h - how a run measures: the job file's `timing` and `counters`, and the command line's share. */
+#ifndef PROTOCOL_CONFIG_H
+#define PROTOCOL_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/axis.h"
+#include "core/result.h"
+
+/* Raised when times that this release measures and those of the one before must not stand in one file: how a sample is
+ * taken, what a cache mode does, what is subtracted. --resume compares it. */
+#define CONFIG_RULES 1
+
+struct timing {
+    enum cache_mode cache; /* default of the cache axis */
+    uint32_t min_samples;  /* 10, of all processes together */
+    uint32_t max_samples;  /* 1000 */
+    double target_ci;      /* 0.005: half-width of the median's interval, relative */
+    double max_time;       /* 2 s of sampling per point */
+    double timeout;        /* 60 s: a point that takes longer is killed */
+    uint32_t replicates;   /* 3: fresh worker processes that measure each point */
+    bool all_devices;      /* every device of the run measures each point, instead of one */
+};
+
+struct config {
+    struct timing timing;
+    uint64_t seed;           /* inputs, order, orders */
+    int threads;             /* CPU threads this worker may use */
+    char cpus[1024];         /* CPU list to bind to, "0-7,16"; empty: leave the affinity alone */
+    char cache_folder[1024]; /* cubin cache; empty: no cache */
+    int counter_count;       /* metrics to count, by CUPTI name; 0: none */
+    char counter[RESULT_COUNTERS_MAX][96];
+};
+
+struct config config_standard(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* traits.h - what a back end is, as it says itself in its first message: nobody asks for its name. */
+#ifndef PROTOCOL_TRAITS_H
+#define PROTOCOL_TRAITS_H
+
+#include <stdbool.h>
+
+/* X(name, meaning) */
+#define BACKEND_TRAITS(X)                                                                                    \
+    X(makes_up, "its results are made up: nothing is predicted beside them, and it needs no processors")     \
+    X(counts, "it reads hardware counters")                                                                  \
+    X(compiles, "it compiles kernels: it is worth while to do so for all points ahead")                      \
+    X(owns_device, "a rank has its device for itself: no two ranks of a node may have the same")             \
+    X(is_host, "it runs the C references on the node's processors")
+
+/* One line a back end: X(name), as --backend takes it; worker/program/backends.c has backend_NAME. The first ones need a CUDA
+ * Toolkit to be built. */
+#define BACKENDS_WITH_CUDA(X) X(cuda)
+#define BACKENDS_EVERYWHERE(X)                                                                               \
+    X(host)                                                                                                  \
+    X(fake)
+
+struct traits {
+#define X(name, meaning) bool name;
+    BACKEND_TRAITS(X)
+#undef X
+};
+
+#endif

@@ -1,0 +1,183 @@
+#include "report/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/digits.h"
+#include "output/heads.h"
+#include "analysis/bends.h"
+#include "analysis/best.h"
+#include "core/roof.h"
+
+/* ---- Numbers with their intervals ---- */
+
+static bool is_flop(const struct merged *merged, size_t row)
+{
+    return !strncmp(merge_text(merged, row, "roof"), "flop", strlen("flop"));
+}
+
+/* "4299 ± 4 GB/s" */
+static void format_rate(const struct merged *merged, size_t row, char *out, size_t size)
+{
+    bool flop = is_flop(merged, row);
+    double rate = merge_real(merged, row, flop ? "flop_rate" : "bandwidth");
+    double unit = flop || rate >= 9999e9 ? 1e12 : 1e9;
+    char number[64];
+    digits_format(rate / unit, rate / unit * heads_time_error(&merged->all.results, row), number,
+                  sizeof number);
+    snprintf(out, size, "%s %s", number, flop ? "TFLOP/s" : unit > 1e9 ? "TB/s" : "GB/s");
+}
+
+static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
+{
+    double share = 100 * merge_real(merged, row, "fraction_peak");
+    char number[64];
+    digits_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
+    snprintf(out, size, "%s %%", number);
+}
+
+/* How much faster `row` is than `other` at least and at most, by the ends of their intervals that are nearest and
+ * farthest. */
+static void format_gain(const struct merged *merged, size_t row, size_t other, char *out, size_t size)
+{
+    double least = merge_real(merged, other, "time_ci_low") / merge_real(merged, row, "time_ci_high") - 1,
+           most = merge_real(merged, other, "time_ci_high") / merge_real(merged, row, "time_ci_low") - 1;
+    if (least >= 1)
+        snprintf(out, size, "is %.3g to %.3g times as fast as", 1 + least, 1 + most);
+    else
+        snprintf(out, size, "is faster by %.2g to %.2g %% than", 100 * least, 100 * most);
+}
+
+/* ---- The table ---- */
+
+static void put_row(struct document *document, const struct merged *merged, const struct best *best)
+{
+    char rate[96], share[96], vendor[96] = "-";
+    format_rate(merged, best->row, rate, sizeof rate);
+    format_share(merged, best->row, share, sizeof share);
+    if (best->vendor != BEST_NONE && best->vendor != best->row)
+        format_rate(merged, best->vendor, vendor, sizeof vendor);
+    document_cell(document, "%s", best->kernel);
+    document_cell(document, "%s", merge_text(merged, best->row, "variant"));
+    document_cell(document, "%s", rate);
+    document_cell(document, "%s", share);
+    document_cell(document, "%s", vendor);
+    document_row_end(document);
+}
+
+static void put_table(struct document *document, const struct merged *merged, const struct best *best,
+                      size_t count, int group)
+{
+    static const char alignment[] = "llrrr";
+    static const char *const heads[] = {"family", "best variant", "rate", "share of roof", "vendor's rate"};
+    document_table_begin(document, alignment);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        document_cell(document, "%s", heads[i]);
+    document_header_end(document, alignment);
+    for (size_t b = 0; b < count; b++)
+        if (best[b].group == group)
+            put_row(document, merged, &best[b]);
+    document_table_end(document);
+}
+
+/* ---- Sentences ---- */
+
+static void tell_others(const struct merged *merged, const struct best *best, struct text *out)
+{
+    char gain[96], rate[96];
+    if (best->vendor != BEST_NONE && best->vendor != best->row) {
+        const char *variant = merge_text(merged, best->vendor, "variant");
+        bool faster =
+            merge_real(merged, best->row, "time_median") < merge_real(merged, best->vendor, "time_median");
+        format_rate(merged, best->vendor, rate, sizeof rate);
+        if (!best_told_apart(merged, best->row, best->vendor)) {
+            text_add(out, " The vendor's %s does the same work at %s: not told apart.", variant, rate);
+        } else {
+            format_gain(merged, faster ? best->row : best->vendor, faster ? best->vendor : best->row, gain,
+                        sizeof gain);
+            text_add(out, " The vendor's %s does the same work at %s: %s %s %s.", variant, rate,
+                     faster ? merge_text(merged, best->row, "variant") : variant, gain,
+                     faster ? variant : merge_text(merged, best->row, "variant"));
+        }
+    }
+    if (best->next != BEST_NONE &&
+        merge_real(merged, best->next, "time_median") > merge_real(merged, best->row, "time_median")) {
+        format_gain(merged, best->row, best->next, gain, sizeof gain);
+        text_add(out, " At this work %s %s %s, the fastest of the other variants that is told from it.",
+                 merge_text(merged, best->row, "variant"), gain, merge_text(merged, best->next, "variant"));
+    }
+}
+
+/* The rows of a family on a device that are its own kernels' (all, where it has none). */
+static struct view rows_of(const struct merged *merged, const struct view *all, const struct best *best)
+{
+    struct view view = {.dataset = all->dataset};
+    bool vendor = best_is_vendor(merged, best->row);
+    view.row = memory_new(all->rows + 1, sizeof *view.row);
+    for (size_t i = 0; i < all->rows; i++)
+        if (!strcmp(merge_text(merged, all->row[i], "kernel"), best->kernel) &&
+            !strcmp(merge_text(merged, all->row[i], MERGE_GROUP), merged->group[best->group].label) &&
+            status_is_ok(merge_text(merged, all->row[i], "status")) &&
+            (vendor || !best_is_vendor(merged, all->row[i])))
+            view.row[view.rows++] = all->row[i];
+    return view;
+}
+
+static void tell_family(struct document *document, const struct merged *merged, const struct view *all,
+                        const struct best *best)
+{
+    struct view view = rows_of(merged, all, best);
+    struct text what = {0}, out = {0};
+    char rate[96], share[96];
+    bends_describe_row(merged, &view, best->row, "variant", &what);
+    format_rate(merged, best->row, rate, sizeof rate);
+    format_share(merged, best->row, share, sizeof share);
+    text_add(&out, "%s: best is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
+             merge_text(merged, best->row, "variant"), what.length ? " (" : "", what.length ? what.data : "",
+             what.length ? ")" : "", rate, share, roof_in_words(merge_text(merged, best->row, "roof")),
+             merged->group[best->group].predicted ? "by the profile" : "measured in the same run");
+    tell_others(merged, best, &out);
+    bends_describe(merged, &view, is_flop(merged, best->row) ? "flop_rate" : "bandwidth", &out);
+    document_item(document, "%s", out.data);
+    text_free(&what);
+    text_free(&out);
+    view_free(&view);
+}
+
+void report_findings(struct document *document, const struct merged *merged)
+{
+    struct view view = view_new(&merged->all);
+    struct best *best;
+    view_keep_points(&view);
+    size_t count = best_of_families(merged, &view, &best);
+    document_heading(document, 2, "The best of each family");
+    document_paragraph(document,
+                       "By the share of what bounds a point. ± is half of the 95 %% interval of the median "
+                       "time; two are told apart "
+                       "where their intervals lie apart, and only then is one called faster; ranges of how "
+                       "much are those of the "
+                       "intervals' ends. Rates along an axis are fitted with a line of pieces in log-log, "
+                       "with at most two bends, each of "
+                       "which lowers Schwarz's criterion by over 10 against a scatter of at least 2 %%.");
+    for (int group = 0; group < merged->groups; group++) {
+        size_t own = 0;
+        for (size_t b = 0; b < count; b++)
+            own += best[b].group == group;
+        if (!own)
+            continue;
+        document_heading(document, 3, "%s", merged->group[group].label);
+        put_table(document, merged, best, count, group);
+        document_items_begin(document);
+        for (size_t b = 0; b < count; b++)
+            if (best[b].group == group)
+                tell_family(document, merged, &view, &best[b]);
+        document_items_end(document);
+    }
+    if (!count)
+        document_paragraph(document, "No point was measured and has a roof.");
+    free(best);
+    view_free(&view);
+}

@@ -1,0 +1,157 @@
+#include "report/fleet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "results/cluster.h"
+
+enum { DEVICES_LEAST = 3 };
+
+static double percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
+static void put_number(struct document *document, const char *format, double value)
+{
+    char text[64];
+    snprintf(text, sizeof text, format, value);
+    document_cell(document, "%s", isnan(value) ? "-" : text);
+}
+
+static void print_device(struct document *document, const struct dataset *dataset,
+                         const struct cluster_device *device, size_t rank)
+{
+    const struct frame *devices = &dataset->devices;
+    const struct fleet_device *judged = &device->judged;
+    const char *pci = frame_find_text(devices, device->row, "pci"),
+               *uuid = frame_find_text(devices, device->row, "uuid");
+    document_cell(document, "%zu", rank);
+    document_cell(document, "%zu", device->row);
+    document_cell(document, "%s", frame_find_text(devices, device->row, "host"));
+    document_cell(document, "%s", *pci ? pci : uuid);
+    put_number(document, "%+.2f", percent(judged->effect));
+    put_number(document, "%+.1f", judged->z);
+    document_cell(document, "%zu of %zu", judged->agree, judged->points);
+    document_cell(document, "%s",
+                  !judged->outlier     ? ""
+                  : judged->effect > 0 ? "OUTLIER: slow"
+                                       : "OUTLIER: fast");
+    document_row_end(document);
+}
+
+static void print_devices(struct document *document, const struct dataset *dataset,
+                          const struct cluster *cluster)
+{
+    static const char *const header[] = {
+        "rank", "device", "host", "address", "slower by, %", "z", "points that say so", "verdict"};
+    const char *alignment = "rrllrrrl";
+    document_table_begin(document, alignment);
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        document_cell(document, "%s", header[i]);
+    document_header_end(document, alignment);
+    for (size_t i = 0; i < cluster->devices; i++)
+        print_device(document, dataset, &cluster->device[i], i + 1);
+    document_table_end(document);
+}
+
+static void print_level(struct document *document, const char *name, double variance, double total,
+                        const char *unknown)
+{
+    document_cell(document, "%s", name);
+    if (isnan(variance)) {
+        document_cell(document, "-");
+        document_cell(document, "-");
+    } else {
+        document_cell(document, "%.2f", 100 * components_sd(variance));
+        document_cell(document, "%.0f", 100 * fmax(0, variance) / total);
+    }
+    document_cell(document, "%s", isnan(variance) ? unknown : "");
+    document_row_end(document);
+}
+
+/* Shares are of what a single sample deviates by, all levels together. */
+static void print_split(struct document *document, const struct cluster *cluster)
+{
+    const struct components *c = &cluster->components;
+    const double parts[] = {c->node, c->device, c->process, c->sample};
+    double total = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        total += parts[i] > 0 ? parts[i] : 0;
+    document_paragraph(
+        document, "Where the variance of a sample's time comes from, mean over points, outliers included:");
+    document_table_begin(document, "lrrl");
+    document_cell(document, "level");
+    document_cell(document, "standard deviation, %%");
+    document_cell(document, "share of the variance, %%");
+    document_cell(document, "not known because");
+    document_header_end(document, "lrrl");
+    print_level(document, "node", c->node, total,
+                cluster->nodes < 2 ? "one node" : "each node has one device");
+    print_level(document, "GPU", c->device, total, "one device a point");
+    print_level(document, "process", c->process, total, "one process a device");
+    print_level(document, "sample", c->sample, total, "");
+    document_table_end(document);
+}
+
+static void print_assumed(struct document *document, const struct cluster *cluster)
+{
+    const struct fleet_rule *rule = &cluster->rule;
+    document_paragraph(document,
+                       "A device's effect is the median over points of its time against the median of all "
+                       "devices. Devices that are "
+                       "alike have effects with a standard deviation of %.2f %%; an outlier is at least %g "
+                       "%% and %.1f standard errors (z) away, which "
+                       "happens to one of %zu like devices in one fleet of %.0f. That devices that are alike "
+                       "scatter normally is assumed.",
+                       100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical,
+                       cluster->devices, 1 / rule->alarms);
+    if (rule->floor > 0)
+        document_paragraph(
+            document,
+            "Processes alone move a device's effect by %.2f %%: no spread of devices is taken as "
+            "smaller.",
+            100 * rule->floor);
+    else
+        document_paragraph(document,
+                           "One process measured on each device, so what is the device's and what the "
+                           "process's cannot be told apart: an outlier may be gone in the next run. "
+                           "timing: {replicates: 3} tells.");
+}
+
+static size_t print_cluster(struct document *document, const struct dataset *dataset,
+                            const struct cluster *cluster)
+{
+    size_t outliers = 0;
+    for (size_t i = 0; i < cluster->devices; i++)
+        outliers += cluster->device[i].judged.outlier;
+    document_heading(document, 2, "%s: %zu device%s on %zu node%s", cluster->product, cluster->devices,
+                     cluster->devices == 1 ? "" : "s", cluster->nodes, cluster->nodes == 1 ? "" : "s");
+    if (cluster->devices < DEVICES_LEAST || !cluster->points) {
+        document_paragraph(
+            document, "Nothing to rank: it takes three devices of a product that measured the same points. "
+                      "timing: {devices: all} in the job measures every point on every device.");
+        return 0;
+    }
+    document_paragraph(document, "%zu points, %zu outlier%s.", cluster->points, outliers,
+                       outliers == 1 ? "" : "s");
+    print_devices(document, dataset, cluster);
+    print_split(document, cluster);
+    print_assumed(document, cluster);
+    return outliers;
+}
+
+size_t report_fleet(struct document *document, const struct dataset *dataset, double threshold)
+{
+    size_t count, outliers = 0;
+    struct cluster *clusters = clusters_of(dataset, threshold, &count);
+    document_heading(document, 1, "The devices of a fleet");
+    for (size_t i = 0; i < count; i++) {
+        outliers += print_cluster(document, dataset, &clusters[i]);
+        cluster_free(&clusters[i]);
+    }
+    if (!count)
+        document_paragraph(document, "No device is in this file.");
+    free(clusters);
+    return outliers;
+}

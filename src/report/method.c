@@ -1,0 +1,305 @@
+#include "report/method.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "plan/job.h"
+#include "statistics/quantile.h"
+#include "version.h"
+
+/* ---- What the rows come to ---- */
+
+static int64_t integer_at(const struct frame *frame, size_t row, const char *name)
+{
+    int column = frame_find(frame, name);
+    return column < 0 || frame->column[column].type != COLUMN_INTEGER ? FRAME_NO_INTEGER
+                                                                      : frame_row(frame, row)[column].integer;
+}
+
+/* The values of a column of numbers over measured points, ascending; owned by the caller. */
+static size_t values_of(const struct dataset *dataset, const char *name, double **values)
+{
+    const struct frame *results = &dataset->results;
+    size_t count = 0;
+    *values = memory_new(results->rows ? results->rows : 1, sizeof **values);
+    for (size_t row = 0; row < results->rows; row++) {
+        int64_t integer = integer_at(results, row, name);
+        double value = integer == FRAME_NO_INTEGER ? frame_find_real(results, row, name) : (double)integer;
+        if (isfinite(value) && isfinite(frame_find_real(results, row, "time_median")))
+            (*values)[count++] = value;
+    }
+    quantile_sort(*values, count);
+    return count;
+}
+
+static double quantile_of(const struct dataset *dataset, const char *name, double q)
+{
+    double *values;
+    size_t count = values_of(dataset, name, &values);
+    double value = count ? statistics_quantile(values, count, q) : NAN;
+    free(values);
+    return value;
+}
+
+static bool is_first(const struct frame *results, size_t row)
+{
+    return integer_at(results, row, "repeat") <= 0;
+}
+
+/* Points whose text column holds `value`; with NULL, all. Repetitions of canaries do not count. */
+static size_t count_where(const struct dataset *dataset, const char *column, const char *value)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        count += is_first(&dataset->results, row) &&
+                 (!value || !strcmp(frame_find_text(&dataset->results, row, column), value));
+    return count;
+}
+
+/* Measured points, as they were timed: "graph", "single"; in the state "cold" and so on. */
+static size_t timed_where(const struct dataset *dataset, const char *column, const char *value)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        count += is_first(&dataset->results, row) &&
+                 isfinite(frame_find_real(&dataset->results, row, "time_median")) &&
+                 !strcmp(frame_find_text(&dataset->results, row, column), value);
+    return count;
+}
+
+static const char *known(const char *text)
+{
+    return text && *text ? text : "unknown";
+}
+
+/* ---- Paragraphs ---- */
+
+static void tell_machine(struct document *document, const struct dataset *dataset, const char *path)
+{
+    const struct frame *devices = &dataset->devices;
+    document_paragraph(
+        document,
+        "%s holds %zu points: %zu measured, %zu that cannot exist, and %zu that failed. They were measured "
+        "by "
+        "warpsweep %s (commit %s) with the %s back end (MPI ranks: %s; nodes: %s; %s; %s), starting at %s.",
+        path, count_where(dataset, "status", NULL), count_where(dataset, "status", "ok"),
+        count_where(dataset, "status", "unsupported"),
+        count_where(dataset, "status", NULL) - count_where(dataset, "status", "ok") -
+            count_where(dataset, "status", "unsupported"),
+        known(dataset_environment(dataset, "release")), known(dataset_environment(dataset, "commit")),
+        known(dataset_environment(dataset, "backend")), known(dataset_environment(dataset, "ranks")),
+        known(dataset_environment(dataset, "nodes")), known(dataset_environment(dataset, "mpi")),
+        known(dataset_environment(dataset, "kernel")), known(dataset_environment(dataset, "start")));
+    document_items_begin(document);
+    for (size_t row = 0; row < devices->rows; row++)
+        document_item(
+            document,
+            "%s on %s: %lld multiprocessors, %.4g MiB of L2, %.4g GiB of memory, driver %s, %s. Measured "
+            "in the same run: %.4g GB/s copying, %.4g GB/s reading, %.4g GB/s writing DRAM; a launch "
+            "of an empty kernel takes %.3g us, within a CUDA graph %.3g us.",
+            frame_find_text(devices, row, "name"), known(frame_find_text(devices, row, "host")),
+            (long long)integer_at(devices, row, "multiprocessors"),
+            (double)integer_at(devices, row, "l2_bytes") / 0x1p20,
+            (double)integer_at(devices, row, "memory_bytes") / 0x1p30,
+            known(frame_find_text(devices, row, "driver")), known(frame_find_text(devices, row, "toolkit")),
+            frame_find_real(devices, row, "peak_copy") / 1e9,
+            frame_find_real(devices, row, "peak_read") / 1e9,
+            frame_find_real(devices, row, "peak_write") / 1e9,
+            frame_find_real(devices, row, "launch_floor") * 1e6,
+            frame_find_real(devices, row, "graph_floor") * 1e6);
+    document_items_end(document);
+}
+
+static void tell_timing(struct document *document, const struct dataset *dataset)
+{
+    static const struct {
+        const char *word, *meaning;
+    } states[] = {
+        {"cold", "with none of the point's data in L2, which is full of other data's modified lines"},
+        {"clean", "with none of the point's data in L2, which is full of unmodified lines"},
+        {"hot", "on buffers that the launch before has used"},
+        {"rotate", "walking over sets of buffers of more than twice L2"},
+    };
+    size_t graphs = timed_where(dataset, "timer", "graph"), single = timed_where(dataset, "timer", "single"),
+           clock = timed_where(dataset, "timer", "clock");
+    document_paragraph(
+        document, "Each kernel's output, and guard zones around it, was compared with a reference in C on "
+                  "the CPU before anything was timed.");
+    if (graphs + single)
+        document_paragraph(document,
+                           "A sample is the time between two CUDA events around a CUDA graph of as many "
+                           "launches as make their overhead "
+                           "at most 0.5 %% of it (%zu points), or around a single launch (%zu points); the "
+                           "overhead, measured with empty "
+                           "kernels in every process, was taken off. Samples were queued behind a kernel "
+                           "that blocks the stream, so that "
+                           "none waited for the host.",
+                           graphs, single);
+    if (clock)
+        document_paragraph(
+            document,
+            "The reference itself was run on the CPU and timed by the monotonic clock (%zu points): these "
+            "are no measurements of a GPU.",
+            clock);
+    document_items_begin(document);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        size_t points = timed_where(dataset, "cache", states[i].word);
+        if (points)
+            document_item(document, "%zu points were timed %s: %s.", points, states[i].word,
+                          states[i].meaning);
+    }
+    document_items_end(document);
+}
+
+static void tell_sampling(struct document *document, const struct dataset *dataset)
+{
+    struct job job;
+    struct error ignored;
+    if (job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) == 0) {
+        const struct timing *timing = &job.timing;
+        document_paragraph(document,
+                           "Sampling of a point went on until the half-width of the median's 95 %% interval "
+                           "was %.3g %%, the interval "
+                           "no longer shrank, %.3g s were used up, or %u samples were taken; at least %u. "
+                           "Every point was timed by %u "
+                           "fresh processes%s, each in another random order.",
+                           100 * timing->target_ci, timing->max_time, timing->max_samples,
+                           timing->min_samples, timing->replicates,
+                           timing->all_devices ? " on every device" : "");
+        job_free(&job);
+    }
+    document_paragraph(document,
+                       "Points have %.0f samples in %.0f processes (medians over points; 5th to 95th "
+                       "percentile of the samples: %.0f to "
+                       "%.0f). Of points with several processes, times vary by %.2g %% (median standard "
+                       "deviation) within a process and by "
+                       "%.2g %% between processes.",
+                       quantile_of(dataset, "sample_count", 0.5), quantile_of(dataset, "processes", 0.5),
+                       quantile_of(dataset, "sample_count", 0.05), quantile_of(dataset, "sample_count", 0.95),
+                       100 * quantile_of(dataset, "sd_sample", 0.5),
+                       100 * quantile_of(dataset, "sd_process", 0.5));
+    document_paragraph(
+        document,
+        "A time is the geometric mean of the processes' medians. Its 95 %% interval is from the deviations "
+        "between processes (Kalibera and Jones 2013; Hoefler and Belli 2015), whose variance is pooled over "
+        "points "
+        "of like duration by empirical Bayes (Smyth 2004). Comparisons control the false discovery rate at 1 "
+        "%% "
+        "(Benjamini and Hochberg 1995).");
+}
+
+/* How far the repetitions of canaries lie from the first measurement of the same point on the same device. */
+static void tell_drift(struct document *document, const struct dataset *dataset)
+{
+    const struct frame *results = &dataset->results;
+    size_t repetitions = 0;
+    double most = 0;
+    for (size_t row = 0; row < results->rows; row++) {
+        double time = frame_find_real(results, row, "time_median");
+        if (is_first(results, row) || !isfinite(time))
+            continue;
+        for (size_t first = 0; first < results->rows; first++)
+            if (integer_at(results, first, "device") == integer_at(results, row, "device") &&
+                is_first(results, first) &&
+                !strcmp(frame_find_text(results, first, "id"), frame_find_text(results, row, "id"))) {
+                most = fmax(most, fabs(time / frame_find_real(results, first, "time_median") - 1));
+                repetitions++;
+            }
+    }
+    if (repetitions)
+        document_paragraph(document,
+                           "Canaries, points that are repeated through the run, deviated from their first "
+                           "measurement by at most %.2g %% (%zu repetitions).",
+                           100 * most, repetitions);
+}
+
+static void tell_clocks(struct document *document, const struct dataset *dataset)
+{
+    size_t throttled = 0, measured = count_where(dataset, "status", "ok");
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        throttled +=
+            is_first(&dataset->results, row) && *frame_find_text(&dataset->results, row, "throttle") != '\0';
+    if (isfinite(quantile_of(dataset, "sm_clock", 0.5)))
+        document_paragraph(document,
+                           "Clocks and power limits were left alone. The SM clock over the samples was %.0f "
+                           "MHz (median over points; 5th to "
+                           "95th percentile %.0f to %.0f MHz), power %.0f W, temperature %.0f degC "
+                           "(medians). The driver reported a "
+                           "reason to lower clocks at %zu of %zu points; they are kept and marked.",
+                           quantile_of(dataset, "sm_clock", 0.5) / 1e6,
+                           quantile_of(dataset, "sm_clock", 0.05) / 1e6,
+                           quantile_of(dataset, "sm_clock", 0.95) / 1e6, quantile_of(dataset, "power", 0.5),
+                           quantile_of(dataset, "temperature", 0.5), throttled, measured);
+}
+
+static void tell_counters(struct document *document, const struct dataset *dataset)
+{
+    const char *counters = dataset_environment(dataset, "counters");
+    size_t count = 0;
+    for (const char *at = counters; at && *at; at += strspn(at, " "), count++)
+        at += strcspn(at, " ");
+    if (count)
+        document_paragraph(
+            document,
+            "%zu hardware counters were read with CUPTI's range profiler, after timing and in passes "
+            "of their own, each launch in the state of L2 that was timed.",
+            count);
+}
+
+static void tell_command(struct document *document, const struct dataset *dataset)
+{
+    const char *command = dataset_environment(dataset, "command"),
+               *seed = dataset_environment(dataset, "seed");
+    if (command && seed)
+        document_paragraph(document, "The command was: %s. The job is stored in the file; the seed is %s.",
+                           command, seed);
+}
+
+void report_method(struct document *document, const struct dataset *dataset, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    document_heading(document, 2, "%s", name);
+    tell_machine(document, dataset, name);
+    tell_timing(document, dataset);
+    tell_sampling(document, dataset);
+    tell_clocks(document, dataset);
+    tell_drift(document, dataset);
+    tell_counters(document, dataset);
+    tell_command(document, dataset);
+}
+
+void report_bibtex(FILE *out)
+{
+    fprintf(
+        out,
+        "@misc{warpsweep,\n  key = {warpsweep},\n  title = {warpsweep},\n  note = {Version %s}\n}\n"
+        "@inproceedings{kalibera2013,\n  author = {Kalibera, Tomas and Jones, Richard},\n"
+        "  title = {Rigorous benchmarking in reasonable time},\n"
+        "  booktitle = {Proceedings of the 2013 International Symposium on Memory Management (ISMM)},\n"
+        "  year = {2013}\n}\n"
+        "@inproceedings{hoefler2015,\n  author = {Hoefler, Torsten and Belli, Roberto},\n"
+        "  title = {Scientific benchmarking of parallel computing systems},\n"
+        "  booktitle = {Proceedings of the International Conference for High Performance Computing, "
+        "Networking, "
+        "Storage and Analysis (SC)},\n  year = {2015}\n}\n"
+        "@article{smyth2004,\n  author = {Smyth, Gordon K.},\n"
+        "  title = {Linear models and empirical {Bayes} methods for assessing differential expression in "
+        "microarray "
+        "experiments},\n"
+        "  journal = {Statistical Applications in Genetics and Molecular Biology},\n  volume = {3},\n  "
+        "number = {1},\n"
+        "  year = {2004}\n}\n"
+        "@article{benjamini1995,\n  author = {Benjamini, Yoav and Hochberg, Yosef},\n"
+        "  title = {Controlling the false discovery rate: a practical and powerful approach to multiple "
+        "testing},\n"
+        "  journal = {Journal of the Royal Statistical Society B},\n  volume = {57},\n  pages = {289--300},\n"
+        "  year = {1995}\n}\n"
+        "@article{williams2009,\n  author = {Williams, Samuel and Waterman, Andrew and Patterson, David},\n"
+        "  title = {Roofline: an insightful visual performance model for multicore architectures},\n"
+        "  journal = {Communications of the ACM},\n  volume = {52},\n  number = {4},\n  pages = {65--76},\n"
+        "  year = {2009}\n}\n",
+        WARPSWEEP_RELEASE);
+}

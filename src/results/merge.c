@@ -1,0 +1,146 @@
+#include "results/merge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "results/fixes.h"
+
+/* "runs/h200.h5" → "h200" */
+static void file_stem(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot && dot != out)
+        *dot = '\0';
+}
+
+static void describe_group(const struct dataset *from, size_t device, struct merge_group *group)
+{
+    const struct frame *devices = &from->devices;
+    const char *backend = frame_find_text(devices, device, "backend"),
+               *name = frame_find_text(devices, device, "name");
+    const char *driver = frame_find_text(devices, device, "driver");
+    const char *date = dataset_environment(from, "start"), *commit = dataset_environment(from, "commit");
+    group->on_host = !strcmp(backend, "host");
+    group->predicted = !strcmp(backend, "predicted");
+    if (group->on_host)
+        snprintf(group->caption, sizeof group->caption, "host back end: C reference on CPU\n%.60s\n", name);
+    else if (group->predicted)
+        snprintf(group->caption, sizeof group->caption, "%.60s by the time model: not measured\n", name);
+    else
+        snprintf(group->caption, sizeof group->caption, "%.60s, %s back end, driver %s\n", name, backend,
+                 *driver ? driver : "unknown");
+    const char *note = dataset_environment(from, "counters_note");
+    snprintf(group->note, sizeof group->note, "%s", note ? note : "");
+    size_t length = strlen(group->caption);
+    snprintf(group->caption + length, sizeof group->caption - length, "%.10s, warpsweep commit %.24s\n",
+             date ? date : "date unknown", commit ? commit : "unknown");
+}
+
+int merge_find_group(const struct merged *merged, const char *label)
+{
+    for (int i = 0; i < merged->groups; i++)
+        if (!strcmp(merged->group[i].label, label))
+            return i;
+    return -1;
+}
+
+/* The group of a file's device, made when it is the first of its product in that file. `first_group` is where
+ * the file's own groups begin. */
+static int group_of_device(struct merged *merged, int first_group, const struct dataset *from,
+                           const char *path, size_t device)
+{
+    char label[512], stem[256];
+    const char *name = frame_find_text(&from->devices, device, "name");
+    double peak = frame_find_real(&from->devices, device, "peak_copy");
+    const char *slash = strrchr(path, '/');
+    file_stem(path, stem, sizeof stem);
+    snprintf(label, sizeof label, "%s", name);
+    int found = merge_find_group(merged, label);
+    if (found >= 0 && found < first_group) { /* another file has that product */
+        snprintf(label, sizeof label, "%.250s (%s)", name, stem);
+        found = merge_find_group(merged, label);
+    }
+    if (found < 0) {
+        merged->group = memory_resize(merged->group, (size_t)merged->groups + 1, sizeof *merged->group);
+        found = merged->groups++;
+        merged->group[found] =
+            (struct merge_group){.label = frame_text(&merged->all.results, label),
+                                 .file = frame_text(&merged->all.results, slash ? slash + 1 : path),
+                                 .peak_copy = NAN};
+        describe_group(from, device, &merged->group[found]);
+    }
+    if (!(peak <= merged->group[found].peak_copy)) /* also when nothing is known yet */
+        merged->group[found].peak_copy = isnan(peak) ? merged->group[found].peak_copy : peak;
+    return found;
+}
+
+static int append_file(struct merged *merged, const struct dataset *from, const char *path,
+                       struct error *error)
+{
+    struct frame *results = &merged->all.results;
+    size_t first_row = results->rows, first_device = merged->all.devices.rows;
+    int first_group = merged->groups;
+    if (frame_append(results, &from->results) != 0 || frame_append(&merged->all.devices, &from->devices) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s has a column of another type than the files before it",
+                         path);
+    int source = frame_add_column(results, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "device and file");
+    int device = frame_find(results, "device");
+    if (source < 0 || device < 0)
+        return error_set(error, ERROR_ENVIRONMENT, "%s has no column of devices", path);
+    int *group = memory_new(from->devices.rows + 1, sizeof *group);
+    for (size_t d = 0; d < from->devices.rows; d++)
+        group[d] = group_of_device(merged, first_group, from, path, d);
+    for (size_t row = first_row; row < results->rows; row++) {
+        union cell *cell = frame_row(results, row);
+        int64_t own = cell[device].integer;
+        if (own < 0 || (uint64_t)own >= from->devices.rows)
+            continue;
+        cell[source].text = merged->group[group[own]].label;
+        cell[device].integer = own + (int64_t)first_device;
+    }
+    free(group);
+    return 0;
+}
+
+int merge_read(char *const *paths, int count, struct merged *merged, struct error *error)
+{
+    *merged = (struct merged){.all = {.results = frame_new(), .devices = frame_new()}};
+    for (int i = 0; i < count; i++) {
+        struct dataset from;
+        int failed = dataset_read(paths[i], &from, error);
+        if (!failed) {
+            mend_shared_roofs(&from);
+            failed = append_file(merged, &from, paths[i], error);
+            dataset_free(&from);
+        }
+        if (failed) {
+            merge_free(merged);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void merge_free(struct merged *merged)
+{
+    frame_free(&merged->all.results);
+    frame_free(&merged->all.devices);
+    free(merged->group);
+    *merged = (struct merged){0};
+}
+
+const char *merge_text(const struct merged *merged, size_t row, const char *column)
+{
+    return frame_find_text(&merged->all.results, row, column);
+}
+
+double merge_real(const struct merged *merged, size_t row, const char *column)
+{
+    return frame_find_real(&merged->all.results, row, column);
+}

@@ -1,0 +1,13 @@
+/* row_point.h - the point that a row of /results is of. */
+#ifndef RESULTS_ROW_POINT_H
+#define RESULTS_ROW_POINT_H
+
+#include <stdbool.h>
+
+#include "core/frame.h"
+#include "core/point.h"
+
+/* False where this build has no such kernel, or not that value on one of its axes: a file of another release. */
+bool row_point(const struct frame *results, size_t row, struct point *point);
+
+#endif

@@ -1,0 +1,226 @@
+#include "results/view.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernels/registry.h"
+
+#define DEVICE_PREFIX "device."
+
+struct view view_new(const struct dataset *dataset)
+{
+    struct view view = {.dataset = dataset, .rows = dataset->results.rows};
+    view.row = memory_new(view.rows ? view.rows : 1, sizeof *view.row);
+    for (size_t i = 0; i < view.rows; i++)
+        view.row[i] = i;
+    return view;
+}
+
+void view_free(struct view *view)
+{
+    free(view->row);
+    free(view->column);
+    *view = (struct view){0};
+}
+
+void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context), void *context)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < view->rows; i++)
+        if (keep(view, view->row[i], context))
+            view->row[kept++] = view->row[i];
+    view->rows = kept;
+}
+
+static bool is_point(const struct view *view, size_t row, void *context)
+{
+    const int *repeat = context;
+    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
+}
+
+void view_keep_points(struct view *view)
+{
+    int repeat = frame_find(&view->dataset->results, "repeat");
+    if (repeat >= 0)
+        view_keep(view, is_point, &repeat);
+}
+
+/* ---- Columns ---- */
+
+static int unknown_column(const struct dataset *dataset, const char *name, struct error *error)
+{
+    const struct frame *results = &dataset->results, *devices = &dataset->devices;
+    size_t count = (size_t)(results->columns + devices->columns);
+    const char **known = memory_new(count + 1, sizeof *known);
+    struct text *prefixed = memory_new(count + 1, sizeof *prefixed);
+    for (int i = 0; i < results->columns; i++)
+        known[i] = results->column[i].name;
+    for (int i = 0; i < devices->columns; i++) {
+        text_add(&prefixed[i], DEVICE_PREFIX "%s", devices->column[i].name);
+        known[results->columns + i] = prefixed[i].data;
+    }
+    const char *nearest = text_nearest(name, known);
+    if (nearest)
+        error_set(error, ERROR_USAGE, "unknown column '%.80s' (did you mean '%s'?)", name, nearest);
+    else /* there are over a hundred: a pointer instead */
+        error_set(error, ERROR_USAGE,
+                  "unknown column '%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
+                  "that the file has",
+                  name);
+    for (int i = 0; i < devices->columns; i++)
+        text_free(&prefixed[i]);
+    free(prefixed);
+    free(known);
+    return -1;
+}
+
+/* The words of an axis that every family has the same, and of status and stop. */
+static const char *const *words_of(const char *column)
+{
+    if (!strcmp(column, "status"))
+        return status_words;
+    if (!strcmp(column, "stop"))
+        return stop_words;
+    for (const struct family *const *family = families; *family; family++) {
+        int axis = space_axis(&(*family)->space, column);
+        if (axis >= 0 && (*family)->space.axes[axis].kind == AXIS_WORD && strcmp(column, "variant") != 0)
+            return (*family)->space.axes[axis].words;
+    }
+    return NULL;
+}
+
+int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
+                     struct error *error)
+{
+    bool of_device = !strncmp(name, DEVICE_PREFIX, strlen(DEVICE_PREFIX));
+    int index = of_device ? frame_find(&dataset->devices, name + strlen(DEVICE_PREFIX))
+                          : frame_find(&dataset->results, name);
+    if (index < 0)
+        return unknown_column(dataset, name, error);
+    *column = (struct view_column){.index = index, .of_device = of_device};
+    column->words = of_device ? NULL : words_of(name);
+    snprintf(column->name, sizeof column->name, "%s", name);
+    return 0;
+}
+
+int view_add_column(struct view *view, const char *name, struct error *error)
+{
+    struct view_column column;
+    if (view_find_column(view->dataset, name, &column, error) != 0)
+        return -1;
+    view->column = memory_resize(view->column, (size_t)view->columns + 1, sizeof *view->column);
+    view->column[view->columns++] = column;
+    return 0;
+}
+
+const struct column *view_header(const struct dataset *dataset, const struct view_column *column)
+{
+    return column->of_device ? &dataset->devices.column[column->index]
+                             : &dataset->results.column[column->index];
+}
+
+union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
+{
+    if (!column->of_device)
+        return frame_row(&dataset->results, row)[column->index];
+    int link = frame_find(&dataset->results, "device");
+    int64_t device = link < 0 ? -1 : frame_row(&dataset->results, row)[link].integer;
+    if (device < 0 || (uint64_t)device >= dataset->devices.rows)
+        return frame_missing(dataset->devices.column[column->index].type);
+    return frame_row(&dataset->devices, (size_t)device)[column->index];
+}
+
+bool view_is_axis(const struct dataset *dataset, int index)
+{
+    return dataset->results.column[index].role == ROLE_AXIS;
+}
+
+bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column)
+{
+    const struct space *space = family_space(frame_find_text(&dataset->results, row, "kernel"));
+    int axis = space ? space_axis(space, column->name) : -1;
+    int64_t value = view_cell(dataset, row, column).integer, standard;
+    struct error error;
+    if (view_header(dataset, column)->type != COLUMN_INTEGER || axis < 0 ||
+        axis_parse(&space->axes[axis], space->axes[axis].standard, &standard, &error) != 0)
+        return false;
+    return value == standard && (value == 0 || value >= INT64_C(1) << 40);
+}
+
+/* ---- Order ---- */
+
+/* Known words by their place in the list, then all others by their letters. */
+static int compare_words(const char *const *words, const char *a, const char *b)
+{
+    for (; words && *words; words++) {
+        if (!strcmp(*words, a))
+            return strcmp(*words, b) != 0 ? -1 : 0;
+        if (!strcmp(*words, b))
+            return 1;
+    }
+    return strcmp(a, b);
+}
+
+int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
+{
+    union cell a = view_cell(dataset, row, column), b = view_cell(dataset, other, column);
+    switch (view_header(dataset, column)->type) {
+    case COLUMN_INTEGER:
+        return (a.integer > b.integer) - (a.integer < b.integer);
+    case COLUMN_REAL:
+        if (isnan(a.real) || isnan(b.real))
+            return !isnan(a.real) - !isnan(b.real);
+        return (a.real > b.real) - (a.real < b.real);
+    default:
+        return a.text == b.text ? 0 : compare_words(column->words, a.text, b.text);
+    }
+}
+
+struct order {
+    const struct dataset *dataset;
+    const struct view_column *column;
+    int sign;
+};
+
+struct sorted_row {
+    size_t row, place;
+};
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+    const struct order *order = context;
+    const struct sorted_row *x = a, *y = b;
+    int difference = order->sign * view_compare(order->dataset, order->column, x->row, y->row);
+    return difference ? difference : (x->place > y->place) - (x->place < y->place);
+}
+
+void view_sort(struct view *view, const struct view_column *column, bool descending)
+{
+    struct order order = {view->dataset, column, descending ? -1 : 1};
+    struct sorted_row *rows = memory_new(view->rows ? view->rows : 1, sizeof *rows);
+    for (size_t i = 0; i < view->rows; i++)
+        rows[i] = (struct sorted_row){view->row[i], i};
+    qsort_r(rows, view->rows, sizeof *rows, compare_rows, &order);
+    for (size_t i = 0; i < view->rows; i++)
+        view->row[i] = rows[i].row;
+    free(rows);
+}
+
+size_t view_distinct(const struct view *view, const struct view_column *column, size_t most)
+{
+    size_t *seen = memory_new(most ? most : 1, sizeof *seen), count = 0;
+    for (size_t i = 0; i < view->rows && count < most; i++) {
+        size_t k = 0;
+        while (k < count && view_compare(view->dataset, column, view->row[i], seen[k]) != 0)
+            k++;
+        if (k == count)
+            seen[count++] = view->row[i];
+    }
+    free(seen);
+    return count;
+}

@@ -1,0 +1,32 @@
+/* where.h - conditions on rows, as --where and figures write them (core/condition.h). stride=1 and stride=2 keep both. */
+#ifndef RESULTS_WHERE_H
+#define RESULTS_WHERE_H
+
+#include "results/view.h"
+
+struct where; /* opaque */
+
+/* No condition yet. The dataset must outlive it. */
+struct where *where_new(const struct dataset *dataset);
+void where_free(struct where *where);
+
+/* Add a condition. ERROR_USAGE with the nearest name when there is no such column, or a value that the column cannot
+ * hold. That no row fulfils it is no error. */
+int where_add(struct where *where, const char *condition, struct error *error);
+
+/* Does a row of dataset->results fulfil all of them? */
+bool where_holds(const struct where *where, size_t row);
+
+/* Keep the rows of the view that do. */
+void where_keep(const struct where *where, struct view *view);
+
+/* Keep the rows that fulfil all of a list of conditions, NULL-terminated; NULL: all rows. */
+int where_keep_all(struct view *view, const char *const *conditions, struct error *error);
+
+/* One condition for itself. */
+int where_keep_one(struct view *view, const char *condition, struct error *error);
+
+/* Keep the rows of one kernel. ERROR_USAGE with the nearest kernel when the file has none of it. */
+int where_keep_kernel(struct view *view, const char *kernel, struct error *error);
+
+#endif

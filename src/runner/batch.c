@@ -1,0 +1,239 @@
+#include "runner/batch.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "runner/reports.h"
+
+#define DEAD_MOST                                                                                            \
+    4 /* points in a row that counting may die of: then it is not the points, and the rest is given up */
+
+static void begin_task(struct runner *runner)
+{
+    runner->stage[0] = '\0';
+    runner->task_started = clock_now();
+    runner->deadline = runner->task_started + runner->config.timing.timeout;
+}
+
+/* ---- Which are counted next ---- */
+
+static int waiting_to_count(const struct runner *runner)
+{
+    int waiting = 0;
+    for (int i = 0; i < runner->tasks; i++)
+        waiting += runner->task[i].counted_later;
+    return waiting;
+}
+
+/* The first points that wait make up the next group; while points are still to be timed, and when no worker has died,
+ * that is all of them. */
+static bool in_next_group(const struct runner *runner, int task)
+{
+    const struct groups *groups = &runner->groups;
+    int before = 0;
+    for (int i = 0; i < task; i++)
+        before += runner->task[i].counted_later;
+    return runner->task[task].counted_later &&
+           (runner->done < runner->tasks || !groups->count || before < groups->size[groups->count - 1]);
+}
+
+static int next_to_count(const struct runner *runner)
+{
+    int i = 0;
+    while (i < runner->tasks && !runner->task[i].counted_later)
+        i++;
+    return i;
+}
+
+static void settle_counting(struct runner *runner, const struct counted *counted)
+{
+    struct groups *groups = &runner->groups;
+    runner->task[counted->index].counted_later = false;
+    if (groups->count && !--groups->size[groups->count - 1])
+        groups->count--;
+    report_counted(runner, counted);
+}
+
+/* ---- Sending ---- */
+
+static enum wire_todo todo_of(const struct runner *runner, int i)
+{
+    if (i >= runner->done)
+        return runner->task[i].todo;
+    return in_next_group(runner, i) ? WIRE_TO_COUNT : WIRE_TO_SKIP;
+}
+
+void batch_send(struct runner *runner)
+{
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, (uint32_t)runner->tasks);
+    for (int i = 0; i < runner->tasks; i++) {
+        wire_put_u32(&runner->out, todo_of(runner, i));
+        wire_put_u64(&runner->out, runner->task[i].id);
+        wire_put_u32(&runner->out, runner->task[i].repeat);
+        wire_put_real(&runner->out, runner->task[i].dirty);
+        wire_put_point(&runner->out, &runner->task[i].point);
+    }
+    runner->state = RUNNER_MEASURING;
+    runner->began = clock_now();
+    timeline_enter(&runner->timeline, PHASE_messages, 0, runner->began);
+    trace_say(&runner->options.trace, "measures %d point%s, %d of them done before", runner->tasks,
+              runner->tasks == 1 ? "" : "s", runner->done);
+    begin_task(runner);
+    worker_link_send(runner->worker, WIRE_MEASURE, &runner->out);
+}
+
+void batch_end(struct runner *runner)
+{
+    trace_say(&runner->options.trace, "measured %d of %d points in %.3f s", runner->done, runner->tasks,
+              clock_now() - runner->began);
+    report_results(runner, true);
+    runner->tasks = runner->done = 0;
+    if (runner->state == RUNNER_MEASURING) {
+        runner->state = RUNNER_IDLE;
+        timeline_enter(&runner->timeline, PHASE_wait_work, 0, clock_now());
+    }
+}
+
+void batch_recall(struct runner *runner)
+{
+    if (!runner->tasks)
+        return;
+    worker_link_kill(runner->worker);
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
+    timeline_rename(&runner->timeline, PHASE_lost, 0);
+    timeline_enter(&runner->timeline, PHASE_start, 0, clock_now());
+    batch_end(runner);
+}
+
+/* ---- What came of it ---- */
+
+/* Takes over the result and its samples. */
+static void keep_result(struct runner *runner, struct result *result)
+{
+    struct task *task = &runner->task[runner->done++];
+    task->counted_later =
+        runner->config.counter_count && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
+    task->dirty = result->real[REAL_l2_dirty];
+    result->process = runner->workers;
+    report_result(runner, result);
+    result_free(result);
+}
+
+static void tell_why(const struct runner *runner, const char *why, char *text, size_t size)
+{
+    if (runner->stage[0])
+        snprintf(text, size, "%.100s in stage '%.*s'", why, (int)size - 120, runner->stage);
+    else
+        snprintf(text, size, "%.100s before its first stage", why);
+}
+
+/* The current task came to nothing, for a reason that is not the worker's to tell. */
+static void keep_failure(struct runner *runner, enum status status, const char *why)
+{
+    const struct task *task = &runner->task[runner->done];
+    struct result result = result_new();
+    result.id = task->id;
+    result.repeat = (int32_t)task->repeat;
+    result.real[REAL_seconds_total] = clock_now() - runner->task_started;
+    result.status = status;
+    tell_why(runner, why, result.message, sizeof result.message);
+    keep_result(runner, &result);
+}
+
+static void give_up_counting(struct runner *runner, int task, const char *why)
+{
+    struct counted counted = {.index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true};
+    tell_why(runner, why, counted.why, sizeof counted.why);
+    settle_counting(runner, &counted);
+}
+
+/* A worker has died over the group: halve it. Of a group of one, that point is to blame. */
+static void blame_group(struct runner *runner, const char *why)
+{
+    struct groups *groups = &runner->groups;
+    if (!groups->count)
+        groups->size[groups->count++] = waiting_to_count(runner);
+    int size = groups->size[groups->count - 1];
+    if (size > 1) {
+        groups->size[groups->count - 1] = size - size / 2;
+        groups->size[groups->count++] = size / 2;
+        return;
+    }
+    give_up_counting(runner, next_to_count(runner), why);
+    if (++groups->dead == DEAD_MOST)
+        while (waiting_to_count(runner))
+            give_up_counting(runner, next_to_count(runner), why);
+}
+
+void batch_settle(struct runner *runner, enum status status, const char *why)
+{
+    if (runner->done < runner->tasks)
+        keep_failure(runner, status, why);
+    else
+        blame_group(runner, why);
+    if (runner->stopping || (runner->done == runner->tasks && !waiting_to_count(runner)))
+        batch_end(runner); /* else a new worker measures the rest, and then counts */
+}
+
+bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
+{
+    int index = (int)wire_get_u32(payload);
+    bool counting = runner->done == runner->tasks;
+    wire_get_text(payload, runner->stage, sizeof runner->stage);
+    if (counting) /* a sign of life: each takes no longer than a point */
+        runner->deadline = clock_now() + runner->config.timing.timeout;
+    return runner->state == RUNNER_MEASURING && !payload->bad && (index == runner->done || counting);
+}
+
+/* After a result: more to time, some to be counted, or the end. */
+static void go_on(struct runner *runner)
+{
+    bool all = runner->done == runner->tasks, counts = waiting_to_count(runner);
+    if (runner->stopping || (all && !counts)) {
+        batch_end(runner);
+        if (!all || counts) { /* the worker is at something by now that nobody waits for */
+            worker_link_kill(runner->worker);
+            runner->state = RUNNER_LOST;
+        }
+    } else {
+        begin_task(runner);
+    }
+}
+
+bool batch_take_result(struct runner *runner, struct wire_reader *payload)
+{
+    struct result result;
+    if (runner->state != RUNNER_MEASURING || runner->done == runner->tasks ||
+        !wire_get_result(payload, &result))
+        return false;
+    const struct task *task = &runner->task[runner->done];
+    if (result.id != task->id || result.repeat != (int32_t)task->repeat) {
+        result_free(&result);
+        return false;
+    }
+    keep_result(runner, &result);
+    runner->failures = 0;
+    go_on(runner);
+    return true;
+}
+
+bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
+{
+    struct counted counted;
+    if (!wire_get_counted(payload, &counted, runner->config.counter_count) ||
+        runner->state != RUNNER_MEASURING || runner->done != runner->tasks ||
+        counted.index != (uint32_t)next_to_count(runner) || counted.index >= (uint32_t)runner->tasks ||
+        !in_next_group(runner, (int)counted.index))
+        return false;
+    int groups = runner->groups.count;
+    settle_counting(runner, &counted);
+    runner->groups.dead = 0;
+    if (!waiting_to_count(runner))
+        batch_end(runner);
+    else if (runner->groups.count < groups)
+        batch_send(runner); /* the next group */
+    return true;
+}

@@ -1,0 +1,115 @@
+#include "runner/binding.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The CPUs that process `pid` may run on, from /proc; NULL when that does not tell. */
+static hwloc_bitmap_t allowed_of(pid_t pid)
+{
+    static const char key[] = "Cpus_allowed_list:";
+    char path[64], line[4096];
+    hwloc_bitmap_t set = NULL;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return NULL;
+    while (!set && fgets(line, sizeof line, file)) {
+        if (strncmp(line, key, sizeof key - 1) != 0)
+            continue;
+        char *list = line + sizeof key - 1;
+        list += strspn(list, " \t");
+        list[strcspn(list, "\n")] = '\0';
+        set = hwloc_bitmap_alloc();
+        hwloc_bitmap_list_sscanf(set, list);
+    }
+    fclose(file);
+    return set;
+}
+
+/* Is `pid` the process of an MPI launcher that starts ranks on this node and binds each of them? */
+static bool is_launcher(pid_t pid)
+{
+    static const char *const names[] = {"orted", "mpirun",  "mpiexec",        "orterun",
+                                        "prted", "prterun", "hydra_pmi_proxy"};
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    if (!fgets(name, sizeof name, file))
+        name[0] = '\0';
+    fclose(file);
+    name[strcspn(name, "\n")] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strncmp(names[i], name, 15)) /* the kernel keeps 15 characters */
+            return true;
+    return false;
+}
+
+/* What the job was given on this node: the launcher's own CPUs, when there is one, since it has narrowed
+ * ours; else ours, as the batch system or taskset set them. */
+static hwloc_bitmap_t allowed_for_job(void)
+{
+    hwloc_bitmap_t set = is_launcher(getppid()) ? allowed_of(getppid()) : NULL;
+    return set ? set : allowed_of(getpid());
+}
+
+/* Narrow `set` to the CPUs next to a PCI device, if they and `set` have any in common. */
+static void narrow_to_device(hwloc_topology_t topology, const char *pci, hwloc_bitmap_t set)
+{
+    hwloc_obj_t device = *pci ? hwloc_get_pcidev_by_busidstring(topology, pci) : NULL;
+    hwloc_obj_t near = device ? hwloc_get_non_io_ancestor_obj(topology, device) : NULL;
+    if (near && hwloc_bitmap_intersects(near->cpuset, set))
+        hwloc_bitmap_and(set, set, near->cpuset);
+}
+
+hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set, int share, int shares)
+{
+    hwloc_bitmap_t slice = hwloc_bitmap_alloc();
+    hwloc_obj_type_t type = HWLOC_OBJ_CORE;
+    int count = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, type);
+    /* A set that holds cores only in part counts their threads. */
+    hwloc_bitmap_t covered = hwloc_bitmap_alloc();
+    for (int i = 0; i < count; i++)
+        hwloc_bitmap_or(covered, covered,
+                        hwloc_get_obj_inside_cpuset_by_type(topology, set, type, i)->cpuset);
+    if (count < shares || !hwloc_bitmap_isequal(covered, set)) {
+        type = HWLOC_OBJ_PU;
+        count = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, type);
+    }
+    hwloc_bitmap_free(covered);
+    int first = count < shares ? share % (count > 0 ? count : 1) : (int)((long)count * share / shares);
+    int end = count < shares ? first + 1 : (int)((long)count * (share + 1) / shares);
+    for (int i = first; i < end && i < count; i++)
+        hwloc_bitmap_or(slice, slice, hwloc_get_obj_inside_cpuset_by_type(topology, set, type, i)->cpuset);
+    return slice;
+}
+
+void binding_choose(const char *pci, int share, int shares, struct config *config)
+{
+    hwloc_topology_t topology;
+    config->cpus[0] = '\0';
+    config->threads = 1;
+    if (shares <= 0 || hwloc_topology_init(&topology) != 0)
+        return;
+    hwloc_bitmap_t allowed = allowed_for_job();
+    if (*pci)
+        hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    if (allowed && hwloc_topology_load(topology) == 0) {
+        /* The topology leaves out what the control group forbids. */
+        hwloc_bitmap_and(allowed, allowed, hwloc_topology_get_allowed_cpuset(topology));
+        narrow_to_device(topology, pci, allowed);
+        hwloc_bitmap_t slice = binding_slice(topology, allowed, share, shares);
+        int threads = hwloc_bitmap_weight(slice);
+        int length = hwloc_bitmap_list_snprintf(config->cpus, sizeof config->cpus, slice);
+        if (threads < 1 || length >= (int)sizeof config->cpus)
+            config->cpus[0] = '\0';
+        config->threads = threads > 0 ? threads : 1;
+        hwloc_bitmap_free(slice);
+    }
+    if (allowed)
+        hwloc_bitmap_free(allowed);
+    hwloc_topology_destroy(topology);
+}

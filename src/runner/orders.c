@@ -1,0 +1,157 @@
+/* orders.c - what the coordinator has a runner do. */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "kernels/registry.h"
+#include "runner/batch.h"
+#include "runner/binding.h"
+#include "runner/reports.h"
+#include "runner/starting.h"
+#include "process/cache_folder.h"
+
+#define CHARACTERISE_LIMIT 300.0
+
+static void restart_as(struct runner *runner, struct wire_reader *payload)
+{
+    worker_link_kill(runner->worker);
+    wire_get_text(payload, runner->backend, sizeof runner->backend);
+    runner->greeted = false;
+    runner->failures = 0;
+    starting_when_free(runner);
+}
+
+static void take_config(struct runner *runner, struct wire_reader *payload)
+{
+    char token[128];
+    int share = (int)wire_get_u32(payload), shares = (int)wire_get_u32(payload);
+    wire_get_text(payload, token, sizeof token);
+    wire_get_config(payload, &runner->config);
+    cache_folder_find(runner->config.cache_folder, sizeof runner->config.cache_folder, NULL);
+    binding_choose(runner->pci, share, shares, &runner->config);
+    runner->configured = true;
+    trace_say(&runner->options.trace, "configured: CPUs %s, %d thread%s, %d counters",
+              runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
+              runner->config.threads == 1 ? "" : "s", runner->config.counter_count);
+    if (runner->state == RUNNER_IDLE)
+        starting_configure(runner);
+    struct text path = {0};
+    struct stat status;
+    text_add(&path, "%s/%s", runner->config.cache_folder, token);
+    report_ready(runner, token[0] && stat(path.data, &status) == 0);
+    text_free(&path);
+}
+
+static void take_characterise(struct runner *runner, struct wire_reader *payload)
+{
+    uint32_t part = wire_get_u32(payload);
+    if (runner->state != RUNNER_IDLE) { /* its worker died while it had nothing to do */
+        report_device(runner, NULL, "the worker is being replaced");
+        return;
+    }
+    runner->state = RUNNER_CHARACTERISING;
+    runner_enter(runner, PHASE_messages);
+    runner->began = clock_now();
+    runner->deadline = clock_now() + CHARACTERISE_LIMIT;
+    starting_watch(runner);
+    wire_reset(&runner->out);
+    wire_put_u32(&runner->out, part);
+    worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
+}
+
+static void take_compile(struct runner *runner, struct wire_reader *payload)
+{
+    struct wire request = {.data = (unsigned char *)payload->data, .length = payload->length};
+    runner->to_compile = wire_get_u32(payload);
+    runner->compile_bad = 0;
+    runner->compile_log[0] = '\0';
+    if (runner->state != RUNNER_IDLE) { /* what is not in the cache is compiled when it is measured */
+        report_compiled(runner);
+        return;
+    }
+    runner->state = RUNNER_COMPILING;
+    runner_enter(runner, PHASE_messages);
+    runner->began = clock_now();
+    trace_say(&runner->options.trace, "compiles for %u points", runner->to_compile);
+    runner->deadline = runner_compile_deadline(runner);
+    worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
+}
+
+/* A further process is to measure: this one has done its part. So it is when points that load the host link are over:
+ * in a process that has launched graphs of kernels and copies, each kernel of any later graph takes 0.1 to 0.2 us longer
+ * (seen on H100 and H200, driver 580: 1.06 became 1.17 and 1.26 us). */
+static void renew_worker(struct runner *runner, uint32_t round)
+{
+    runner->round = round > runner->round ? round : runner->round;
+    if (runner->state != RUNNER_IDLE)
+        return; /* a new one is on its way anyhow */
+    worker_link_dismiss(runner->worker);
+    starting_when_free(runner);
+}
+
+static void take_measure(struct runner *runner, struct wire_reader *payload)
+{
+    uint32_t count = wire_get_u32(payload), round = wire_get_u32(payload);
+    bool fresh = wire_get_u32(payload);
+    enum phase waited = (enum phase)wire_get_u32(payload);
+    if (runner->state == RUNNER_IDLE && runner->measured && waited < PHASE_COUNT)
+        timeline_rename(&runner->timeline, waited, 0);
+    runner->measured = true;
+    runner->tasks = runner->done = 0;
+    runner->groups = (struct groups){0};
+    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
+        struct task *task = &runner->task[runner->tasks++];
+        task->id = wire_get_u64(payload);
+        task->repeat = wire_get_u32(payload);
+        task->todo = (enum wire_todo)wire_get_u32(payload);
+        task->dirty = wire_get_real(payload);
+        wire_get_point(payload, family_space, &task->point);
+        task->counted_later = task->todo == WIRE_TO_COUNT;
+        runner->done += task->counted_later; /* a batch is timed, or counted, as a whole */
+    }
+    bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
+    if (round > runner->round || fresh || (runner->linked && !linked))
+        renew_worker(runner, round);
+    runner->linked = linked;
+    if (runner->state == RUNNER_IDLE)
+        batch_send(runner);
+    /* else a new worker is on its way, and gets them when it is there */
+}
+
+void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
+{
+    runner->heard = pulse_now(&runner->pulse);
+    switch (message) {
+    case MESSAGE_START:
+        restart_as(runner, payload);
+        break;
+    case MESSAGE_CONFIG:
+        take_config(runner, payload);
+        break;
+    case MESSAGE_CHARACTERISE:
+        take_characterise(runner, payload);
+        break;
+    case MESSAGE_COMPILE:
+        take_compile(runner, payload);
+        break;
+    case MESSAGE_MEASURE:
+        take_measure(runner, payload);
+        break;
+    case MESSAGE_RECALL:
+        batch_recall(runner);
+        break;
+    case MESSAGE_STOP:
+        runner->stopping = true;
+        runner->stop_at = clock_now() + wire_get_real(payload);
+        break;
+    case MESSAGE_END:
+        runner->over = true;
+        if (runner->state == RUNNER_MEASURING) /* nobody waits for what it was at */
+            timeline_rename(&runner->timeline, PHASE_lost, 0);
+        runner_enter(runner, PHASE_end);
+        report_spans(runner, true);
+        break;
+    default:
+        break; /* the coordinator sends nothing else */
+    }
+}

@@ -1,0 +1,299 @@
+#include "runner/runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/birth.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "kernels/registry.h"
+#include "runner/batch.h"
+#include "runner/reports.h"
+#include "runner/starting.h"
+
+#define END_SECONDS 3.0 /* for the last worker to end */
+
+/* ---- What the worker says ---- */
+
+/* What the worker was at. Both clocks are this machine's. What it did before there was this runner kept nobody waiting. */
+static bool take_spans(struct runner *runner, struct wire_reader *payload)
+{
+    struct span span;
+    double now = clock_now();
+    for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
+        if (span.end > now || span.start < runner->started)
+            return false; /* of no worker of this rank */
+        span.start = fmax(span.start, runner->opened);
+        if (span.end > span.start)
+            timeline_lay(&runner->timeline, &span);
+    }
+    return !payload->bad;
+}
+
+/* The first message of a worker. One of another build, or what is no worker at all, will not get better by
+ * being started again. */
+static bool take_hello(struct runner *runner, struct wire_reader *payload)
+{
+    struct greeting greeting;
+    struct build build = registry_build();
+    struct error error;
+    if (runner->state != RUNNER_STARTING)
+        return false;
+    greeting_get(payload, &greeting); /* what is none has no build, which is another than ours */
+    if (greeting_check(&greeting, &build, &error) != 0) {
+        starting_give_up(runner, error.text);
+        return true;
+    }
+    trace_say(&runner->options.trace, "the worker has opened %s after %.3f s", greeting.device.name,
+              clock_now() - runner->began);
+    runner->state = RUNNER_IDLE;
+    runner_enter(runner, runner->measured ? PHASE_wait_work : PHASE_wait_ranks);
+    memcpy(runner->pci, greeting.device.pci, sizeof runner->pci);
+    if (!runner->greeted)
+        report_hello(runner, HELLO_OPENED, &greeting, "");
+    if (runner->configured)
+        starting_configure(runner);
+    if (runner->tasks)
+        batch_send(runner);
+    return true;
+}
+
+static bool take_fatal(struct runner *runner, struct wire_reader *payload)
+{
+    char why[512];
+    wire_get_text(payload, why, sizeof why);
+    if (payload->bad)
+        return false;
+    if (runner->state == RUNNER_STARTING && !runner->greeted) {
+        /* The coordinator decides: another back end, or the end. */
+        report_hello(runner, HELLO_NO_DEVICE, NULL, why);
+        worker_link_kill(runner->worker);
+        runner->state = RUNNER_LOST;
+    } else {
+        starting_replace(runner, STATUS_CRASHED, why);
+    }
+    return true;
+}
+
+static bool take_device(struct runner *runner, struct wire_reader *payload)
+{
+    struct device device;
+    if (runner->state != RUNNER_CHARACTERISING || !wire_get_device(payload, &device))
+        return false;
+    runner->state = RUNNER_IDLE;
+    runner_enter(runner, PHASE_wait_ranks);
+    runner->failures = 0;
+    runner->characterised = true;
+    runner->device = device;
+    report_device(runner, &device, "");
+    return true;
+}
+
+static bool take_compiled(struct runner *runner, struct wire_reader *payload)
+{
+    char log[1024];
+    uint32_t index = wire_get_u32(payload);
+    bool ok = wire_get_u32(payload);
+    wire_get_text(payload, log, sizeof log);
+    if (runner->state != RUNNER_COMPILING || payload->bad)
+        return false;
+    if (!ok && (!runner->compile_bad++ || index < runner->compile_first)) {
+        runner->compile_first = index;
+        memcpy(runner->compile_log, log, sizeof log);
+    }
+    runner->deadline = runner_compile_deadline(runner);
+    if (!--runner->to_compile) {
+        runner->state = RUNNER_IDLE;
+        runner_enter(runner, PHASE_wait_ranks);
+        runner->failures = 0;
+        report_compiled(runner);
+    }
+    return true;
+}
+
+static bool take_note(struct runner *runner, struct wire_reader *payload)
+{
+    char note[512];
+    wire_get_text(payload, note, sizeof note);
+    if (!payload->bad)
+        report_note(runner, note);
+    return !payload->bad;
+}
+
+static bool take_message(struct runner *runner, enum wire_type type, struct wire_reader *payload)
+{
+    switch (type) {
+    case WIRE_HELLO:
+        return take_hello(runner, payload);
+    case WIRE_FATAL:
+        return take_fatal(runner, payload);
+    case WIRE_DEVICE:
+        return take_device(runner, payload);
+    case WIRE_COMPILED:
+        return take_compiled(runner, payload);
+    case WIRE_STAGE:
+        return batch_take_stage(runner, payload);
+    case WIRE_RESULT:
+        return batch_take_result(runner, payload);
+    case WIRE_COUNTED:
+        return batch_take_counted(runner, payload);
+    case WIRE_SPANS:
+        return take_spans(runner, payload);
+    case WIRE_NOTE:
+        return take_note(runner, payload);
+    default:
+        return false;
+    }
+}
+
+/* ---- Watching over the worker ---- */
+
+static bool hear_worker(struct runner *runner)
+{
+    enum wire_type type;
+    struct wire_reader payload;
+    char why[192];
+    switch (worker_link_next(runner->worker, &type, &payload, why, sizeof why)) {
+    case LINK_QUIET:
+        return false;
+    case LINK_MESSAGE:
+        if (!take_message(runner, type, &payload))
+            starting_replace(runner, STATUS_CRASHED, "the worker sent a message that does not fit");
+        break;
+    case LINK_UNREADABLE:
+        if (runner->state == RUNNER_STARTING)
+            starting_give_up(
+                runner, "what was started as warpsweep-worker sent a message that cannot be read: is it of "
+                        "another build, or no warpsweep-worker?");
+        else
+            starting_replace(runner, STATUS_CRASHED, "the worker sent a message that cannot be read");
+        break;
+    case LINK_GONE:
+        starting_replace(runner, STATUS_CRASHED, why);
+        break;
+    }
+    return true;
+}
+
+static bool see_deadline(struct runner *runner)
+{
+    char why[96];
+    double now = clock_now();
+    if (runner->stopping && now > runner->stop_at && runner->tasks) {
+        worker_link_kill(runner->worker);
+        runner->state = RUNNER_LOST;
+        timeline_rename(&runner->timeline, PHASE_lost, 0);
+        runner_enter(runner, PHASE_wait_work);
+        batch_end(runner);
+        return true;
+    }
+    if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || !worker_link_is_up(runner->worker))
+        return false;
+    bool watched = runner->state == RUNNER_STARTING || runner->state == RUNNER_CHARACTERISING;
+    bool silent = watched && starting_is_silent(runner);
+    if (!silent && now < runner->deadline)
+        return false;
+    if (runner->state == RUNNER_MEASURING)
+        snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
+    else if (silent)
+        snprintf(why, sizeof why, "the worker was stopped, or stuck: it said and did nothing for too long");
+    else
+        snprintf(why, sizeof why, "the worker gave no answer for too long");
+    starting_replace(runner, STATUS_TIMED_OUT, why);
+    return true;
+}
+
+static void beat(struct runner *runner)
+{
+    double now = pulse_now(&runner->pulse);
+    if (runner->beat > 0 && now - runner->beat < runner->options.silence / PULSE_BEATS)
+        return;
+    runner->beat = now;
+    mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_BEAT, NULL);
+}
+
+bool runner_is_alone(struct runner *runner)
+{
+    return pulse_now(&runner->pulse) - runner->heard > PULSE_PATIENCE * runner->options.silence;
+}
+
+bool runner_step(struct runner *runner)
+{
+    bool active = false;
+    beat(runner);
+    if (!runner->over && !worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
+        clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
+        starting_now(runner);
+        active = true;
+    }
+    while (hear_worker(runner))
+        active = true;
+    active |= see_deadline(runner);
+    if (report_is_due(runner))
+        report_results(runner, false);
+    if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
+        report_spans(runner, false);
+    return active;
+}
+
+int runner_descriptor(const struct runner *runner)
+{
+    return worker_link_descriptor(runner->worker);
+}
+
+bool runner_is_over(const struct runner *runner)
+{
+    return runner->over;
+}
+
+/* The one that was started beforehand; or another, as soon as the runner is asked to step. */
+static void begin_with_worker(struct runner *runner)
+{
+    if (!worker_link_is_up(runner->worker)) {
+        starting_when_free(runner);
+        return;
+    }
+    starting_note(runner, runner->options.started);
+    trace_say(&runner->options.trace, "has started a worker, back end %s, %.3f s before", runner->backend,
+              runner->opened - runner->started);
+}
+
+struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox)
+{
+    struct runner *runner = memory_new(1, sizeof *runner);
+    runner->options = *options;
+    if (runner->options.silence <= 0)
+        runner->options.silence = PULSE_SILENCE;
+    runner->mailbox = mailbox;
+    runner->worker = options->worker;
+    runner->config = config_standard();
+    snprintf(runner->backend, sizeof runner->backend, "%s", options->backend);
+    if (options->entered > 0) {
+        timeline_enter(&runner->timeline, PHASE_program, 0, options->born);
+        timeline_enter(&runner->timeline, PHASE_mpi, 0, options->entered);
+    }
+    runner->clock_offset = birth_clock_offset();
+    runner->opened = clock_now();
+    begin_with_worker(runner);
+    return runner;
+}
+
+void runner_free(struct runner *runner)
+{
+    trace_say(&runner->options.trace, "the worker is dismissed");
+    if (runner->state == RUNNER_IDLE)
+        worker_link_dismiss(runner->worker);
+    worker_link_kill(runner->worker);
+    /* None is to outlive its rank; one that a driver holds on to dies when that lets go of it. */
+    for (double end = clock_now() + END_SECONDS; !worker_link_is_free(runner->worker) && clock_now() < end;)
+        usleep(1000);
+    worker_link_free(runner->worker);
+    wire_free(&runner->results);
+    wire_free(&runner->counted);
+    wire_free(&runner->out);
+    timeline_free(&runner->timeline);
+    free(runner);
+}

@@ -1,0 +1,130 @@
+#include "runner/starting.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "runner/batch.h"
+#include "runner/reports.h"
+
+#define STARTS_MOST 3
+
+/* Opening a device takes long on a large node: some 30 s of work when all ranks open theirs. */
+#define START_SECONDS 120.0
+
+/* Times options.silence, without any work: a rank is given up after 1, and is not to wait much longer. */
+#define START_SILENCE 1.5
+
+#define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
+
+void starting_give_up(struct runner *runner, const char *why)
+{
+    worker_link_kill(runner->worker);
+    if (runner->greeted)
+        report_lost(runner, why);
+    else
+        report_hello(runner, HELLO_NO_WORKER, NULL, why);
+    runner->state = RUNNER_LOST;
+    runner_enter(runner, PHASE_wait_work);
+}
+
+/* No start came to anything. */
+static void give_up_starting(struct runner *runner, const char *why)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%s before it said anything; is what lies beside warpsweep its warpsweep-worker?", why);
+    starting_give_up(runner, runner->greeted ? why : text);
+}
+
+void starting_watch(struct runner *runner)
+{
+    runner->busy = 0;
+    runner->stirred = pulse_now(&runner->pulse);
+}
+
+bool starting_is_silent(struct runner *runner)
+{
+    double now = pulse_now(&runner->pulse), busy = worker_link_busy(runner->worker);
+    if (busy != runner->busy) {
+        runner->busy = busy;
+        runner->stirred = now;
+    }
+    return now - runner->stirred > START_SILENCE * runner->options.silence;
+}
+
+void starting_note(struct runner *runner, double time)
+{
+    starting_watch(runner);
+    runner->state = RUNNER_STARTING;
+    runner->workers++;
+    runner->began = runner->started = time;
+    runner->deadline = runner->began + START_SECONDS;
+    runner_enter(runner, PHASE_start);
+}
+
+void starting_now(struct runner *runner)
+{
+    struct error error;
+    starting_note(runner, clock_now());
+    trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
+    if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
+        starting_give_up(runner, error.text);
+}
+
+void starting_when_free(struct runner *runner)
+{
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
+    runner_enter(runner, PHASE_start);
+}
+
+void starting_configure(struct runner *runner)
+{
+    wire_reset(&runner->out);
+    wire_put_config(&runner->out, &runner->config);
+    worker_link_send(runner->worker, WIRE_CONFIG, &runner->out);
+    if (!runner->characterised)
+        return;
+    wire_reset(&runner->out);
+    wire_put_device(&runner->out, &runner->device);
+    worker_link_send(runner->worker, WIRE_DEVICE, &runner->out);
+}
+
+void starting_replace(struct runner *runner, enum status status, const char *why)
+{
+    enum runner_state was = runner->state;
+    worker_link_kill(runner->worker);
+    if (was == RUNNER_LOST)
+        return;
+    if (was != RUNNER_IDLE) /* what it did since it last told */
+        timeline_rename(
+            &runner->timeline, PHASE_lost,
+            was == RUNNER_MEASURING && runner->done < runner->tasks ? runner->task[runner->done].id : 0);
+    runner_enter(runner, PHASE_start);
+    trace_say(&runner->options.trace, "the worker has to be replaced: %s", why);
+    runner->state = RUNNER_STARTING;
+    runner->start_at = 0;
+    switch (was) {
+    case RUNNER_MEASURING:
+        runner->failures = 0;
+        batch_settle(runner, status, why);
+        if (runner->stopping) {
+            runner->state = RUNNER_LOST;
+            runner_enter(runner, PHASE_wait_work);
+        }
+        break;
+    case RUNNER_CHARACTERISING:
+        report_device(runner, NULL, why);
+        break;
+    case RUNNER_COMPILING:
+        runner->compile_bad++;
+        snprintf(runner->compile_log, sizeof runner->compile_log, "%s", why);
+        report_compiled(runner);
+        break;
+    default:
+        runner->start_at = clock_now() + RESTART_PAUSE;
+        if (++runner->failures == STARTS_MOST)
+            give_up_starting(runner, why);
+        break;
+    }
+}

@@ -1,0 +1,157 @@
+#include "runner/worker_process.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/memory.h"
+#include "process/process.h"
+
+#define DEATH_SECONDS   2.0 /* from the end of the pipe to the end of the process */
+#define DISMISS_SECONDS 1.0
+#define KILL_SECONDS    10.0 /* a killed process that is still there is stuck in a driver: left behind */
+
+struct worker_process {
+    struct worker_link link; /* first */
+    struct process process;
+    struct wire_stream stream;
+    bool ended;             /* its pipe came to an end */
+    double ended_at;        /* seconds */
+    struct process leaving; /* was asked to leave; or none */
+    pid_t dying;            /* was killed; or 0 */
+    double since;           /* seconds: of either */
+};
+
+static int process_link_start(struct worker_link *base, const char *backend, int local_rank,
+                              struct error *error)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    char folder[PATH_MAX - 32], path[PATH_MAX], rank[16], in[8], out[8];
+    io_executable_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
+    snprintf(rank, sizeof rank, "%d", local_rank);
+    snprintf(in, sizeof in, "%d", PROCESS_IN);
+    snprintf(out, sizeof out, "%d", PROCESS_OUT);
+    const char *const argv[] = {
+        "warpsweep-worker", "--backend", backend, "--local-rank", rank, "--in", in, "--out", out, NULL};
+    wire_stream_free(&worker->stream);
+    worker->ended = false;
+    return process_start(&worker->process,
+                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
+}
+
+static bool process_link_is_up(const struct worker_link *base)
+{
+    return ((const struct worker_process *)base)->process.pid > 0;
+}
+
+static void process_link_send(struct worker_link *base, enum wire_type type, const struct wire *payload)
+{
+    (void)wire_send(((struct worker_process *)base)->process.to, type, payload);
+}
+
+static void process_link_kill(struct worker_link *base)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    pid_t pid = process_kill_off(&worker->process);
+    if (pid) {
+        worker->dying = pid;
+        worker->since = clock_now();
+    }
+    wire_stream_free(&worker->stream);
+    worker->ended = false;
+}
+
+static bool process_link_is_free(struct worker_link *base)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    char how[128];
+    if (worker->leaving.pid > 0 && !process_ended(&worker->leaving, how, sizeof how)) {
+        if (clock_now() - worker->since < DISMISS_SECONDS)
+            return false;
+        worker->dying = process_kill_off(&worker->leaving);
+        worker->since = clock_now();
+    }
+    if (worker->dying && !process_is_reaped(worker->dying) && clock_now() - worker->since < KILL_SECONDS)
+        return false;
+    worker->dying = 0;
+    return true;
+}
+
+/* The pipe has ended: the process is about to. */
+static enum link_event see_end(struct worker_process *worker, char *why, size_t size)
+{
+    char how[128];
+    if (process_ended(&worker->process, how, sizeof how)) {
+        snprintf(why, size, "the worker %s%s", strncmp(how, "killed", 6) ? "" : "was ", how);
+        return LINK_GONE;
+    }
+    if (clock_now() - worker->ended_at < DEATH_SECONDS)
+        return LINK_QUIET;
+    snprintf(why, size, "the worker closed its pipe");
+    process_link_kill(&worker->link);
+    return LINK_GONE;
+}
+
+static enum link_event process_link_next(struct worker_link *base, enum wire_type *type,
+                                         struct wire_reader *payload, char *why, size_t size)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    int next = wire_stream_next(&worker->stream, type, payload);
+    if (!next && !worker->ended) {
+        int got = wire_stream_fill(&worker->stream, worker->process.from);
+        if (got < 0) {
+            worker->ended = true;
+            worker->ended_at = clock_now();
+        } else if (got > 0) {
+            next = wire_stream_next(&worker->stream, type, payload);
+        }
+    }
+    if (next)
+        return next > 0 ? LINK_MESSAGE : LINK_UNREADABLE;
+    return worker->ended ? see_end(worker, why, size) : LINK_QUIET;
+}
+
+static int process_link_descriptor(const struct worker_link *base)
+{
+    const struct worker_process *worker = (const struct worker_process *)base;
+    return worker->ended ? -1 : worker->process.from;
+}
+
+static double process_link_busy(const struct worker_link *base)
+{
+    return process_busy(&((const struct worker_process *)base)->process);
+}
+
+static void process_link_dismiss(struct worker_link *base)
+{
+    struct worker_process *worker = (struct worker_process *)base;
+    if (worker->process.pid <= 0)
+        return;
+    process_link_send(base, WIRE_QUIT, NULL);
+    worker->leaving = worker->process;
+    worker->since = clock_now();
+    worker->process = process_none();
+    process_link_kill(base);
+}
+
+static void process_link_free(struct worker_link *base)
+{
+    free(base);
+}
+
+struct worker_link *worker_process_new(void)
+{
+    static const struct worker_link_kind kind = {
+        process_link_start,      process_link_is_up, process_link_send, process_link_next,
+        process_link_descriptor, process_link_busy,  process_link_kill, process_link_dismiss,
+        process_link_is_free,    process_link_free,
+    };
+    struct worker_process *worker = memory_new(1, sizeof *worker);
+    worker->link.kind = &kind;
+    worker->process = worker->leaving = process_none();
+    return &worker->link;
+}

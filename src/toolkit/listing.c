@@ -1,0 +1,51 @@
+#include "toolkit/listing.h"
+
+#include "base/text.h"
+#include "family/family.h"
+
+static int ask(struct toolkit *toolkit, const struct point *point, struct text *listing,
+               struct code_needs *needs, struct error *error)
+{
+    struct wire_reader answer;
+    char why[1000];
+    uint32_t length;
+    wire_reset(&toolkit->request);
+    wire_put_u32(&toolkit->request, listing != NULL);
+    wire_put_point(&toolkit->request, point);
+    if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
+        toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
+        return -1;
+    uint32_t ok = wire_get_u32(&answer);
+    wire_get_text(&answer, why, sizeof why);
+    needs->registers = (int)wire_get_u32(&answer);
+    needs->shared_static = (int)wire_get_u32(&answer);
+    const void *text = wire_get_bytes(&answer, &length);
+    if (answer.bad)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
+                         toolkit->purpose);
+    if (!ok)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+    if (listing)
+        text_append(listing, text, length);
+    return 0;
+}
+
+const char *listing_entry(const struct point *point)
+{
+    struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
+    return point_setup(point, &target).entry;
+}
+
+int listing_read(struct toolkit *toolkit, const struct point *point, struct code_needs *needs,
+                 struct sass *sass, struct error *error)
+{
+    struct text listing = {0};
+    if (sass)
+        *sass = (struct sass){.loop_last = -1};
+    int failed = ask(toolkit, point, sass ? &listing : NULL, needs, error);
+    if (!failed && sass && sass_read(listing.data ? listing.data : "", listing_entry(point), sass) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: nvdisasm lists no kernel '%s'",
+                           toolkit->purpose, listing_entry(point));
+    text_free(&listing);
+    return failed;
+}

@@ -1,0 +1,152 @@
+#include "toolkit/machine_code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "toolkit/listing.h"
+#include "toolkit/toolkit.h"
+#include "toolkit/try_compile.h"
+#include "family/code/claims.h"
+#include "family/family.h"
+
+/* As claim_code: `context` is the toolkit. */
+static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)
+{
+    struct code_needs needs;
+    return listing_read(context, point, &needs, sass, error);
+}
+
+/* ---- printing ---- */
+
+/* Accesses of one mnemonic and width. */
+struct tally {
+    const char *opcode;
+    int width, in_all, in_loop;
+};
+enum { TALLIES_MAX = 32 };
+
+static bool same_access(const struct tally *tally, const char *opcode, int width)
+{
+    size_t length = sass_mnemonic(opcode);
+    return tally->width == width && sass_mnemonic(tally->opcode) == length &&
+           !strncmp(tally->opcode, opcode, length);
+}
+
+/* Accesses to memory, and bulk copies, whose size is an operand. */
+static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
+{
+    int count = 0;
+    for (size_t i = 0; i < sass->count; i++) {
+        const char *opcode = sass->instruction[i].opcode;
+        int width = sass_width(opcode), at = 0;
+        if (!strncmp(sass->instruction[i].operands + strcspn(sass->instruction[i].operands, "c"), "c[0x0]",
+                     6))
+            continue; /* a kernel parameter */
+        if (!width && !sass_is_bulk(opcode))
+            continue;
+        while (at < count && !same_access(&tally[at], opcode, width))
+            at++;
+        if (at == TALLIES_MAX)
+            continue;
+        if (at == count)
+            tally[count++] = (struct tally){opcode, width, 0, 0};
+        tally[at].in_all++;
+        tally[at].in_loop += (long)i >= sass->loop_first && (long)i <= sass->loop_last;
+    }
+    return count;
+}
+
+static void print_accesses(const struct sass *sass)
+{
+    struct tally tally[TALLIES_MAX];
+    int count = tally_up(sass, tally);
+    for (int i = 0; i < count; i++) {
+        printf("  %-8.*s", (int)sass_mnemonic(tally[i].opcode), tally[i].opcode);
+        if (tally[i].width)
+            printf(" %2d bytes a lane", tally[i].width);
+        else
+            printf(" in bulk        ");
+        printf("  %d", tally[i].in_all);
+        if (sass_loop_length(sass))
+            printf(", of which %d in the main loop", tally[i].in_loop);
+        putchar('\n');
+    }
+}
+
+static int local_accesses(const struct sass *sass)
+{
+    int count = 0;
+    for (size_t i = 0; i < sass->count; i++)
+        count += sass_is_local(sass->instruction[i].opcode);
+    return count;
+}
+
+static void print_code(const struct point *point, const struct sass *sass, int registers)
+{
+    struct text description = {0};
+    point_describe(point, &description);
+    printf("\n%s\n  %zu instructions", description.data, sass->count);
+    if (registers)
+        printf(", %d registers a thread", registers);
+    if (sass_loop_length(sass))
+        printf(", main loop of %zu instructions", sass_loop_length(sass));
+    else
+        printf(sass->loops ? ", no loop that accesses memory" : ", no loop");
+    int spills = local_accesses(sass);
+    if (spills)
+        printf(", %d accesses to local memory", spills);
+    putchar('\n');
+    print_accesses(sass);
+    text_free(&description);
+}
+
+/* Print the claims of the family that speak of the point; returns 1 when one is broken. */
+static int print_claims(struct toolkit *toolkit, const struct point *point, const struct sass *sass)
+{
+    const char *text = family_of(point)->claims ? family_of(point)->claims : "";
+    int capability = arch_capability(point_value(point, "arch", ARCH_NATIVE)), broken = 0;
+    struct claim claim;
+    while (claim_next(&text, &claim, NULL) > 0) {
+        struct error why;
+        if (!claim_is_for(&claim, capability) || !claim_is_of(&claim, point))
+            continue;
+        int failed = claim_check(&claim, point, sass, other_code, toolkit, &why);
+        printf("  claim %s: %s\n", failed ? "BROKEN" : "holds", claim.claims);
+        if (failed)
+            printf("    %s\n", why.text);
+        broken |= failed != 0;
+    }
+    return broken;
+}
+
+static int print_point(struct toolkit *toolkit, const struct point *point, struct error *error)
+{
+    struct sass sass = {0};
+    struct code_needs needs;
+    int broken = -1;
+    if (listing_read(toolkit, point, &needs, &sass, error) == 0) {
+        print_code(point, &sass, needs.registers);
+        broken = print_claims(toolkit, point, &sass);
+    }
+    sass_free(&sass);
+    return broken;
+}
+
+int machine_code_print(const struct point *points, size_t count, struct error *error)
+{
+    struct toolkit toolkit;
+    int broken = 0;
+    if (!count)
+        return 0;
+    if (toolkit_start(&toolkit, "disassemble", error) != 0 || compiler_configure(&toolkit, error) != 0)
+        broken = -1;
+    for (size_t i = 0; i < count && broken >= 0; i++) {
+        int one = print_point(&toolkit, &points[i], error);
+        broken = one < 0 ? -1 : broken + one;
+    }
+    toolkit_stop(&toolkit);
+    return broken;
+}

@@ -1,0 +1,111 @@
+#include "toolkit/toolkit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "kernels/registry.h"
+
+static int start_worker(struct toolkit *toolkit, struct error *error)
+{
+    char folder[4096], path[4200], in[16], out[16];
+    io_executable_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/warpsweep-worker", folder);
+    snprintf(in, sizeof in, "%d", PROCESS_IN);
+    snprintf(out, sizeof out, "%d", PROCESS_OUT);
+    const char *const argv[] = {path,    "--backend", "compiler", "--local-rank", "0", "--in", in,
+                                "--out", out,         NULL};
+    return process_start(&toolkit->process,
+                         &(struct process_options){.path = path, .argv = argv, .pipes = true}, error);
+}
+
+int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error)
+{
+    struct wire_reader hello;
+    struct greeting greeting;
+    const struct build own = registry_build();
+    *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
+    toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message, not our end */
+    if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
+        return -1;
+    greeting_get(&hello, &greeting); /* what is none has no build, which is another than ours */
+    return greeting_check(&greeting, &own, error);
+}
+
+void toolkit_stop(struct toolkit *toolkit)
+{
+    process_kill(&toolkit->process);
+    wire_stream_free(&toolkit->stream);
+    wire_free(&toolkit->request);
+    signal(SIGPIPE, toolkit->sigpipe);
+}
+
+int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error)
+{
+    if (wire_send(toolkit->process.to, type, &toolkit->request) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker is gone: %s", toolkit->purpose,
+                         strerror(errno));
+    return 0;
+}
+
+/* The next message but for what the worker was at, which is of use to runs alone. As wire_stream_next. */
+static int next_answer(struct toolkit *toolkit, enum wire_type *type, struct wire_reader *message)
+{
+    int got = wire_stream_next(&toolkit->stream, type, message);
+    while (got > 0 && *type == WIRE_SPANS)
+        got = wire_stream_next(&toolkit->stream, type, message);
+    return got;
+}
+
+int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
+                    struct error *error)
+{
+    enum wire_type type;
+    int got;
+    while ((got = next_answer(toolkit, &type, message)) == 0) {
+        struct pollfd ready = {.fd = toolkit->process.from, .events = POLLIN};
+        if (poll(&ready, 1, -1) < 0 && errno != EINTR)
+            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
+                             toolkit->purpose, strerror(errno));
+        if (wire_stream_fill(&toolkit->stream, toolkit->process.from) < 0)
+            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker ended unexpectedly",
+                             toolkit->purpose);
+    }
+    if (got > 0 && type == wanted)
+        return 0;
+    if (got > 0 && type == WIRE_FATAL) {
+        char why[512];
+        wire_get_text(message, why, sizeof why);
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s; this needs a build with CUDA",
+                         toolkit->purpose, why);
+    }
+    return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker sent an answer to another request",
+                     toolkit->purpose);
+}
+
+int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
+                     bool *has, uint32_t *passes, struct error *error)
+{
+    struct wire_reader answer;
+    char why[1000];
+    wire_reset(&toolkit->request);
+    wire_put_text(&toolkit->request, chip);
+    wire_put_u32(&toolkit->request, (uint32_t)count);
+    for (int i = 0; i < count; i++)
+        wire_put_text(&toolkit->request, columns[i]);
+    if (toolkit_send(toolkit, WIRE_CHIP, error) != 0 ||
+        toolkit_receive(toolkit, WIRE_CHIP_ANSWER, &answer, error) != 0)
+        return -1;
+    uint32_t known = wire_get_u32(&answer);
+    wire_get_text(&answer, why, sizeof why);
+    *passes = wire_get_u32(&answer);
+    for (int i = 0; i < count; i++)
+        has[i] = wire_get_u32(&answer) != 0;
+    if (answer.bad)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker's answer is malformed",
+                         toolkit->purpose);
+    return known ? 0 : error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
+}

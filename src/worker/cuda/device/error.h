@@ -1,0 +1,36 @@
+/* error.h - the worker's one way to fail: every CUDA call goes through CUDA().
+ *
+ * While a point is guarded, a failed call ends the point: cuda_guard returns a second time, with 1, and the
+ * message is in `guard`. Outside of a guard it ends the process, which is isolated; the runner starts
+ * another. */
+#ifndef WORKER_CUDA_DEVICE_ERROR_H
+#define WORKER_CUDA_DEVICE_ERROR_H
+
+#include <cuda_runtime_api.h>
+#include <setjmp.h>
+#include <stdbool.h>
+
+struct cuda_guard {
+    jmp_buf jump;
+    bool sticky; /* the context is lost: only a new process can go on */
+    char message[384];
+};
+
+#define CUDA(call) cuda_check((call), #call)
+void cuda_check(cudaError_t status, const char *call);
+
+/* End the current point with a message of our own; does not return. */
+void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* While this stream is being captured, a failed call ends the capture too. 0: none is. */
+extern cudaStream_t cuda_capturing;
+
+/* `if (cuda_guard_set(&guard) == 0) { ... } else failed;` then cuda_guard_end(). One at a time. */
+extern struct cuda_guard *cuda_guard_current;
+#define cuda_guard_set(guard) (cuda_guard_current = (guard), setjmp((guard)->jump))
+static inline void cuda_guard_end(void)
+{
+    cuda_guard_current = 0;
+}
+
+#endif

@@ -1,0 +1,266 @@
+#include "worker/cuda/device/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "worker/cuda/compile/nvrtc.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/host_memory.h"
+
+extern const char support_source[];
+
+/* Bytes left alone for the driver: local memory, module loads, profiling. */
+#define RESERVED_BYTES (UINT64_C(512) << 20)
+
+/* Memory bandwidth by the vendors' data sheets, bytes/s, for products whose name says which they are. */
+static double datasheet_bandwidth(const char *name)
+{
+    static const struct {
+        const char *name;
+        double bandwidth;
+    } products[] = {
+        {"NVIDIA A100-SXM4-40GB", 1.555e12},
+        {"NVIDIA A100-SXM4-80GB", 2.039e12},
+        {"NVIDIA H100 PCIe", 2.0e12},
+        {"NVIDIA H100 80GB HBM3", 3.35e12},
+        {"NVIDIA H100 NVL", 3.9e12},
+        {"NVIDIA H200", 4.8e12},
+        {"NVIDIA B200", 8.0e12},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (!strcmp(products[i].name, name))
+            return products[i].bandwidth;
+    return NAN;
+}
+
+/* Which visible device a local rank gets. Where the launcher shows each rank one device of its own, that is
+ * index 0 for all of them; else rank k takes device k. Two ranks on one device are found out by its UUID. */
+static int choose_device(int local_rank, int *ordinal, struct error *error)
+{
+    int count = 0;
+    cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess)
+        return error_set(error, ERROR_ENVIRONMENT, "no CUDA device: %s", cudaGetErrorString(status));
+    if (count == 0)
+        return error_set(error, ERROR_ENVIRONMENT, "no CUDA device is visible");
+    if (count > 1 && local_rank >= count)
+        return error_set(error, ERROR_ENVIRONMENT, "local rank %d has no GPU: %d are visible on this node",
+                         local_rank, count);
+    *ordinal = count == 1 ? 0 : local_rank;
+    return 0;
+}
+
+static int64_t attribute(enum cudaDeviceAttr name, int ordinal)
+{
+    int value = 0;
+    CUDA(cudaDeviceGetAttribute(&value, name, ordinal));
+    return value;
+}
+
+static int64_t numa_node_of(const char *pci)
+{
+    char path[160];
+    int node = -1;
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", pci);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%d", &node) != 1)
+            node = -1;
+        fclose(file);
+    }
+    return node;
+}
+
+static void describe_device(struct cuda_session *session, int ordinal)
+{
+    struct device *d = &session->device;
+    struct cudaDeviceProp properties;
+    int driver = 0;
+    char nvrtc[32];
+    CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    CUDA(cudaDriverGetVersion(&driver));
+    CUDA(cudaDeviceGetPCIBusId(d->pci, sizeof d->pci, ordinal));
+    for (char *c = d->pci; *c; c++) /* as sysfs and hwloc have it */
+        if (*c >= 'A' && *c <= 'F')
+            *c += 'a' - 'A';
+    compile_version(nvrtc, sizeof nvrtc);
+    snprintf(d->name, sizeof d->name, "%.90s", properties.name);
+    snprintf(d->backend, sizeof d->backend, "cuda");
+    snprintf(d->toolkit, sizeof d->toolkit, "driver %d.%d / NVRTC %s", driver / 1000, driver % 1000 / 10,
+             nvrtc);
+    gethostname(d->host, sizeof d->host - 1);
+    const unsigned char *u = (const unsigned char *)properties.uuid.bytes;
+    snprintf(d->uuid, sizeof d->uuid,
+             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0], u[1], u[2],
+             u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
+    session->nvml = nvml_open(d->pci);
+    nvml_driver_version(session->nvml, d->driver, sizeof d->driver);
+    d->ordinal = ordinal;
+    d->capability = properties.major * 10 + properties.minor;
+    d->multiprocessors = properties.multiProcessorCount;
+    d->l2_bytes = properties.l2CacheSize;
+    d->memory_bytes = (int64_t)properties.totalGlobalMem;
+    d->shared_bytes = (int64_t)properties.sharedMemPerBlockOptin;
+    d->shared_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
+    d->threads_sm = properties.maxThreadsPerMultiProcessor;
+    d->bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    d->numa_node = numa_node_of(d->pci);
+    d->clock_max = 1e3 * (double)attribute(cudaDevAttrClockRate, ordinal);
+    d->memory_clock = 1e3 * (double)attribute(cudaDevAttrMemoryClockRate, ordinal);
+    if (d->memory_clock > 0 && d->bus_width > 0) /* double data rate: two transfers a clock */
+        d->nominal = 2 * d->memory_clock * (double)d->bus_width / 8;
+    d->datasheet = datasheet_bandwidth(d->name);
+}
+
+int cuda_session_load(struct cuda_session *session, const char *name, const char *source,
+                      const struct cuda_named_kernel *kernels, size_t count, struct error *error)
+{
+    struct code code;
+    struct text log = {0};
+    cudaLibrary_t library;
+    /* -fmad=false: inputs are generated here and on the CPU and must be equal bit for bit. */
+    if (compile_source(name, source, arch_of_device((int)session->device.capability, false), "--fmad=false\n",
+                       session->config.cache_folder, &code, &log) != 0) {
+        error_set(error, ERROR_ENVIRONMENT, "the worker's device code does not compile: %.800s", log.data);
+        text_free(&log);
+        return -1;
+    }
+    CUDA(cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0));
+    for (size_t i = 0; i < count; i++)
+        CUDA(cudaLibraryGetKernel(kernels[i].kernel, library, kernels[i].name));
+    code_free(&code);
+    text_free(&log);
+    return 0;
+}
+
+static int load_support(struct cuda_session *session, struct error *error)
+{
+    const struct cuda_named_kernel kernels[] = {
+        {"fill", &session->fill},
+        {"gather", &session->gather},
+        {"read_words", &session->read_words},
+        {"write_words", &session->write_words},
+        {"mix_words", &session->mix_words},
+        {"nothing", &session->nothing},
+        {"block_stream", &session->block_stream},
+        {"read_clocks", &session->read_clocks},
+    };
+    return cuda_session_load(session, "support.cu", support_source, kernels, sizeof kernels / sizeof *kernels,
+                             error);
+}
+
+static int take_device(struct cuda_session *session, const int ordinal, struct error *error)
+{
+    struct cuda_guard guard;
+    if (cuda_guard_set(&guard) != 0)
+        return error_set(error, ERROR_ENVIRONMENT, "the GPU cannot be used: %s", guard.message);
+    /* Waiting threads sleep: a rank's processor is not the worker's alone. */
+    CUDA(cudaInitDevice(ordinal, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid));
+    CUDA(cudaSetDevice(ordinal));
+    describe_device(session, ordinal);
+    CUDA(cudaStreamCreateWithFlags(&session->stream, cudaStreamNonBlocking));
+    cuda_guard_end();
+    return 0;
+}
+
+int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error)
+{
+    int ordinal = 0;
+    *session = (struct cuda_session){.device = device_unknown(), .config = config_standard()};
+    if (choose_device(local_rank, &ordinal, error) != 0)
+        return -1;
+    return take_device(session, ordinal, error);
+}
+
+void cuda_session_close(struct cuda_session *session)
+{
+    nvml_close(session->nvml);
+    cudaFree(session->arena);
+    cudaFree(session->flush);
+    cudaFreeHost(session->staging);
+    host_memory_release();
+    foresight_free(session->foresight);
+    expectations_free(session->expectations);
+    cudaStreamDestroy(session->stream);
+}
+
+void cuda_session_prepare(struct cuda_session *session)
+{
+    struct error error;
+    if (session->flush)
+        return;
+    if (load_support(session, &error) != 0)
+        cuda_fail("%s", error.text);
+    /* Three times L2: its replacement is not strictly by age, so twice leaves some lines. */
+    session->flush_bytes = 3 * (uint64_t)(session->device.l2_bytes > 0 ? session->device.l2_bytes : 64 << 20);
+    CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
+    CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
+    session->expectations = expectations_new(expectations_standard_bytes());
+    const char *foresight = getenv("WARPSWEEP_FORESIGHT");
+    session->foresees =
+        session->config.threads >= FORESIGHT_PROCESSORS && (!foresight || strcmp(foresight, "0") != 0);
+    session->threads = session->config.threads - session->foresees;
+    session->foresight = foresight_new(session->expectations, session->threads);
+    struct fill random = {.kind = FILL_RANDOM};
+    uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
+    int dtype = DTYPE_I64;
+    void *arguments[] = {&session->flush, &count, &dtype, &random, &seed};
+    cuda_session_launch(session, session->fill, arguments, true);
+}
+
+uint64_t cuda_session_room(const struct cuda_session *session)
+{
+    size_t available = 0, total = 0;
+    CUDA(cudaMemGetInfo(&available, &total));
+    uint64_t room = available + session->arena_bytes;
+    return room > RESERVED_BYTES ? room - RESERVED_BYTES : 0;
+}
+
+/* The driver overwrites memory that was freed, in the background, and takes a sixth of DRAM's bandwidth from
+ * whatever runs meanwhile: measured on an H100 as 2.6 ms a GiB (docs/measurement.md). Three to four times that long,
+ * for devices with less bandwidth, nothing is timed. */
+#define SCRUB_BYTES_PER_SECOND 100e9
+
+char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
+{
+    if (bytes <= session->arena_bytes)
+        return session->arena;
+    char *old = session->arena;
+    uint64_t freed = session->arena_bytes, room = cuda_session_room(session);
+    /* By doubling, so that it grows, and waits, seldom; but half of the device is left where it is not asked for. */
+    if (bytes < 2 * freed && 2 * freed <= room / 2)
+        bytes = 2 * freed;
+    session->arena = NULL;
+    session->arena_bytes = 0;
+    CUDA(cudaFree(old));
+    CUDA(cudaMalloc((void **)&session->arena, bytes));
+    clock_sleep((double)freed / SCRUB_BYTES_PER_SECOND);
+    session->arena_bytes = bytes;
+    return session->arena;
+}
+
+void cuda_session_launch(struct cuda_session *session, cudaKernel_t kernel, void **arguments,
+                         bool whole_device)
+{
+    cudaLaunchConfig_t launch = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = session->stream};
+    if (whole_device) {
+        launch.blockDim.x = 512;
+        launch.gridDim.x = (unsigned)session->device.multiprocessors * 4;
+    }
+    CUDA(cudaLaunchKernelExC(&launch, kernel, arguments));
+    session->launches++;
+}
+
+void cuda_session_flush(struct cuda_session *session, double dirty)
+{
+    uint32_t once = 1, of_256 = (uint32_t)(dirty * 256 + 0.5);
+    void *arguments[] = {&session->flush, &session->flush_bytes, dirty > 0 ? &of_256 : &once};
+    cuda_session_launch(session,
+                        dirty >= 1  ? session->write_words
+                        : dirty > 0 ? session->mix_words
+                                    : session->read_words,
+                        arguments, true);
+}

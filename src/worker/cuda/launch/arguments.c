@@ -1,0 +1,133 @@
+#include "worker/cuda/launch/arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "worker/cuda/device/error.h"
+
+/* The driver's encoder, found at run time: the worker is not linked against the driver. */
+typedef CUresult (*tensor_encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                   const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
+                                   CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                   CUtensorMapFloatOOBfill);
+
+static tensor_encoder find_encoder(void)
+{
+    void *function = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    tensor_encoder encoder;
+    CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
+                                          &found));
+    if (found != cudaDriverEntryPointSuccess)
+        cuda_fail("the driver has no tensor maps");
+    memcpy(&encoder, &function, sizeof encoder); /* ISO C has no cast from object to function pointer */
+    return encoder;
+}
+
+static CUtensorMapDataType tensor_type(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_I32:
+        return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case DTYPE_I64:
+        return CU_TENSOR_MAP_DATA_TYPE_INT64;
+    case DTYPE_F16:
+        return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    case DTYPE_BF16:
+        return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    case DTYPE_F32:
+        return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case DTYPE_F64:
+        return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    default: /* one byte, whatever it means */
+        return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    }
+}
+
+static void encode_tensor(struct cuda_point *p, uint32_t set, const struct tensor *tensor, CUtensorMap *map)
+{
+    static const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                                  CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+    enum dtype dtype = p->setup.buffer[tensor->buffer].dtype;
+    cuuint64_t sizes[] = {tensor->columns, tensor->rows}, pitch[] = {tensor->columns * dtype_size(dtype)};
+    cuuint32_t box[] = {tensor->box_columns, tensor->box_rows}, step[] = {1, 1};
+    CUresult status =
+        find_encoder()(map, tensor_type(dtype), 2, cuda_point_buffer(p, set, tensor->buffer), sizes, pitch,
+                       box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[tensor->swizzle],
+                       CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (status != CUDA_SUCCESS)
+        cuda_fail("the driver refuses the tensor map of '%s' (%u x %u box): error %d",
+                  p->setup.buffer[tensor->buffer].name, tensor->box_rows, tensor->box_columns, (int)status);
+}
+
+/* How a texture reads the elements of a dtype: by size, as bits; kernels convert. f32 and i32 by type. */
+static struct cudaChannelFormatDesc texture_format(enum dtype dtype)
+{
+    int bits = 8 * (int)dtype_size(dtype);
+    enum cudaChannelFormatKind kind = dtype == DTYPE_F32   ? cudaChannelFormatKindFloat
+                                      : dtype == DTYPE_I32 ? cudaChannelFormatKindSigned
+                                                           : cudaChannelFormatKindUnsigned;
+    if (bits == 64) /* two 32-bit channels */
+        return cudaCreateChannelDesc(32, 32, 0, 0, cudaChannelFormatKindUnsigned);
+    return cudaCreateChannelDesc(bits, 0, 0, 0, kind);
+}
+
+static cudaTextureObject_t make_texture(struct cuda_point *p, uint32_t set, int b)
+{
+    cudaTextureObject_t texture = 0;
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeLinear};
+    struct cudaTextureDesc reading = {.readMode = cudaReadModeElementType};
+    resource.res.linear.devPtr = cuda_point_buffer(p, set, b);
+    resource.res.linear.desc = texture_format(p->setup.buffer[b].dtype);
+    resource.res.linear.sizeInBytes = cuda_point_bytes(p, b);
+    CUDA(cudaCreateTextureObject(&texture, &resource, &reading, NULL));
+    return texture;
+}
+
+static void build_arguments(struct cuda_point *p, uint32_t set, struct cuda_arguments *a)
+{
+    const struct setup *s = &p->setup;
+    for (int i = 0; i < s->arguments; i++) {
+        const struct argument *argument = &s->argument[i];
+        switch (argument->kind) {
+        case ARGUMENT_BUFFER:
+            a->address[i] = (char *)cuda_point_buffer(p, set, BUFFER_OF(argument->value)) +
+                            BUFFER_OFFSET(argument->value);
+            a->pointer[i] = &a->address[i];
+            break;
+        case ARGUMENT_TENSOR:
+            encode_tensor(p, set, &s->tensor[argument->value], &a->tensor[argument->value]);
+            a->pointer[i] = &a->tensor[argument->value];
+            break;
+        case ARGUMENT_TEXTURE:
+            a->texture[i] = make_texture(p, set, (int)argument->value);
+            a->pointer[i] = &a->texture[i];
+            break;
+        default: /* numbers; little-endian: the low half is the 32-bit number */
+            a->pointer[i] = (void *)&argument->value;
+            break;
+        }
+    }
+}
+
+struct cuda_arguments *cuda_arguments_new(struct cuda_point *p)
+{
+    size_t bytes = p->sets * sizeof(struct cuda_arguments);
+    struct cuda_arguments *arguments = aligned_alloc(_Alignof(struct cuda_arguments), bytes);
+    if (!arguments)
+        cuda_fail("out of host memory");
+    memset(arguments, 0, bytes);
+    for (uint32_t set = 0; set < p->sets; set++)
+        build_arguments(p, set, &arguments[set]);
+    return arguments;
+}
+
+void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets)
+{
+    for (uint32_t set = 0; arguments && set < sets; set++)
+        for (int i = 0; i < SETUP_ARGUMENTS_MAX; i++)
+            if (arguments[set].texture[i])
+                cudaDestroyTextureObject(arguments[set].texture[i]);
+    free(arguments);
+}

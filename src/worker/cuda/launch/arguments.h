@@ -1,0 +1,21 @@
+/* arguments.h - kernel parameters for one set of buffers: addresses, numbers, tensor maps, textures. */
+#ifndef WORKER_CUDA_LAUNCH_ARGUMENTS_H
+#define WORKER_CUDA_LAUNCH_ARGUMENTS_H
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include "worker/cuda/device/point.h"
+
+struct cuda_arguments {
+    CUtensorMap tensor[SETUP_TENSORS_MAX]; /* first: it must lie on 64 bytes */
+    char *address[SETUP_ARGUMENTS_MAX];
+    cudaTextureObject_t texture[SETUP_ARGUMENTS_MAX];
+    void *pointer[SETUP_ARGUMENTS_MAX]; /* what the launch takes; points into this struct and the setup */
+};
+
+/* The arguments of sets 0 .. p->sets - 1; the caller frees them with cuda_arguments_free. */
+struct cuda_arguments *cuda_arguments_new(struct cuda_point *p);
+void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets);
+
+#endif

@@ -1,0 +1,92 @@
+#include "worker/cuda/launch/loader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/device/error.h"
+#include "worker/spans.h"
+
+/* Loaded code, most recently used first. Room for more than a batch holds, so that nothing is unloaded while
+ * a batch is counted: CUPTI instruments what is loaded, and does not survive its unloading. */
+enum { LOADED_MAX = 128 };
+struct loaded {
+    uint64_t key;
+    cudaLibrary_t library;
+};
+static struct loaded loaded[LOADED_MAX];
+
+/* Put it first and move those before `at` back. */
+static cudaLibrary_t use(struct loaded one, int at)
+{
+    memmove(loaded + 1, loaded, (size_t)at * sizeof *loaded);
+    loaded[0] = one;
+    return one.library;
+}
+
+static cudaLibrary_t load_library(struct cuda_point *p)
+{
+    int capability = (int)p->session->device.capability, at = 0;
+    uint64_t key = family_code_key(p->point, capability);
+    while (at < LOADED_MAX && loaded[at].library && loaded[at].key != key)
+        at++;
+    if (at < LOADED_MAX && loaded[at].library)
+        return use(loaded[at], at);
+    struct code code;
+    struct text log = {0};
+    cudaLibrary_t library;
+    enum phase before = spans_enter(PHASE_compile);
+    if (compile_point(p->point, capability, p->session->config.cache_folder, &code, &log) != 0) {
+        char first[300];
+        const char *line = log.data ? strstr(log.data, "error") : NULL;
+        snprintf(first, sizeof first, "%.290s", line ? line : log.data ? log.data : "");
+        first[strcspn(first, "\n")] = '\0';
+        text_free(&log);
+        cuda_fail("the kernel does not compile: %s", first);
+    }
+    text_free(&log);
+    spans_leave(before);
+    cudaError_t status = cudaLibraryLoadData(&library, code.image, NULL, NULL, 0, NULL, NULL, 0);
+    code_free(&code);
+    CUDA(status);
+    if (loaded[LOADED_MAX - 1].library)
+        CUDA(cudaLibraryUnload(loaded[LOADED_MAX - 1].library));
+    return use((struct loaded){key, library}, LOADED_MAX - 1);
+}
+
+static void describe_code(struct cuda_point *p, struct result *result)
+{
+    struct cudaFuncAttributes attributes;
+    int blocks = 0, threads = (int)(p->setup.block[0] * p->setup.block[1] * p->setup.block[2]);
+    CUDA(cudaFuncGetAttributes(&attributes, p->kernel));
+    CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->kernel, threads, p->setup.shared_dynamic));
+    result->real[REAL_registers] = attributes.numRegs;
+    result->real[REAL_shared_static] = (double)attributes.sharedSizeBytes;
+    result->real[REAL_shared_dynamic] = p->setup.shared_dynamic;
+    result->real[REAL_local_bytes] = (double)attributes.localSizeBytes;
+    result->real[REAL_grid_blocks] = (double)p->setup.grid[0] * p->setup.grid[1] * p->setup.grid[2];
+    result->real[REAL_block_threads] = threads;
+    /* Whole warps are resident, whatever the block's size. */
+    int warps = blocks * ((threads + 31) / 32), most = (int)p->session->device.threads_sm / 32;
+    result->real[REAL_occupancy_theoretical] = (double)warps / most;
+}
+
+void cuda_code_apply(struct cuda_point *p)
+{
+    if (!setup_has_code(&p->setup))
+        return;
+    if (p->setup.shared_dynamic)
+        CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)p->setup.shared_dynamic));
+    CUDA(cudaFuncSetAttribute(p->kernel, cudaFuncAttributePreferredSharedMemoryCarveout, p->setup.carveout));
+}
+
+void cuda_code_load(struct cuda_point *p, struct result *result)
+{
+    if (!setup_has_code(&p->setup))
+        return;
+    p->library = load_library(p);
+    CUDA(cudaLibraryGetKernel(&p->kernel, p->library, p->setup.entry));
+    cuda_code_apply(p);
+    describe_code(p, result);
+}

@@ -1,0 +1,157 @@
+#include "worker/cuda/launch/placing.h"
+
+#include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/device/host_memory.h"
+#include "worker/materialise.h"
+#include "worker/spans.h"
+
+/* Large buffers start on the pages that the driver maps, small ones on those of the host. */
+#define LARGE_ALIGNMENT (UINT64_C(2) << 20)
+#define SMALL_ALIGNMENT UINT64_C(4096)
+
+static uint64_t round_up(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/* Offsets of the device buffers in a set, each with a guard before and after it; host buffers where they are.
+ */
+static void place_set(struct cuda_point *p)
+{
+    uint64_t at = 0;
+    for (int b = 0; b < p->setup.buffers; b++) {
+        const struct buffer *buffer = &p->setup.buffer[b];
+        uint64_t bytes = cuda_point_bytes(p, b);
+        if (buffer->on_host) {
+            if (!p->host[b])
+                p->host[b] = host_memory_take(bytes, buffer->pageable);
+            continue;
+        }
+        at = round_up(at + CUDA_GUARD_BYTES, bytes >= LARGE_ALIGNMENT ? LARGE_ALIGNMENT : SMALL_ALIGNMENT);
+        p->offset[b] = at;
+        at += bytes;
+    }
+    at += CUDA_GUARD_BYTES;
+    /* Sets of small buffers lie close, so that many fit. */
+    p->set_bytes = round_up(at, at < LARGE_ALIGNMENT ? SMALL_ALIGNMENT : LARGE_ALIGNMENT);
+}
+
+static void fill_input(struct cuda_point *p, int b)
+{
+    struct buffer *buffer = &p->setup.buffer[b];
+    char *out = cuda_point_buffer(p, 0, b);
+    uint64_t seed = p->seed + (uint64_t)b;
+    int dtype = buffer->dtype;
+    if (buffer->on_host) {
+        materialise_buffer(buffer, seed, p->session->threads, out);
+        return;
+    }
+    void *arguments[] = {&out, &buffer->count, &dtype, &buffer->fill, &seed};
+    cuda_session_launch(p->session, p->session->fill, arguments, true);
+}
+
+static void initialise_set(struct cuda_point *p)
+{
+    for (int b = 0; b < p->setup.buffers; b++) {
+        if (p->setup.buffer[b].role == BUFFER_INPUT)
+            fill_input(p, b);
+        else if (p->setup.buffer[b].role == BUFFER_ZEROED)
+            CUDA(cudaMemsetAsync(cuda_point_buffer(p, 0, b), 0, cuda_point_bytes(p, b), p->session->stream));
+    }
+}
+
+/* One copy of the table serves all sets. */
+static void fill_constant(struct cuda_point *p)
+{
+    void *symbol = NULL;
+    size_t bytes = 0, needed = cuda_point_bytes(p, p->setup.constant_buffer);
+    CUDA(cudaLibraryGetGlobal(&symbol, &bytes, p->library, p->setup.constant));
+    if (needed > bytes)
+        cuda_fail("'%s' holds %zu bytes, its contents have %zu", p->setup.constant, bytes, needed);
+    CUDA(cudaMemcpyAsync(symbol, cuda_point_buffer(p, 0, p->setup.constant_buffer), needed,
+                         cudaMemcpyDeviceToDevice, p->session->stream));
+}
+
+/* All sets hold the same: copies of the first ones, twice as many each time, instead of a launch a buffer and set. */
+static void copy_first_set(struct cuda_point *p)
+{
+    for (uint32_t done = 1; done < p->sets;) {
+        uint32_t more = done < p->sets - done ? done : p->sets - done;
+        CUDA(cudaMemcpyAsync(p->arena + done * p->set_bytes, p->arena, more * p->set_bytes,
+                             cudaMemcpyDeviceToDevice, p->session->stream));
+        done += more;
+    }
+}
+
+/* `filled`: the inputs are there. */
+static void initialise(struct cuda_point *p, bool filled)
+{
+    enum phase before = spans_enter(PHASE_fill);
+    if (!filled) {
+        initialise_set(p);
+        copy_first_set(p);
+    }
+    if (p->setup.constant)
+        fill_constant(p);
+    spans_leave(before);
+    p->arguments = cuda_arguments_new(p);
+}
+
+static void release_arguments(struct cuda_point *p)
+{
+    cuda_arguments_free(p->arguments, p->sets);
+    p->arguments = NULL;
+}
+
+void cuda_point_place(struct cuda_point *p, uint32_t sets)
+{
+    enum phase before = spans_enter(PHASE_allocate);
+    release_arguments(p);
+    place_set(p);
+    uint64_t room = cuda_session_room(p->session);
+    if (p->set_bytes > room)
+        cuda_fail("its arrays need %.4g GiB; %.4g GiB are free", (double)p->set_bytes / 0x1p30,
+                  (double)room / 0x1p30);
+    p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
+    p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);
+    spans_leave(before);
+    initialise(p, false);
+}
+
+uint64_t cuda_point_need(struct cuda_point *p)
+{
+    place_set(p);
+    return p->set_bytes;
+}
+
+void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled)
+{
+    p->sets = 1;
+    p->arena = arena;
+    initialise(p, filled);
+}
+
+static bool is_same_buffer(const struct buffer *a, const struct buffer *b)
+{
+    bool kept = a->role != BUFFER_ZEROED && !a->on_host;
+    return kept && a->role == b->role && a->dtype == b->dtype && a->count == b->count && !b->on_host;
+}
+
+bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *second)
+{
+    bool same = first->family == second->family && first->seed == second->seed &&
+                first->setup.buffers == second->setup.buffers;
+    for (int i = 0; i < first->setup.buffers && same; i++)
+        same = is_same_buffer(&first->setup.buffer[i], &second->setup.buffer[i]);
+    return same;
+}
+
+void cuda_point_release(struct cuda_point *p)
+{
+    release_arguments(p);
+    for (int b = 0; b < p->setup.buffers; b++) {
+        host_memory_put(p->host[b], p->setup.buffer[b].pageable);
+        p->host[b] = NULL;
+    }
+}

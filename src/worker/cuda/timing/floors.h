@@ -1,0 +1,28 @@
+/* floors.h - what timing costs by itself, in this process: each has gaps of its own. */
+#ifndef WORKER_CUDA_TIMING_FLOORS_H
+#define WORKER_CUDA_TIMING_FLOORS_H
+
+#include "worker/cuda/timing/timer.h"
+
+/* Of an empty kernel, in seconds. */
+struct floors {
+    double events; /* two events with nothing between them */
+    double single; /* one launch between two events */
+    double graph;  /* a graph of one launch between two events */
+    double node;   /* each further launch of a graph */
+};
+
+/* Measure them, once the clock has risen. */
+struct floors floors_measure(struct cuda_session *session, struct timer *timer);
+
+/* What a sample of one launch, or of a graph of launches, takes beyond the launches themselves. */
+static inline double floors_of_single(const struct floors *floors)
+{
+    return floors->single - floors->node;
+}
+static inline double floors_of_graph(const struct floors *floors)
+{
+    return floors->graph - floors->node;
+}
+
+#endif

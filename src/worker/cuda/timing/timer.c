@@ -1,0 +1,179 @@
+#include "worker/cuda/timing/timer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "worker/cuda/device/error.h"
+
+/* The driver holds about 1024 pending launches before a launch blocks; here a launch that blocks would
+ * deadlock. */
+enum { GROUP_MAX = 64, QUEUE_MAX = 512 };
+
+/* A clock reading over less than this is too coarse: the device's clock ticks up to a microsecond apart. */
+#define CLOCK_SPAN_MIN 100e-6
+
+/* The stream goes on by itself after this long, in nanoseconds. */
+#define BLOCK_TIMEOUT UINT64_C(2000000000)
+
+struct reading { /* as support.cu writes it */
+    uint64_t cycles, nanoseconds, multiprocessor;
+};
+
+struct timer {
+    struct cuda_session *session;
+    cudaEvent_t start[GROUP_MAX], stop[GROUP_MAX];
+    cudaEvent_t
+        done; /* the one that is waited for: an event that wakes a sleeping host takes one of few slots */
+    struct reading *readings; /* device memory, two a sample */
+    struct reading host[2 * GROUP_MAX];
+    volatile uint32_t *gate; /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
+    uint32_t ticket;
+};
+
+struct timer *timer_new(struct cuda_session *session)
+{
+    struct timer *timer = memory_new(1, sizeof *timer);
+    timer->session = session;
+    for (int i = 0; i < GROUP_MAX; i++) {
+        CUDA(cudaEventCreate(&timer->start[i]));
+        CUDA(cudaEventCreate(&timer->stop[i]));
+    }
+    CUDA(cudaEventCreateWithFlags(&timer->done, cudaEventBlockingSync | cudaEventDisableTiming));
+    CUDA(cudaMalloc((void **)&timer->readings, sizeof timer->host));
+    CUDA(cudaHostAlloc((void **)&timer->gate, 2 * sizeof *timer->gate, cudaHostAllocMapped));
+    timer->gate[0] = timer->gate[1] = 0;
+    return timer;
+}
+
+void timer_free(struct timer *timer)
+{
+    if (!timer)
+        return;
+    for (int i = 0; i < GROUP_MAX; i++) {
+        cudaEventDestroy(timer->start[i]);
+        cudaEventDestroy(timer->stop[i]);
+    }
+    cudaEventDestroy(timer->done);
+    cudaFree(timer->readings);
+    cudaFreeHost((void *)timer->gate);
+    free(timer);
+}
+
+uint32_t timer_group_limit(const struct timer_job *job)
+{
+    uint64_t places = (job->graph ? 1 : job->launches) + (uint64_t)job->launches * job->copies;
+    uint32_t limit = (uint32_t)(QUEUE_MAX / (places + 5)); /* flush, two clock readings, two events */
+    return limit < 1 ? 1 : limit > GROUP_MAX ? GROUP_MAX : limit;
+}
+
+void timer_first(struct timer *timer, struct timer_job *job)
+{
+    job->work(job->context, timer->session->stream, 0);
+    CUDA(cudaStreamSynchronize(timer->session->stream));
+}
+
+cudaGraph_t timer_graph(cudaStream_t stream, timer_work work, void *context, uint32_t launches)
+{
+    cudaGraph_t graph = NULL;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cuda_capturing = stream;
+    for (uint32_t i = 0; i < launches; i++)
+        work(context, stream, i);
+    cuda_capturing = NULL;
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    return graph;
+}
+
+void timer_capture(struct timer *timer, struct timer_job *job)
+{
+    cudaStream_t stream = timer->session->stream;
+    timer_release(job);
+    cudaGraph_t graph = timer_graph(stream, job->work, job->context, job->launches);
+    cudaError_t status = cudaGraphInstantiate(&job->graph, graph, 0);
+    cudaGraphDestroy(graph);
+    CUDA(status);
+    CUDA(cudaGraphUpload(job->graph, stream));
+}
+
+void timer_release(struct timer_job *job)
+{
+    if (job->graph)
+        cudaGraphExecDestroy(job->graph);
+    job->graph = NULL;
+}
+
+static void queue_block(struct timer *timer)
+{
+    const volatile uint32_t *gate = timer->gate, *expired = timer->gate + 1;
+    uint64_t timeout = BLOCK_TIMEOUT;
+    timer->ticket++;
+    void *arguments[] = {&gate, &timer->ticket, &timeout, &expired};
+    cuda_session_launch(timer->session, timer->session->block_stream, arguments, false);
+}
+
+static void queue_reading(struct timer *timer, uint32_t index)
+{
+    struct reading *out = timer->readings + index;
+    void *arguments[] = {&out};
+    cuda_session_launch(timer->session, timer->session->read_clocks, arguments, false);
+}
+
+static void queue_sample(struct timer *timer, struct timer_job *job, uint32_t index)
+{
+    cudaStream_t stream = timer->session->stream;
+    if (job->flush != FLUSH_NONE)
+        cuda_session_flush(timer->session, job->flush == FLUSH_DIRTY);
+    queue_reading(timer, 2 * index);
+    CUDA(cudaEventRecord(timer->start[index], stream));
+    if (job->graph)
+        CUDA(cudaGraphLaunch(job->graph, stream));
+    for (uint32_t i = 0; i < job->launches && !job->graph; i++)
+        job->work(job->context, stream, job->turn++);
+    CUDA(cudaEventRecord(timer->stop[index], stream));
+    queue_reading(timer, 2 * index + 1);
+}
+
+/* SM clock between two readings, in Hz; NaN when they are of two multiprocessors or too close. */
+static double clock_between(const struct reading *from, const struct reading *to)
+{
+    double seconds = 1e-9 * (double)(to->nanoseconds - from->nanoseconds);
+    if (from->multiprocessor != to->multiprocessor || !(seconds >= CLOCK_SPAN_MIN))
+        return NAN;
+    return (double)(to->cycles - from->cycles) / seconds;
+}
+
+static void read_samples(struct timer *timer, const struct timer_job *job, uint32_t count,
+                         struct sample *samples)
+{
+    CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
+                         cudaMemcpyDeviceToHost, timer->session->stream));
+    CUDA(cudaStreamSynchronize(timer->session->stream));
+    double whole = clock_between(&timer->host[0], &timer->host[2 * count - 1]);
+    for (uint32_t i = 0; i < count; i++) {
+        float milliseconds = 0;
+        CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
+        double own = clock_between(&timer->host[2 * i], &timer->host[2 * i + 1]);
+        double launches = job->launches ? job->launches : 1;
+        samples[i] = (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
+                                     .sm_clock = isnan(own) ? whole : own};
+    }
+}
+
+void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
+                uint64_t *reasons)
+{
+    if (!job->unblocked)
+        queue_block(timer);
+    for (uint32_t i = 0; i < count; i++)
+        queue_sample(timer, job, i);
+    CUDA(cudaEventRecord(timer->done, timer->session->stream));
+    timer->gate[0] = timer->ticket; /* go */
+    if (reasons)
+        *reasons |= nvml_reasons(timer->session->nvml);
+    CUDA(cudaEventSynchronize(timer->done));
+    if (!job->unblocked && timer->gate[1] == timer->ticket)
+        cuda_fail("the host took over %.0f s to queue a group of samples: its times would be wrong",
+                  1e-9 * (double)BLOCK_TIMEOUT);
+    read_samples(timer, job, count, samples);
+}

@@ -1,0 +1,310 @@
+/* warpsweep-worker - the process that measures, on one device, for one rank.
+ *
+ *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
+ *
+ * It speaks protocol/wire.h over the two descriptors and dies with the rank that started it. */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "family/code/plugin.h"
+#include "kernels/registry.h"
+#include "worker/affinity.h"
+#include "family/target.h"
+#include "worker/spans.h"
+#include "worker/worker.h"
+
+static void send_device(struct worker *worker, enum wire_type type)
+{
+    wire_reset(&worker->answer);
+    wire_put_device(&worker->answer, &worker->device);
+    worker_send(worker, type);
+}
+
+static void greet(struct worker *worker)
+{
+    struct greeting greeting = {
+        .build = registry_build(), .traits = worker->backend->traits, .device = worker->device};
+    wire_reset(&worker->answer);
+    greeting_put(&worker->answer, &greeting);
+    worker_send(worker, WIRE_HELLO);
+}
+
+static void fail(struct worker *worker, const char *why)
+{
+    wire_reset(&worker->answer);
+    wire_put_text(&worker->answer, why);
+    worker_send(worker, WIRE_FATAL);
+    exit(3);
+}
+
+static void do_config(struct worker *worker, struct wire_reader *request)
+{
+    struct error error;
+    if (!wire_get_config(request, &worker->config))
+        return;
+    /* Before the back end makes threads, which inherit it. A refusal costs speed, not correctness. */
+    if (affinity_bind(worker->config.cpus, &error) != 0)
+        fprintf(stderr, "warpsweep-worker: %s\n", error.text);
+    worker->backend->configure(&worker->config);
+}
+
+static void do_characterise(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t part = wire_get_u32(request);
+    request->bad |= part >= PEAKS_PARTS;
+    if (request->bad)
+        return;
+    spans_enter(PHASE_peaks);
+    if (worker->backend->characterise)
+        worker->backend->characterise((enum peaks_part)part, &worker->device);
+    worker_send_spans(worker);
+    send_device(worker, WIRE_DEVICE);
+}
+
+/* Peaks that another process of this runner measured. */
+static void do_device(struct worker *worker, struct wire_reader *request)
+{
+    struct device device;
+    if (wire_get_device(request, &device))
+        worker->device = device;
+}
+
+/* The points of a request that have not been compiled yet. */
+struct to_compile {
+    struct worker *worker;
+    uint32_t left;
+};
+
+static void report_compiled(void *context, uint32_t index, const char *log)
+{
+    struct to_compile *some = context;
+    struct worker *worker = some->worker;
+    if (--some->left == 0)
+        worker_send_spans(worker);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, index);
+    wire_put_u32(&worker->answer, log == NULL);
+    wire_put_text(&worker->answer, log ? log : "");
+    worker_send(worker, WIRE_COMPILED);
+}
+
+static void do_compile(struct worker *worker, struct wire_reader *request)
+{
+    uint32_t count = wire_get_u32(request);
+    if (count > request->length) {
+        request->bad = true;
+        return;
+    }
+    struct to_compile some = {worker, count};
+    struct point *points = memory_new(count, sizeof *points);
+    for (uint32_t i = 0; i < count; i++)
+        wire_get_point(request, family_space, &points[i]);
+    if (!request->bad && worker->backend->compile)
+        worker->backend->compile(points, count, report_compiled, &some);
+    for (uint32_t i = 0; i < count && !request->bad && !worker->backend->compile; i++)
+        report_compiled(&some, i, NULL);
+    free(points);
+}
+
+#define CHIP_COLUMNS_MAX 4096 /* far more than a job can name */
+
+static void answer_chip(struct worker *worker, const char *chip, const char *const *columns, uint32_t count)
+{
+    struct error error = {0};
+    bool *has = memory_new(count + 1, sizeof *has);
+    uint32_t passes = 0;
+    int failed =
+        worker->backend->ask_chip
+            ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
+            : error_set(&error, ERROR_ENVIRONMENT, "the %s back end knows no chips", worker->backend->name);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, !failed);
+    wire_put_text(&worker->answer, error.text);
+    wire_put_u32(&worker->answer, failed ? 0 : passes);
+    for (uint32_t i = 0; i < count; i++)
+        wire_put_u32(&worker->answer, !failed && has[i]);
+    worker_send(worker, WIRE_CHIP_ANSWER);
+    free(has);
+}
+
+static void do_chip(struct worker *worker, struct wire_reader *request)
+{
+    char chip[64];
+    wire_get_text(request, chip, sizeof chip);
+    uint32_t count = wire_get_u32(request);
+    if (count > CHIP_COLUMNS_MAX) {
+        request->bad = true;
+        return;
+    }
+    char(*name)[96] = memory_new(count + 1, sizeof *name);
+    const char **columns = memory_new(count + 1, sizeof *columns);
+    for (uint32_t i = 0; i < count; i++) {
+        wire_get_text(request, name[i], sizeof name[i]);
+        columns[i] = name[i];
+    }
+    if (!request->bad)
+        answer_chip(worker, chip, columns, count);
+    free(columns);
+    free(name);
+}
+
+static void do_disassemble(struct worker *worker, struct wire_reader *request)
+{
+    struct error error = {0};
+    struct text listing = {0};
+    struct point point;
+    struct code_needs needs = {0};
+    bool listed = wire_get_u32(request) != 0;
+    if (!wire_get_point(request, family_space, &point))
+        return;
+    int failed = worker->backend->disassemble
+                     ? worker->backend->disassemble(&point, listed ? &listing : NULL, &needs, &error)
+                     : error_set(&error, ERROR_ENVIRONMENT, "the %s back end has no machine code",
+                                 worker->backend->name);
+    wire_reset(&worker->answer);
+    wire_put_u32(&worker->answer, !failed);
+    wire_put_text(&worker->answer, error.text);
+    wire_put_u32(&worker->answer, (uint32_t)needs.registers);
+    wire_put_u32(&worker->answer, (uint32_t)needs.shared_static);
+    wire_put_text(&worker->answer, listing.data ? listing.data : "");
+    worker_send(worker, WIRE_LISTING);
+    text_free(&listing);
+}
+
+/* False when the runner asks to quit. */
+static bool do_request(struct worker *worker, enum wire_type type, struct wire_reader *request)
+{
+    switch (type) {
+    case WIRE_CONFIG:
+        do_config(worker, request);
+        break;
+    case WIRE_CHARACTERISE:
+        do_characterise(worker, request);
+        break;
+    case WIRE_DEVICE:
+        do_device(worker, request);
+        break;
+    case WIRE_COMPILE:
+        spans_enter(PHASE_compile);
+        do_compile(worker, request);
+        break;
+    case WIRE_MEASURE:
+        worker_measure(worker, request);
+        break;
+    case WIRE_CHIP:
+        do_chip(worker, request);
+        break;
+    case WIRE_DISASSEMBLE:
+        do_disassemble(worker, request);
+        break;
+    case WIRE_QUIT:
+        return false;
+    default:
+        request->bad = true;
+        break;
+    }
+    if (request->bad)
+        worker_leave("a request that cannot be read");
+    return true;
+}
+
+static void serve(struct worker *worker)
+{
+    struct wire_stream stream = {0};
+    struct wire_reader request;
+    enum wire_type type;
+    bool more = true;
+    while (more) {
+        int got = wire_stream_next(&stream, &type, &request);
+        if (got > 0) {
+            spans_begin(PHASE_messages);
+            more = do_request(worker, type, &request);
+            spans_end();
+        } else if (got < 0)
+            worker_leave("a request that cannot be read");
+        else if (wire_stream_fill(&stream, worker->in) < 0)
+            more = false; /* the rank closed its end */
+    }
+    wire_stream_free(&stream);
+}
+
+/* Ctrl-C and Slurm's signals reach every process of the job. What happens then is the rank's decision: it
+ * lets the point end, or kills this process. */
+static void leave_signals_to_the_rank(void)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static int parse_descriptor(const char *text)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    return *text && !*end && value >= 0 && value < 1 << 20 ? (int)value : -1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {{"backend", required_argument, NULL, 'b'},
+                                            {"local-rank", required_argument, NULL, 'r'},
+                                            {"in", required_argument, NULL, 'i'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {NULL, 0, NULL, 0}};
+    struct worker worker = {.in = -1, .out = -1, .config = config_standard()};
+    struct error error = {0};
+    const char *name = "";
+    int local_rank = 0, option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (option) {
+        case 'b':
+            name = optarg;
+            break;
+        case 'r':
+            local_rank = parse_descriptor(optarg);
+            break;
+        case 'i':
+            worker.in = parse_descriptor(optarg);
+            break;
+        case 'o':
+            worker.out = parse_descriptor(optarg);
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (worker.in < 0 || worker.out < 0 || local_rank < 0 || optind != argc) {
+        fprintf(stderr, "warpsweep-worker is started by `warpsweep run`; it has no use of its own\n");
+        return 2;
+    }
+    leave_signals_to_the_rank();
+    worker.backend = backend_find(name);
+    worker.device = device_unknown();
+    if (!worker.backend) {
+        error_set(&error, ERROR_ENVIRONMENT, "this build has no %.32s back end", name);
+        fail(&worker, error.text);
+    }
+    const char *folder = getenv(PLUGIN_VARIABLE);
+    if (folder && registry_load_folder(folder, &error) != 0)
+        fail(&worker, error.text);
+    spans_begin(PHASE_context);
+    if (worker.backend->open(local_rank, &worker.device, &error) != 0)
+        fail(&worker, error.text);
+    worker.target = target_of_device(&worker.device);
+    greet(&worker); /* always the first */
+    worker_send_spans(&worker);
+    spans_end();
+    serve(&worker);
+    worker.backend->close();
+    wire_free(&worker.answer);
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* Which devices are to be trusted: what a failure says of a device, and what it does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "coordinator/faults/health.h"
+
+enum { SICK, WELL, RANKS, POINTS = 100 };
+
+static void fail_elsewhere_good(struct health *health, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++)
+        health_bad(health, SICK, i, FAILURE_FIRST);
+    for (uint32_t i = first; i < first + count; i++) {
+        health_settle(health, SICK, i, true);
+        health_good(health, WELL, i);
+    }
+}
+
+static void test_held_until_it_is_known(void **state)
+{
+    (void)state;
+    struct health *health = health_new(RANKS, POINTS);
+    for (uint32_t i = 0; i < HEALTH_STRIKES - 1; i++)
+        health_bad(health, SICK, i, FAILURE_FIRST);
+    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    health_bad(health, SICK, 50, FAILURE_FIRST);
+    assert_int_equal(health_of(health, SICK), HEALTH_SUSPECT);
+    health_settle(health, SICK, 50, false); /* bad there, too: it was the point */
+    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_failures(health, SICK), HEALTH_STRIKES);
+    health_free(health);
+}
+
+static void test_sick_when_all_are_good_elsewhere(void **state)
+{
+    (void)state;
+    struct health *health = health_new(RANKS, POINTS);
+    fail_elsewhere_good(health, 0, HEALTH_STRIKES - 1);
+    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    fail_elsewhere_good(health, 10, 1);
+    assert_int_equal(health_of(health, SICK), HEALTH_SICK);
+    assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES);
+    assert_int_equal(health_of(health, WELL), HEALTH_TRUSTED);
+    health_free(health);
+}
+
+static void test_a_good_result_clears(void **state)
+{
+    (void)state;
+    struct health *health = health_new(RANKS, POINTS);
+    size_t doubtful;
+    for (uint32_t round = 0; round < 10; round++) {
+        fail_elsewhere_good(health, 4 * round, HEALTH_STRIKES - 1);
+        health_bad(health, SICK, 90, FAILURE_LAST);
+        health_doubtful(health, SICK, &doubtful);
+        assert_int_equal(doubtful, 1);
+        assert_false(health_has_proved(health, SICK));
+        health_good(health, SICK, 4 * round + 3);
+        assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+        assert_true(health_has_proved(health, SICK));
+        health_doubtful(health, SICK, &doubtful);
+        assert_int_equal(doubtful, 0);
+    }
+    health_free(health);
+}
+
+/* What is bad elsewhere, or could be tried nowhere else, never counts. */
+static void test_no_evidence(void **state)
+{
+    (void)state;
+    struct health *health = health_new(RANKS, POINTS);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        health_bad(health, SICK, i, i % 2 ? FAILURE_FIRST : FAILURE_LAST);
+        if (i % 4 == 1)
+            health_settle(health, SICK, i, false);
+        else
+            health_forget(health, SICK, i);
+        assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    }
+    health_free(health);
+}
+
+/* Canaries and replicates: of a point that was good, at once; of one that nobody knows, when it is known. */
+static void test_repetitions(void **state)
+{
+    (void)state;
+    struct health *health = health_new(RANKS, POINTS);
+    for (uint32_t i = 0; i < HEALTH_STRIKES; i++) /* before anybody has measured them */
+        health_bad(health, SICK, i, FAILURE_REPEATED);
+    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    for (uint32_t i = 0; i < HEALTH_STRIKES - 1; i++)
+        health_good(health, WELL, i);
+    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    health_settle(health, WELL, HEALTH_STRIKES - 1, false); /* that one is bad */
+    assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES - 1);
+    health_bad(health, SICK, 0, FAILURE_REPEATED);
+    assert_int_equal(health_of(health, SICK), HEALTH_SICK);
+    health_free(health);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_held_until_it_is_known),
+        cmocka_unit_test(test_sick_when_all_are_good_elsewhere),
+        cmocka_unit_test(test_a_good_result_clears),
+        cmocka_unit_test(test_no_evidence),
+        cmocka_unit_test(test_repetitions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

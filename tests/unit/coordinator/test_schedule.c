@@ -1,0 +1,441 @@
+/* The schedule, driven as a coordinator drives it: every point once, whatever happens, and exclusive points
+ * alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "coordinator/schedule/schedule.h"
+
+#define POINTS_MOST 4096
+#define RANKS_MOST  16
+#define BATCH_MOST  64
+
+/* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i. */
+struct world {
+    double seconds;
+    uint32_t every;  /* 0: none is */
+    uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
+    int node[RANKS_MOST], ranks;
+    struct schedule *schedule;
+    struct schedule_item batch[RANKS_MOST][BATCH_MOST];
+    int count[RANKS_MOST];
+    int seen[POINTS_MOST];   /* how often finished */
+    int by[POINTS_MOST];     /* which rank */
+    int repeats[RANKS_MOST]; /* repetitions finished */
+};
+
+static double expected(void *context, uint32_t index)
+{
+    (void)index;
+    return ((struct world *)context)->seconds;
+}
+
+static bool exclusive(void *context, uint32_t index)
+{
+    uint32_t every = ((struct world *)context)->every;
+    return every && index % every == 0;
+}
+
+static uint64_t group(void *context, uint32_t index)
+{
+    uint32_t groups = ((struct world *)context)->groups;
+    return hash_mix(groups ? index % groups : index);
+}
+
+static struct world *world_new(int ranks, int nodes, double seconds, uint32_t every, bool fixed)
+{
+    struct world *world = calloc(1, sizeof *world);
+    world->seconds = seconds;
+    world->every = every;
+    world->ranks = ranks;
+    for (int i = 0; i < ranks; i++)
+        world->node[i] = i * nodes / ranks;
+    world->schedule = schedule_new(&(struct schedule_options){.ranks = ranks,
+                                                              .node = world->node,
+                                                              .fixed = fixed,
+                                                              .batch_seconds = 0.05,
+                                                              .batch_most = BATCH_MOST,
+                                                              .context = world,
+                                                              .expected = expected,
+                                                              .exclusive = exclusive,
+                                                              .group = group});
+    return world;
+}
+
+static void world_free(struct world *world)
+{
+    schedule_free(world->schedule);
+    free(world);
+}
+
+static void add_points(struct world *world, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        schedule_add(world->schedule, i);
+}
+
+/* An exclusive batch is alone on its node. */
+static void check_exclusion(const struct world *world)
+{
+    for (int a = 0; a < world->ranks; a++)
+        for (int b = 0; b < world->ranks; b++)
+            if (a != b && world->node[a] == world->node[b] && world->count[a] && world->count[b])
+                assert_false(exclusive((void *)world, world->batch[a][0].index));
+}
+
+static void take(struct world *world, int rank)
+{
+    world->count[rank] = schedule_take(world->schedule, rank, world->batch[rank]);
+    assert_in_range(world->count[rank], 0, BATCH_MOST);
+    for (int i = 1; i < world->count[rank]; i++) /* a batch is of one kind */
+        assert_int_equal(exclusive(world, world->batch[rank][0].index),
+                         exclusive(world, world->batch[rank][i].index));
+    check_exclusion(world);
+}
+
+static void finish(struct world *world, int rank)
+{
+    for (int i = 0; i < world->count[rank]; i++) {
+        struct schedule_item item = world->batch[rank][i];
+        if (item.repeat) {
+            world->repeats[rank]++;
+        } else {
+            world->seen[item.index]++;
+            world->by[item.index] = rank;
+        }
+    }
+    schedule_finish(world->schedule, rank, world->count[rank]);
+    world->count[rank] = 0;
+}
+
+/* Ranks ask and finish in a random order until all is done; it must not stall. */
+static void drive(struct world *world, uint64_t seed)
+{
+    int idle_rounds = 0;
+    while (!schedule_is_done(world->schedule)) {
+        seed = hash_mix(seed + 1);
+        int rank = (int)(seed % (uint64_t)world->ranks);
+        bool moved = world->count[rank] > 0;
+        if (moved)
+            finish(world, rank);
+        else
+            take(world, rank);
+        moved |= world->count[rank] > 0;
+        idle_rounds = moved ? 0 : idle_rounds + 1;
+        assert_true(idle_rounds < 1000 * world->ranks);
+    }
+}
+
+static void check_all_once(const struct world *world, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(world->seen[i], 1);
+}
+
+static void test_every_point_once(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks <= 9; ranks += 4) {
+        struct world *world = world_new(ranks, 2 < ranks ? 2 : 1, 1e-4, 0, false);
+        add_points(world, 1000);
+        assert_int_equal(schedule_waiting(world->schedule), 1000);
+        drive(world, (uint64_t)ranks);
+        check_all_once(world, 1000);
+        world_free(world);
+    }
+}
+
+static void test_keeps_the_order(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 1, 0, false);
+    add_points(world, 3);
+    take(world, 1);
+    assert_int_equal(world->batch[1][0].index, 0);
+    take(world, 0);
+    assert_int_equal(world->batch[0][0].index, 1);
+    world_free(world);
+}
+
+static void test_long_points_go_one_by_one(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 0.5, 0, false);
+    add_points(world, 100);
+    take(world, 0);
+    assert_int_equal(world->count[0], 1);
+    world_free(world);
+}
+
+static void test_short_points_go_in_batches_that_shrink(void **state)
+{
+    (void)state;
+    struct world *world = world_new(4, 1, 0.001, 0, false);
+    int previous = BATCH_MOST;
+    add_points(world, 1000);
+    while (schedule_waiting(world->schedule)) {
+        take(world, 0);
+        assert_in_range(world->count[0], 1, 50); /* 50 ms of 1 ms points */
+        assert_true(world->count[0] <= previous);
+        if (schedule_waiting(world->schedule) == 950)
+            assert_int_equal(world->count[0], 50);
+        previous = world->count[0];
+        finish(world, 0);
+    }
+    assert_int_equal(previous, 1); /* the tail is shared out */
+    world_free(world);
+}
+
+static void test_batches_are_bounded(void **state)
+{
+    (void)state;
+    struct world *world = world_new(1, 1, 0, 0, false);
+    add_points(world, 1000);
+    take(world, 0);
+    assert_int_equal(world->count[0], BATCH_MOST);
+    world_free(world);
+}
+
+static void test_busy_rank_gets_nothing(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 1, 0, false);
+    struct schedule_item out[BATCH_MOST];
+    add_points(world, 10);
+    take(world, 0);
+    assert_int_equal(schedule_take(world->schedule, 0, out), 0);
+    assert_int_equal(schedule_running(world->schedule), 1);
+    world_free(world);
+}
+
+static void test_static_is_round_robin(void **state)
+{
+    (void)state;
+    struct world *world = world_new(3, 1, 1e-3, 0, true);
+    add_points(world, 100);
+    drive(world, 5);
+    check_all_once(world, 100);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(world->by[i], i % 3);
+    world_free(world);
+}
+
+static void test_exclusive_points_are_alone(void **state)
+{
+    (void)state;
+    for (uint32_t every = 1; every < 6; every++) {
+        for (int fixed = 0; fixed < 2; fixed++) {
+            struct world *world = world_new(6, 2, 1e-3, every, fixed);
+            add_points(world, 500);
+            drive(world, every);
+            check_all_once(world, 500);
+            world_free(world);
+        }
+    }
+}
+
+/* Two nodes may each run an exclusive point at the same time. */
+static void test_nodes_are_independent(void **state)
+{
+    (void)state;
+    struct world *world = world_new(4, 2, 1, 1, false);
+    add_points(world, 10);
+    take(world, 0);
+    take(world, 1);
+    take(world, 2);
+    assert_int_equal(world->count[0], 1);
+    assert_int_equal(world->count[1], 0); /* the same node */
+    assert_int_equal(world->count[2], 1);
+    world_free(world);
+}
+
+/* An exclusive point that turns up while its node is busy: the node drains, then runs it, then goes on. */
+static void test_draining_does_not_starve(void **state)
+{
+    (void)state;
+    struct world *world = world_new(3, 1, 1, 1000, false);
+    for (uint32_t i = 1; i <= 20; i++)
+        schedule_add(world->schedule, i); /* shared ones */
+    take(world, 0);
+    take(world, 1);
+    schedule_add_repeat(world->schedule, 2, (struct schedule_item){.index = 0, .repeat = 1});
+    take(world, 2);
+    assert_int_equal(world->count[2], 0); /* waits for the others */
+    finish(world, 0);
+    take(world, 0);
+    assert_int_equal(world->count[0], 0); /* starts nothing new meanwhile */
+    finish(world, 1);
+    take(world, 2);
+    assert_int_equal(world->count[2], 1);
+    assert_int_equal(world->batch[2][0].index, 0);
+    take(world, 0);
+    assert_int_equal(world->count[0], 0);
+    finish(world, 2);
+    take(world, 0);
+    assert_int_equal(world->count[0], 1);
+    drive(world, 3);
+    for (uint32_t i = 1; i <= 20; i++)
+        assert_int_equal(world->seen[i], 1);
+    world_free(world);
+}
+
+static void test_repetitions_reach_their_rank(void **state)
+{
+    (void)state;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        struct world *world = world_new(4, 2, 1e-3, 7, fixed);
+        add_points(world, 100);
+        for (int rank = 0; rank < 4; rank++)
+            for (uint32_t i = 0; i < 3; i++)
+                schedule_add_repeat(world->schedule, rank,
+                                    (struct schedule_item){.index = 7 * i, .repeat = 1 + i});
+        assert_int_equal(schedule_waiting(world->schedule), 100);
+        drive(world, 11);
+        check_all_once(world, 100);
+        for (int rank = 0; rank < 4; rank++)
+            assert_int_equal(world->repeats[rank], 3);
+        world_free(world);
+    }
+}
+
+static void lose(struct world *world, int rank, int done)
+{
+    int count = world->count[rank];
+    world->count[rank] = done;
+    finish(world, rank);
+    schedule_lose(world->schedule, rank, world->batch[rank] + done, count - done);
+}
+
+static void test_lost_rank_gives_its_points_back(void **state)
+{
+    (void)state;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        struct world *world = world_new(3, 1, 1e-3, 10, fixed);
+        add_points(world, 300);
+        schedule_add_repeat(world->schedule, 0, (struct schedule_item){.index = 3, .repeat = 9});
+        schedule_add_repeat(world->schedule, 1, (struct schedule_item){.index = 3, .repeat = 10});
+        take(world, 1);
+        lose(world, 1, 0);
+        assert_int_equal(schedule_ranks(world->schedule), 2);
+        drive(world, 13);
+        check_all_once(world, 300);
+        assert_int_equal(world->repeats[0], 1);
+        assert_int_equal(world->repeats[1], 0);
+        assert_int_equal(schedule_take(world->schedule, 1, world->batch[1]), 0);
+        world_free(world);
+    }
+}
+
+static void test_lost_in_the_middle_of_a_batch(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 1e-3, 0, false);
+    add_points(world, 200);
+    take(world, 0);
+    assert_true(world->count[0] > 10);
+    lose(world, 0, 7);
+    drive(world, 17);
+    check_all_once(world, 200);
+    world_free(world);
+}
+
+static void test_all_ranks_lost(void **state)
+{
+    (void)state;
+    struct world *world = world_new(1, 1, 1, 0, false);
+    add_points(world, 2);
+    take(world, 0);
+    lose(world, 0, 0);
+    assert_int_equal(schedule_ranks(world->schedule), 0);
+    assert_int_equal(schedule_waiting(world->schedule), 2);
+    assert_false(schedule_is_done(world->schedule));
+    world_free(world);
+}
+
+static void test_stop_leaves_what_runs(void **state)
+{
+    (void)state;
+    struct world *world = world_new(2, 1, 1, 0, true);
+    add_points(world, 10);
+    take(world, 0);
+    schedule_stop(world->schedule);
+    assert_int_equal(schedule_waiting(world->schedule), 0);
+    assert_false(schedule_is_done(world->schedule));
+    take(world, 1);
+    assert_int_equal(world->count[1], 0);
+    finish(world, 0);
+    assert_true(schedule_is_done(world->schedule));
+    world_free(world);
+}
+
+/* Of a point of each group, how many ranks had to learn what is expected. */
+static int learnt(const struct world *world, uint32_t points)
+{
+    int pairs = 0;
+    for (uint32_t group = 0; group < world->groups; group++) {
+        bool did[RANKS_MOST] = {false};
+        for (uint32_t i = group; i < points; i += world->groups)
+            did[world->by[i]] = true;
+        for (int rank = 0; rank < world->ranks; rank++)
+            pairs += did[rank];
+    }
+    return pairs;
+}
+
+/* 960 points, 40 groups, 8 ranks, in an order that mixes groups: each is learnt by one rank, or by two towards the end. Were
+ * points handed out as they come, it would be some 8 ranks a group. */
+static void test_a_rank_keeps_to_its_groups(void **state)
+{
+    (void)state;
+    struct world *world = world_new(8, 2, 0.1, 0, false);
+    world->groups = 40;
+    add_points(world, 960);
+    drive(world, 3);
+    check_all_once(world, 960);
+    assert_in_range(learnt(world, 960), 40, 80);
+    world_free(world);
+}
+
+/* Nobody waits for the sake of a group: the ranks of one that is large all do it. */
+static void test_a_large_group_is_everybodys(void **state)
+{
+    (void)state;
+    struct world *world = world_new(4, 1, 0.1, 0, false);
+    world->groups = 1;
+    add_points(world, 400);
+    for (int rank = 0; rank < 4; rank++) {
+        take(world, rank);
+        assert_int_equal(world->count[rank], 1);
+    }
+    world_free(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_point_once),
+        cmocka_unit_test(test_keeps_the_order),
+        cmocka_unit_test(test_long_points_go_one_by_one),
+        cmocka_unit_test(test_short_points_go_in_batches_that_shrink),
+        cmocka_unit_test(test_batches_are_bounded),
+        cmocka_unit_test(test_busy_rank_gets_nothing),
+        cmocka_unit_test(test_static_is_round_robin),
+        cmocka_unit_test(test_exclusive_points_are_alone),
+        cmocka_unit_test(test_nodes_are_independent),
+        cmocka_unit_test(test_draining_does_not_starve),
+        cmocka_unit_test(test_repetitions_reach_their_rank),
+        cmocka_unit_test(test_lost_rank_gives_its_points_back),
+        cmocka_unit_test(test_lost_in_the_middle_of_a_batch),
+        cmocka_unit_test(test_all_ranks_lost),
+        cmocka_unit_test(test_stop_leaves_what_runs),
+        cmocka_unit_test(test_a_rank_keeps_to_its_groups),
+        cmocka_unit_test(test_a_large_group_is_everybodys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

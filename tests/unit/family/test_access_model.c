@@ -1,0 +1,697 @@
+/* The access model's rules by cases worked out by hand, then what it says of whole points: figures counted on
+ * an H200, and sums over every access of small points against those over windows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "family_test.h"
+#include "family/access/access_model.h"
+#include "family/access/model.h"
+#include "kernels/registry.h"
+#include "random_point.h"
+
+/* Lanes `step` bytes apart from `base`. */
+static struct access lanes_of(enum access_space space, uint32_t width, uint64_t base, uint64_t step)
+{
+    struct access access = {.space = space, .width = width, .active = UINT32_MAX, .times = 1};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        access.address[lane] = base + lane * step;
+    return access;
+}
+
+static void assert_global(uint32_t width, uint64_t base, uint64_t step, int capability, uint32_t requests,
+                          uint32_t sectors, uint32_t lines)
+{
+    struct access access = lanes_of(ACCESS_GLOBAL, width, base, step);
+    struct access_cost cost = access_model_cost(&access, capability);
+    if (cost.requests != requests || cost.sectors != sectors || cost.lines != lines ||
+        cost.bytes != (step ? 32 * width : width))
+        fail_msg("%u bytes from %d, %d apart: %u requests, %u sectors, %u lines", width, (int)base, (int)step,
+                 cost.requests, cost.sectors, cost.lines);
+}
+
+static void test_sectors(void **state)
+{
+    (void)state;
+    /* Dense: 32 lanes times the width, in sectors of 32 and lines of 128 bytes. */
+    assert_global(1, 0, 1, 90, 1, 1, 1);
+    assert_global(2, 0, 2, 90, 1, 2, 1);
+    assert_global(4, 0, 4, 90, 1, 4, 1);
+    assert_global(8, 0, 8, 90, 1, 8, 2);
+    assert_global(16, 0, 16, 90, 1, 16, 4);
+    /* Strides 2, 4, 8, 32 of 4 bytes: a sector holds 4, 2, 1 of them, then lanes skip sectors. */
+    assert_global(4, 0, 8, 90, 1, 8, 2);
+    assert_global(4, 0, 16, 90, 1, 16, 4);
+    assert_global(4, 0, 32, 90, 1, 32, 8);
+    assert_global(4, 0, 128, 90, 1, 32, 32);
+    /* A shifted start: one sector more, unless the shift is whole sectors. */
+    assert_global(4, 4, 4, 90, 1, 5, 2);
+    assert_global(4, 32, 4, 90, 1, 4, 2);
+    assert_global(4, 124, 4, 90, 1, 5, 2);
+    assert_global(1, 31, 1, 90, 1, 2, 1);
+    /* All lanes one word: one sector. */
+    assert_global(4, 64, 0, 90, 1, 1, 1);
+    /* A lane across a boundary touches both sectors: 32 times the last bytes of one, the first of the next.
+     */
+    assert_global(4, 30, 64, 90, 1, 64, 16);
+}
+
+/* L1 is the memory that shared memory is of: an access takes as many passes of the banks there, wherever it starts. */
+static void test_banks_of_l1(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t width;
+        uint64_t base, step;
+        uint32_t wavefronts;
+    } rows[] = {{4, 0, 4, 1},    {4, 4, 4, 1},    {1, 0, 1, 1},    {2, 0, 2, 1},
+                {4, 64, 0, 1},   {4, 0, 8, 2},    {4, 0, 128, 32}, {4, 0, 4096, 32},
+                {8, 0, 8, 2},    {16, 0, 16, 4},  {16, 0, 32, 8},  {1, 0, 32, 8},
+                {1, 3, 128, 32}, {2, 2, 256, 32}, {1, 1, 132, 1},  {16, 0, 128, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int space = 0; space < 2; space++) {
+            struct access access =
+                lanes_of(space ? ACCESS_SHARED : ACCESS_GLOBAL, rows[i].width, rows[i].base, rows[i].step);
+            struct access_cost cost = access_model_cost(&access, 90);
+            if (cost.wavefronts != rows[i].wavefronts)
+                fail_msg("row %zu: %u wavefronts, expected %u", i, cost.wavefronts, rows[i].wavefronts);
+        }
+}
+
+static void test_wide_accesses(void **state)
+{
+    (void)state;
+    /* Two requests up to sm_90: lanes are 32 bytes apart in each, so each touches 32 sectors. */
+    assert_global(32, 0, 32, 90, 2, 64, 16);
+    assert_global(32, 0, 32, 80, 2, 64, 16);
+    /* One from sm_100 on, and every sector once. */
+    assert_global(32, 0, 32, 100, 1, 32, 8);
+    assert_global(32, 0, 32, 120, 1, 32, 8);
+    /* Strides of wide accesses: every lane its own sectors anyway. */
+    assert_global(32, 0, 64, 90, 2, 64, 32);
+    assert_global(32, 0, 64, 100, 1, 32, 16);
+    /* Shared memory has no 32-byte instruction anywhere. */
+    struct access access = lanes_of(ACCESS_SHARED, 32, 0, 32);
+    assert_int_equal(access_model_cost(&access, 100).requests, 2);
+}
+
+static void test_inactive_lanes(void **state)
+{
+    (void)state;
+    struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
+    access.active = 0x1ff; /* a tail of nine */
+    assert_int_equal(access_model_cost(&access, 90).sectors, 2);
+    assert_int_equal(access_model_cost(&access, 90).bytes, 36);
+    access.active = 0x80000001; /* the first and the last */
+    assert_int_equal(access_model_cost(&access, 90).sectors, 2);
+    access.active = 0; /* not executed */
+    struct access_cost cost = access_model_cost(&access, 90);
+    assert_int_equal(cost.requests + cost.sectors + cost.bytes, 0);
+    access = lanes_of(ACCESS_SHARED, 4, 0, 128); /* all in one bank */
+    access.active = 0xf0f;
+    assert_int_equal(access_model_cost(&access, 90).wavefronts, 8);
+    access = lanes_of(ACCESS_SHARED, 16, 0, 16);
+    access.active = 0xff; /* a quarter: the other groups are none */
+    assert_int_equal(access_model_cost(&access, 90).wavefronts, 1);
+}
+
+/* Lanes out of order, and two to a word: what counts is which sectors, not by whom. */
+static void test_order_of_lanes(void **state)
+{
+    (void)state;
+    struct access access = lanes_of(ACCESS_GLOBAL, 4, 0, 4);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        access.address[lane] = 4 * ((lane * 13 + 5) % 32 / 2 * 2);
+    assert_int_equal(access_model_cost(&access, 90).sectors, 4);
+    assert_int_equal(access_model_cost(&access, 90).bytes, 64); /* each once */
+}
+
+/* Lanes that go up in memory are counted another way than others: both ways have to agree. */
+static void test_shuffled_lanes(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 20000; trial++) {
+        const uint64_t random = hash_mix(trial), steps[] = {0, 1, 3, 8, 32, 48, 137, 4096};
+        enum access_space space = random & 1 ? ACCESS_GLOBAL : ACCESS_SHARED;
+        uint32_t width =
+            1u << (random >> 1) % (space == ACCESS_GLOBAL ? 6 : 3); /* wider: groups depend on order */
+        struct access up =
+            lanes_of(space, width, width * ((random >> 8) % 40), width * steps[random >> 16 & 7]);
+        if (random >> 24 & 1)
+            up.active = (uint32_t)(random >> 32);
+        struct access mixed = up;
+        mixed.active = 0;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t other = (lane * 13 + 5) % 32;
+            mixed.address[other] = up.address[lane];
+            mixed.active |= (up.active >> lane & 1) << other;
+        }
+        struct access_cost a = access_model_cost(&up, 90 + 10 * (random >> 25 & 1)),
+                           b = access_model_cost(&mixed, 90 + 10 * (random >> 25 & 1));
+        if (width > 4)
+            a.wavefronts = b.wavefronts = a.conflicts = b.conflicts = 0;
+        if (memcmp(&a, &b, sizeof a) != 0)
+            fail_msg("trial %d: %u and %u sectors, %u and %u lines, %u and %u bytes, %u and %u wavefronts",
+                     (int)trial, a.sectors, b.sectors, a.lines, b.lines, a.bytes, b.bytes, a.wavefronts,
+                     b.wavefronts);
+    }
+}
+
+/* Many points are predicted by a sixteenth of the accesses: where blocks are alike, nothing changes. */
+static void test_roughly(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "size=1GiB block=1024", "size=64MiB block=1024 dtype=u8 items=4", "size=1GiB stride=137 block=512",
+        "variant=gridstride size=1GiB block=1024", "variant=store size=256MiB stride=3 block=1024"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct point point = family_point("copy", settings[i]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        struct prediction all, some;
+        assert_true(model_predict(&point, &setup, &hopper, 1, &all));
+        assert_true(model_predict_roughly(&point, &setup, &hopper, 1, &some));
+        assert_true(all.load_sectors == some.load_sectors && all.store_sectors == some.store_sectors &&
+                    all.load_requests == some.load_requests && all.store_requests == some.store_requests);
+    }
+}
+
+static void assert_shared(uint32_t width, uint64_t step, uint32_t wavefronts, uint32_t conflicts)
+{
+    for (uint64_t base = 0; base <= 128; base += 16) { /* where it starts does not matter */
+        struct access access = lanes_of(ACCESS_SHARED, width, base, step);
+        struct access_cost cost = access_model_cost(&access, 90);
+        if (cost.requests != 1 || cost.wavefronts != wavefronts || cost.conflicts != conflicts ||
+            cost.sectors)
+            fail_msg("%u bytes, %d apart: %u wavefronts, %u conflicts", width, (int)step, cost.wavefronts,
+                     cost.conflicts);
+    }
+}
+
+static void test_bank_conflicts(void **state)
+{
+    (void)state;
+    /* Words `stride` apart meet in gcd(stride, 32) ways. */
+    for (uint32_t stride = 1; stride <= 64; stride++) {
+        uint32_t ways = 32;
+        while (stride % ways)
+            ways /= 2;
+        assert_shared(4, 4 * stride, ways, ways - 1);
+    }
+    assert_shared(4, 0, 1, 0); /* broadcast */
+    /* Bytes and halfwords: neighbours share words. */
+    assert_shared(1, 1, 1, 0);
+    assert_shared(2, 2, 1, 0);
+    assert_shared(1, 128, 32, 31);
+    /* 8 bytes: a half of the warp fills the banks; at a stride of 2 it fills half of them twice. */
+    assert_shared(8, 8, 2, 0);
+    assert_shared(8, 16, 4, 2);
+    assert_shared(8, 24, 2, 0);
+    assert_shared(8, 128, 32, 30);
+    assert_shared(8, 0, 1, 0); /* broadcast: the halves go together */
+    /* 16 bytes: a quarter of the warp does. */
+    assert_shared(16, 16, 4, 0);
+    assert_shared(16, 32, 8, 4);
+    assert_shared(16, 48, 4, 0);
+    assert_shared(16, 128, 32, 28);
+    assert_shared(16, 0, 2, 0);
+}
+
+/* Wide accesses of which lanes share data: the condition under which groups go together. */
+static void test_shared_pairs(void **state)
+{
+    (void)state;
+    struct access access;
+    for (uint32_t width = 8; width <= 16; width += 8) {
+        uint32_t together = width / 8,
+                 apart = 2 * together; /* wavefronts of 32 lanes that share two and two */
+        access = lanes_of(ACCESS_SHARED, width, 0, 0);
+        for (uint32_t lane = 0; lane < 32; lane++) /* neighbours share */
+            access.address[lane] = lane / 2 * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together);
+        for (uint32_t lane = 0; lane < 32; lane++) /* next but one share */
+            access.address[lane] = (lane / 4 * 2 + lane % 2) * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together);
+        for (uint32_t lane = 0; lane < 32; lane++) /* one half of the warp is like the other: too far apart */
+            access.address[lane] = lane % 16 * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, apart);
+        for (uint32_t lane = 0; lane < 32; lane++) /* one pair shares nothing: neither does its half */
+            access.address[lane] = (lane == 1 ? 44 : lane / 2) * width;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, together + 1);
+        access = lanes_of(ACCESS_SHARED, width, 0, width); /* half of each pair is inactive */
+        access.active = 0x55555555;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, 2 * together);
+        access = lanes_of(ACCESS_SHARED, width, 0, 0); /* stores never go together */
+        access.store = true;
+        assert_int_equal(access_model_cost(&access, 90).wavefronts, width / 4);
+    }
+}
+
+static struct prediction predict(const char *kernel, const char *settings)
+{
+    struct point point = family_point(kernel, settings);
+    struct prediction prediction;
+    char reason[256];
+    const char *why = family_skip(&point, &hopper, reason, sizeof reason);
+    if (why)
+        fail_msg("%s %s: %s", kernel, settings, why);
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    model_predict(&point, &setup, &hopper, 0, &prediction);
+    return prediction;
+}
+
+static double sum_of(double a, double b) /* NaN: none */
+{
+    return (isnan(a) ? 0 : a) + (isnan(b) ? 0 : b);
+}
+
+/* Bytes written back, of so many stored and moved in all: three quarters of L2 stay behind. */
+static double written(double stored, double moved)
+{
+    return stored * (1 - 0.75 * (double)hopper.l2_bytes / moved);
+}
+
+/* Sectors per request as CUPTI counted them on an H200. */
+static void test_counted_copies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double load, store;
+    } rows[] = {
+        {"size=1GiB vector=1", 4, 4},   {"size=1GiB vector=2", 8, 8},
+        {"size=1GiB vector=4", 16, 16}, {"size=1GiB vector=8", 32, 32},
+        {"size=1GiB stride=2", 8, 4},   {"size=1GiB stride=4", 16, 4},
+        {"size=1GiB stride=8", 32, 4},  {"size=1GiB stride=32", 32, 4},
+        {"size=1GiB dtype=u8", 1, 1},   {"size=1GiB variant=store stride=8", 4, 32},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict("copy", rows[i].settings);
+        if (p.load_sectors_per_request != rows[i].load || p.store_sectors_per_request != rows[i].store)
+            fail_msg("%s: %g, %g", rows[i].settings, p.load_sectors_per_request, p.store_sectors_per_request);
+    }
+    struct prediction p = predict("copy", "size=1GiB vector=8");
+    assert_true(p.load_sectors == 67108864 && p.load_requests == 2097152);
+    assert_true(p.load_efficiency == 50 && p.store_efficiency == 50);
+    assert_true(p.dram_bytes_read == 0x1p30);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p30, 0x1p31)) < 1);
+    p = predict("copy", "size=1GiB offset=1");
+    assert_true(fabs(p.load_sectors_per_request - 5) < 1e-6 && p.store_sectors_per_request == 4);
+    p = predict("copy", "size=1GiB stride=2");
+    assert_true(p.dram_bytes_read == 0x1p30);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p29, 0x1.8p30)) < 1);
+}
+
+/* Bytes of DRAM as CUPTI counted them on an H200. */
+static void test_counted_dram(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        double read, written;
+    } rows[] = {
+        {"size=512MiB stride=32", 268479232, 0}, /* pairs of sectors */
+        {"size=512MiB", 536900000, 515410432},
+        {"size=256MiB vector=4", 268460000, 242646528}, /* less what is still in L2 */
+        {"size=8MiB vector=4", 8400000, 0},
+        {"size=512MiB variant=store stride=2", 797721344, 528584704},  /* sectors written in part are read */
+        {"size=512MiB variant=store stride=16", 297559040, 259839488}, /* single sectors */
+        {"size=512MiB variant=store stride=32 dtype=f64", 82026752, 62313472},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict("copy", rows[i].settings);
+        bool far = !(fabs(p.dram_bytes_read / rows[i].read - 1) <= 0.025);
+        if (rows[i].written > 0)
+            far |= !(fabs(p.dram_bytes_written / rows[i].written - 1) <= 0.05);
+        if (far || (i == 3 && p.dram_bytes_written != 0))
+            fail_msg("%s: %.0f, %.0f", rows[i].settings, p.dram_bytes_read, p.dram_bytes_written);
+    }
+}
+
+static void test_architectures(void **state)
+{
+    (void)state;
+    struct point point = family_point("copy", "size=1GiB vector=8");
+    struct setup setup = family_of(&point)->setup(&point, &hopper);
+    struct target blackwell = hopper;
+    struct prediction p;
+    blackwell.capability = 100;
+    model_predict(&point, &setup, &blackwell, 0, &p);
+    assert_true(p.load_sectors_per_request == 32 && p.load_requests == 1048576 && p.load_efficiency == 100);
+    /* PTX of an older architecture has no such access, wherever it runs. */
+    point = family_point("copy", "size=1GiB vector=8 arch=compute_80");
+    model_predict(&point, &setup, &blackwell, 0, &p);
+    assert_true(p.load_requests == 2097152);
+    /* No chip: as on 9.0. */
+    point = family_point("copy", "size=1GiB vector=8");
+    model_predict(&point, &setup, &on_host, 0, &p);
+    assert_true(p.load_requests == 2097152 && p.dram_bytes_read == 0x1p30);
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"copy", "variant=memcpy"}, {"gather", "variant=random"},        {"gather", "variant=permuted"},
+        {"lookup", "index=random"}, {"block_load", "variant=transpose"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        for (size_t k = 0; k < sizeof p / sizeof(double); k++)
+            assert_true(isnan(((double *)&p)[k]));
+    }
+    struct prediction p = predict("copy", "cache=hot");
+    assert_true(isnan(p.dram_bytes_read) && isnan(p.dram_bytes_written) && p.load_requests > 0);
+    assert_true(isnan(predict("copy", "").shared_load_wavefronts_per_request)); /* 0 of 0 */
+    assert_true(isnan(predict("copy", "").shared_load_wavefronts));             /* no shared memory */
+}
+
+static void test_transposes(void **state)
+{
+    (void)state;
+    struct prediction p = predict("transpose", "variant=naive rows=8192 columns=8192");
+    assert_true(p.load_sectors_per_request == 4 && p.store_sectors_per_request == 32);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);
+    p = predict("transpose", "variant=shared rows=8192 columns=8192");
+    assert_true(p.store_sectors_per_request == 4 && p.shared_load_wavefronts_per_request == 32);
+    assert_true(p.shared_store_wavefronts_per_request == 1 && p.shared_load_conflicts == 31 * 0x1p21);
+    p = predict("transpose", "variant=padded rows=8192 columns=8192");
+    assert_true(p.shared_load_wavefronts_per_request == 1 && p.shared_load_conflicts == 0);
+    p = predict("transpose",
+                "variant=shared store=scattered rows=8192 columns=8192"); /* columns, both ways */
+    assert_true(p.store_sectors_per_request == 32 && p.shared_load_wavefronts_per_request == 32);
+    assert_true(p.shared_store_wavefronts_per_request == 32);
+    p = predict("transpose", "variant=padded store=scattered rows=8192 columns=8192");
+    assert_true(p.store_sectors_per_request == 32 && p.shared_load_conflicts == 0);
+    assert_true(p.shared_store_wavefronts_per_request == 1);
+    p = predict("transpose", "variant=tma rows=8192 columns=8192"); /* bulk copies are seen by DRAM alone */
+    assert_true(p.load_requests == 0 && p.dram_bytes_read == 0x1p28);
+    assert_true(fabs(p.dram_bytes_written - written(0x1p28, 0x1p29)) < 1);
+}
+
+/* Every access of every warp, one by one. */
+static void count_all(const struct point *point, const struct setup *s, double requests[2], double sectors[2],
+                      double wavefronts[2])
+{
+    uint64_t warps =
+        (s->block[0] * s->block[1] * s->block[2] + 31) / 32 * (uint64_t)s->grid[0] * s->grid[1] * s->grid[2];
+    struct access access;
+    for (uint64_t warp = 0; warp < warps; warp++)
+        for (uint32_t index = 0; family_of(point)->access(point, s, warp, index, &access); index++) {
+            struct access_cost cost = access_model_cost(&access, 90);
+            requests[access.store] += (double)(cost.requests * access.times);
+            sectors[access.store] += (double)(cost.sectors * access.times);
+            if (access.space == ACCESS_SHARED)
+                wavefronts[access.store] += (double)(cost.wavefronts * access.times);
+        }
+}
+
+static void assert_close(const char *kernel, const char *settings, const char *what, double got, double all)
+{
+    bool cut = strstr(settings, "rows=1001") != NULL; /* tiles at the edges are unlike the others */
+    if (!(fabs(got - all) <= (cut ? 0.005 : 0.001) * all))
+        fail_msg("%s %s: %s %.17g, all %.17g", kernel, settings, what, got, all);
+}
+
+/* Windows give what all warps give, in every family that tells its addresses: grids of 64 blocks to 60,000,
+ * of which the model looks at a hundred. */
+static void test_windows(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"copy", "size=4MiB"},
+        {"copy", "size=4MB block=33 dtype=u8 vector=2"},
+        {"copy", "size=16MB block=100 offset=3 stride=3 items=3"},
+        {"copy", "size=64MiB variant=gridstride"},
+        {"copy", "size=100MB variant=gridstride items=64 block=96 dtype=f64"},
+        {"gather", "size=4MiB"},
+        {"gather", "size=4MiB variant=strided stride=4"},
+        {"layout", "size=32MiB"},
+        {"layout", "size=32MiB variant=soa fields=8 read=3"},
+        {"add", "rows=1000 columns=1001"},
+        {"stream", "size=8000008"},
+        {"stream", "variant=copy size=8MB vector=2 block=100"},
+        {"silu_mul", "batch=1024"},
+        {"silu_mul", "batch=1000 d=5000 dtype=f32"},
+        {"block_load", "size=8MB variant=manual items=7"},
+        {"block_load", "size=8MB variant=direct items=3 offset=1"},
+        {"pack_bits", "size=32MiB"},
+        {"transpose", "rows=1024 columns=1024"},
+        {"transpose", "rows=1024 columns=1024 variant=vectorized"},
+        {"transpose", "rows=1001 columns=5003"},
+        {"shared_stride", "stride=6"},
+        {"shared_stride", "stride=6 block=64 rounds=262000"},
+        {"shared_stride", "variant=write width=8"},
+        {"matmul", ""},
+        {"matmul", "variant=tiled m=1000 n=256"},
+        {"matmul", "variant=naive"},
+        {"reduce", ""},
+        {"reduce", "size=100MB variant=shared_tree offset=1"},
+        {"lookup", "variant=shared size=64MB"},
+        {"lookup", "variant=plain size=4MB table=4KiB lookups=3"},
+        {"lookup", "variant=restrict size=4MB table=4KiB lookups=3 indices=computed"},
+        {"prefetch", ""},
+        {"prefetch", "variant=sync size=100MB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = family_point(rows[i][0], rows[i][1]);
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
+        count_all(&point, &setup, requests, sectors, wavefronts);
+        const double got[] = {sum_of(p.load_requests, p.shared_load_requests),
+                              sum_of(p.store_requests, p.shared_store_requests)};
+        assert_close(rows[i][0], rows[i][1], "loads", got[0], requests[0]);
+        assert_close(rows[i][0], rows[i][1], "stores", got[1], requests[1]);
+        assert_close(rows[i][0], rows[i][1], "loaded sectors", p.load_sectors, sectors[0]);
+        assert_close(rows[i][0], rows[i][1], "stored sectors", p.store_sectors, sectors[1]);
+        assert_close(rows[i][0], rows[i][1], "wavefronts of loads", sum_of(p.shared_load_wavefronts, 0),
+                     wavefronts[0]);
+        assert_close(rows[i][0], rows[i][1], "wavefronts of stores", sum_of(p.shared_store_wavefronts, 0),
+                     wavefronts[1]);
+    }
+}
+
+/* Where blocks are unlike each other, and not so many: no estimate, but the sum. */
+static void test_exact(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"silu_mul", "d=1003"},
+        {"silu_mul", "d=1003 dtype=f32"},
+        {"silu_mul", "d=1003 dtype=e4m3 batch=8191"},
+        {"silu_mul", "d=1003 dtype=e4m3 block=96 unroll=1"},
+        {"silu_mul", "d=1003 loop=elementwise batch=1000"},
+        {"silu_mul", "d=11008 loop=elementwise vector=4 batch=100"},
+        {"silu_mul", "d=72 loop=elementwise block=100 batch=1003"},
+        {"silu_mul", "d=1004 loop=elementwise vector=4 unroll=2 batch=1003"},
+        {"silu_mul", "d=4096 unroll=2 block=64 batch=100"},
+        {"add", "variant=vector vector=2 rows=1003 columns=1025"},
+        {"add", "variant=packed dtype=f16 vector=16 rows=1003 columns=1025 items=2"},
+        {"transpose", "rows=1003 columns=1003"},
+        {"transpose", "rows=1003 columns=1003 variant=naive"},
+        {"transpose", "rows=1003 columns=65 variant=shared"},
+        {"transpose", "rows=1003 columns=1003 dtype=f16 tile=16"},
+        {"transpose", "rows=1000 columns=1032 variant=vectorized tile=64 vector=8"},
+        {"transpose", "rows=1004 columns=1028 variant=vectorized tile=64 dtype=f64 vector=4 layout=padded"},
+        {"block_load", "variant=manual size=4194332"},
+        {"block_load", "variant=wide size=4194332"},
+        {"block_load", "variant=direct size=4194332 items=3 offset=5"},
+        {"pack_bits", "variant=wide size=1048583"},
+        {"matmul", "variant=tiled m=129 n=1003 k=33"},
+        {"shared_stride", "stride=32"},
+        {"shared_stride", "stride=7 width=16"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct point point = family_point(rows[i][0], rows[i][1]);
+        struct prediction p = predict(rows[i][0], rows[i][1]);
+        struct setup setup = family_of(&point)->setup(&point, &hopper);
+        double requests[2] = {0}, sectors[2] = {0}, wavefronts[2] = {0};
+        count_all(&point, &setup, requests, sectors, wavefronts);
+        if (p.load_requests + sum_of(p.shared_load_requests, 0) != requests[0] ||
+            p.store_requests + sum_of(p.shared_store_requests, 0) != requests[1] ||
+            p.load_sectors != sectors[0] || p.store_sectors != sectors[1] ||
+            sum_of(p.shared_load_wavefronts, 0) != wavefronts[0] ||
+            sum_of(p.shared_store_wavefronts, 0) != wavefronts[1])
+            fail_msg("%s %s: %.17g sectors loaded, of all %.17g; %.17g stored, of all %.17g", rows[i][0],
+                     rows[i][1], p.load_sectors, sectors[0], p.store_sectors, sectors[1]);
+    }
+    /* Counted on an H200. */
+    assert_float_equal(predict("silu_mul", "d=1003").load_sectors_per_request, 2.89648438, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003").store_sectors_per_request, 2.89648438, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003 dtype=f32").load_sectors_per_request, 4.79296875, 1e-8);
+    assert_float_equal(predict("silu_mul", "d=1003 dtype=e4m3").load_sectors_per_request, 1.94824219, 1e-8);
+}
+
+/* Where tiles are cut: counted on an H100, driver 580, CUDA 13.0 (jobs/odd_sizes.yaml). Requests and sectors of loads, of
+ * stores, and requests and wavefronts of loads from shared memory. */
+static void test_counted_cut_tiles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel, *settings;
+        double counted[6];
+    } rows[] = {
+        {"block_load", "variant=direct size=4", {1, 1, 1, 1, 0, 0}},
+        {"block_load", "variant=direct size=4012", {32, 503, 32, 503, 0, 0}},
+        {"block_load", "variant=direct size=4092", {32, 512, 32, 512, 0, 0}},
+        {"block_load", "variant=direct size=4100", {33, 513, 33, 513, 0, 0}},
+        {"block_load", "variant=direct size=4194332", {32772, 524292, 32772, 524292, 0, 0}},
+        {"matmul", "variant=tiled m=129 n=1003 k=1", {4288, 4758, 4128, 19758, 204800, 245760}},
+        {"matmul", "variant=tiled m=129 n=1003 k=33", {13536, 49394, 4128, 19758, 409600, 491520}},
+        {"pack_bits", "variant=ballot size=1", {1, 1, 1, 1, 0, 0}},
+        {"pack_bits", "variant=ballot size=1003", {32, 32, 11, 11, 0, 0}},
+        {"pack_bits", "variant=ballot size=1048583", {32769, 32769, 8193, 8193, 0, 0}},
+        {"pack_bits", "variant=cub size=1", {1, 1, 1, 1, 0, 0}},
+        {"pack_bits", "variant=cub size=1003", {35, 259, 4, 4, 0, 0}},
+        {"pack_bits", "variant=cub size=1048583", {8199, 65543, 4097, 4097, 0, 0}},
+        {"transpose", "variant=padded rows=1 columns=1", {1, 1, 1, 1, 25, 25}},
+        {"transpose", "variant=padded rows=1 columns=65", {3, 9, 65, 65, 89, 89}},
+        {"transpose", "variant=padded rows=1003 columns=1", {1003, 1003, 32, 126, 800, 800}},
+        {"transpose", "variant=padded rows=1003 columns=1003", {32096, 153816, 32096, 153816, 32768, 32768}},
+        {"transpose", "variant=padded rows=31 columns=1", {31, 31, 1, 4, 25, 25}},
+        {"transpose", "variant=padded rows=33 columns=1003", {1056, 5034, 2006, 5892, 2048, 2048}},
+        {"transpose", "variant=shared rows=1 columns=1", {1, 1, 1, 1, 25, 769}},
+        {"transpose", "variant=shared rows=1 columns=65", {3, 9, 65, 65, 89, 2321}},
+        {"transpose", "variant=shared rows=1003 columns=1", {1003, 1003, 32, 126, 800, 25579}},
+        {"transpose",
+         "variant=shared rows=1003 columns=1003",
+         {32096, 153816, 32096, 153816, 32768, 1043200}},
+        {"transpose", "variant=shared rows=31 columns=1", {31, 31, 1, 4, 25, 799}},
+        {"transpose", "variant=shared rows=33 columns=1003", {1056, 5034, 2006, 5892, 2048, 57600}},
+        {"transpose", "variant=swizzled rows=1 columns=1", {1, 1, 1, 1, 25, 25}},
+        {"transpose", "variant=swizzled rows=1 columns=65", {3, 9, 65, 65, 89, 89}},
+        {"transpose", "variant=swizzled rows=1003 columns=1", {1003, 1003, 32, 126, 800, 800}},
+        {"transpose",
+         "variant=swizzled rows=1003 columns=1003",
+         {32096, 153816, 32096, 153816, 32768, 32768}},
+        {"transpose", "variant=swizzled rows=31 columns=1", {31, 31, 1, 4, 25, 25}},
+        {"transpose", "variant=swizzled rows=33 columns=1003", {1056, 5034, 2006, 5892, 2048, 2048}},
+        /* On an H200, driver 580, CUDA 13.0, commit 21ef93712374. */
+        {"transpose", "variant=vectorized rows=36 columns=68 tile=32", {36, 360, 34, 374, 46, 184}},
+        {"transpose", "variant=vectorized rows=36 columns=68 tile=64", {40, 342, 34, 306, 58, 232}},
+        {"transpose", "variant=vectorized rows=36 columns=1004 tile=32", {384, 5094, 502, 5522, 512, 2048}},
+        {"transpose", "variant=vectorized rows=36 columns=1004 tile=64", {320, 4806, 502, 4518, 512, 2048}},
+        {"transpose", "variant=vectorized rows=1004 columns=68 tile=32", {756, 10040, 544, 9622, 736, 2944}},
+        {"transpose", "variant=vectorized rows=1004 columns=68 tile=64", {1008, 9538, 544, 9078, 928, 3712}},
+        {"transpose",
+         "variant=vectorized rows=1004 columns=1004 tile=32",
+         {8064, 142066, 8032, 142066, 8192, 32768}},
+        {"transpose",
+         "variant=vectorized rows=1004 columns=1004 tile=64",
+         {8064, 134034, 8032, 134034, 8192, 32768}},
+        {"transpose", "variant=vectorized vector=8 tile=64 rows=40 columns=72", {48, 720, 36, 720, 60, 240}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=40 columns=1000",
+         {384, 10000, 500, 10000, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=1000 columns=72",
+         {1008, 18000, 576, 18000, 960, 3840}},
+        {"transpose",
+         "variant=vectorized vector=8 tile=64 rows=1000 columns=1000",
+         {8064, 250000, 8000, 250000, 8192, 32768}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=48 columns=80",
+         {32, 480, 40, 480, 64, 256}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=48 columns=1008",
+         {256, 6048, 504, 6048, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=1008 columns=80",
+         {512, 10080, 320, 10080, 512, 2048}},
+        {"transpose",
+         "variant=vectorized vector=16 dtype=f16 tile=128 rows=1008 columns=1008",
+         {4096, 127008, 4032, 127008, 4096, 16384}},
+        {"transpose",
+         "variant=padded dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 3048}},
+        {"transpose",
+         "variant=padded dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 5592}},
+        {"transpose",
+         "variant=shared dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 41208}},
+        {"transpose",
+         "variant=shared dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 81912}},
+        {"transpose",
+         "variant=swizzled dtype=f16 store=scattered rows=1003 columns=65",
+         {3009, 6895, 3009, 65195, 3048, 3048}},
+        {"transpose",
+         "variant=swizzled dtype=f64 store=scattered rows=1003 columns=65",
+         {3009, 18555, 3009, 65195, 3048, 5592}},
+        {"pack_bits", "variant=wide size=1", {1, 1, 1, 1, 0, 0}},
+        {"pack_bits", "variant=wide size=7", {7, 7, 1, 1, 0, 0}},
+        {"pack_bits", "variant=wide size=1003", {35, 259, 4, 4, 0, 0}},
+        {"pack_bits", "variant=wide size=1048583", {2055, 32775, 2049, 4097, 0, 0}},
+        {"add",
+         "variant=vector vector=0 rows=1003 columns=1025 items=4 offset=8",
+         {16256, 257020, 8128, 128510, 0, 0}},
+        {"add",
+         "variant=vector vector=2 rows=1003 columns=1025 items=4 offset=8",
+         {32192, 257020, 16096, 128510, 0, 0}},
+        {"add",
+         "variant=vector vector=8 rows=1003 columns=1025 items=4 offset=8",
+         {16256, 513020, 8128, 256510, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct prediction p = predict(rows[i].kernel, rows[i].settings);
+        const double got[6] = {p.load_requests,
+                               p.load_sectors,
+                               p.store_requests,
+                               p.store_sectors,
+                               sum_of(p.shared_load_requests, 0),
+                               sum_of(p.shared_load_wavefronts, 0)};
+        for (int k = 0; k < 6; k++)
+            if (got[k] != rows[i].counted[k])
+                fail_msg("%s %s: number %d is %.17g, counted %.17g", rows[i].kernel, rows[i].settings, k,
+                         got[k], rows[i].counted[k]);
+    }
+}
+
+/* Whatever the point: counts are finite, efficiency is at most full but where lanes share, DRAM moves no more
+ * than the buffers hold. */
+static void test_any_point(void **state)
+{
+    (void)state;
+    for (int f = 0; families[f]; f++) {
+        for (uint64_t k = 0; k < 60; k++) {
+            struct point point = random_point(&families[f]->space, k);
+            struct prediction p;
+            char reason[256];
+            if (family_skip(&point, &hopper, reason, sizeof reason))
+                continue;
+            struct setup setup = families[f]->setup(&point, &hopper);
+            if (!model_predict(&point, &setup, &hopper, 0, &p))
+                continue;
+            double requests =
+                sum_of(p.load_requests + p.store_requests, p.shared_load_requests + p.shared_store_requests);
+            double room = (double)setup_bytes(&setup, 64);
+            if (!(requests > 0 && isfinite(requests)) || p.load_sectors > 64 * p.load_requests ||
+                p.shared_load_conflicts > p.shared_load_wavefronts || p.dram_bytes_read > room ||
+                p.dram_bytes_written > room)
+                fail_msg("%s, point %d: %g requests", families[f]->space.kernel, (int)k, requests);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sectors),           cmocka_unit_test(test_banks_of_l1),
+        cmocka_unit_test(test_wide_accesses),     cmocka_unit_test(test_inactive_lanes),
+        cmocka_unit_test(test_order_of_lanes),    cmocka_unit_test(test_bank_conflicts),
+        cmocka_unit_test(test_shared_pairs),      cmocka_unit_test(test_counted_copies),
+        cmocka_unit_test(test_counted_dram),      cmocka_unit_test(test_architectures),
+        cmocka_unit_test(test_unknown),           cmocka_unit_test(test_transposes),
+        cmocka_unit_test(test_windows),           cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_counted_cut_tiles), cmocka_unit_test(test_any_point),
+        cmocka_unit_test(test_shuffled_lanes),    cmocka_unit_test(test_roughly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* What bounds a point at best: the family's level of memory, its mix of reads and writes, its arithmetic, the state of
+ * L2, and what the device's peaks tell. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family_test.h"
+#include "family/time/roof.h"
+
+static struct device gpu(void)
+{
+    struct device device = device_unknown();
+    device.l2_bytes = 50 << 20;
+    device.multiprocessors = 132;
+    device.peak_copy = 3000;
+    device.peak_read = 3100;
+    device.peak_write = 3200;
+    device.peak_l2_read = 7000;
+    device.peak_l2_copy = 5000;
+    device.peak_l2_write = 4000;
+    device.peak_shared = 30000;
+    device.peak_h2d = 54;
+    device.peak_d2h = 55;
+    device.peak_flop_f16 = 120e3;
+    device.peak_flop_f32 = 60e3;
+    device.peak_flop_f64 = 30e3;
+    return device;
+}
+
+static void assert_roof(const char *kernel, const char *settings, enum cache_mode cache, enum roof_kind kind,
+                        double rate)
+{
+    struct device device = gpu();
+    struct point point = family_point(kernel, settings);
+    struct roof roof = roof_of(&point, cache, &device);
+    if (roof.kind != kind || !(fabs(roof.rate - rate) < 1e-9 * rate))
+        fail_msg("%s %s: %s at %g, expected %s at %g", kernel, settings, roof_words[roof.kind], roof.rate,
+                 roof_words[kind], rate);
+}
+
+static void test_mix(void **state)
+{
+    (void)state;
+    assert_true(roof_of_mix(1, 3100, 3000, 3200) == 3100);
+    assert_true(roof_of_mix(0, 3100, 3000, 3200) == 3200);
+    assert_true(fabs(roof_of_mix(0.5, 3100, 3000, 3200) - 3000) < 1e-9);
+    /* Three quarters read: half-way from a copy to reading, in seconds a byte. */
+    assert_true(fabs(roof_of_mix(0.75, 3100, 3000, 3200) - 2 / (1 / 3000.0 + 1 / 3100.0)) < 1e-9);
+    assert_true(fabs(roof_of_mix(0.75, NAN, 3000, 3200) - 3000) < 1e-9);
+    assert_true(isnan(roof_of_mix(0.75, 3100, NAN, 3200)));
+    assert_true(roof_of_mix(1, 3100, NAN, 3200) == 3100);
+}
+
+/* 32 lanes of 8 bytes: two wavefronts for words of their own, one where all share a word. */
+static void shared_memory_is_bound_by_wavefronts(void **state)
+{
+    (void)state;
+    assert_true(roof_of_shared(30000, 256, 2, 0) == 30000);
+    assert_true(roof_of_shared(30000, 256, 1, 0) == 60000);
+    assert_true(roof_of_shared(30000, 128, 4, 3) == 30000); /* conflicts leave the roof where it is */
+    assert_true(roof_of_shared(30000, 128, NAN, NAN) == 30000);
+}
+
+static void test_levels(void **state)
+{
+    (void)state;
+    assert_roof("copy", "size=1GiB", CACHE_COLD, ROOF_dram_mix, 3000);
+    assert_roof("copy", "size=1GiB", CACHE_HOT, ROOF_dram_mix, 3000);
+    assert_roof("copy", "size=1MiB", CACHE_HOT, ROOF_l2, 5000);
+    assert_roof("copy", "size=1MiB", CACHE_COLD, ROOF_dram_mix, 3000);
+    assert_roof("prefetch", "work=0", CACHE_COLD, ROOF_dram_read, 3100);
+    assert_roof("shared_stride", "", CACHE_COLD, ROOF_shared, 30000);
+    assert_roof("host_copy", "direction=h2d", CACHE_HOT, ROOF_link_h2d, 54);
+    assert_roof("host_copy", "direction=d2h", CACHE_HOT, ROOF_link_d2h, 55);
+    assert_roof("matmul", "", CACHE_COLD, ROOF_flop_f32, 60e3);
+}
+
+/* Reduce reads all and writes next to nothing: its roof is a hair from that of reading, not that of a copy. */
+static void test_a_mix_of_its_own(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct point point = family_point("reduce", "size=1GiB");
+    struct roof roof = roof_of(&point, CACHE_COLD, &device);
+    assert_true(roof.rate > 3099 && roof.rate <= 3100);
+}
+
+static void test_unknown_peaks_bound_nothing(void **state)
+{
+    (void)state;
+    struct device device = device_unknown();
+    struct point point = family_point("copy", "size=1GiB"), chase = family_point("latency", "");
+    assert_int_equal(roof_of(&point, CACHE_COLD, &device).kind, ROOF_none);
+    device = gpu();
+    assert_int_equal(roof_of(&chase, CACHE_COLD, &device).kind, ROOF_none);
+}
+
+static void test_columns(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    device.nominal = 3352;
+    struct result result = result_new();
+    struct point point = family_point("copy", "size=1GiB"), shared = family_point("shared_stride", "");
+    struct work work = family_of(&point)->work(&point);
+    result.real[REAL_time_median] = 2.0;
+    result.real[REAL_bandwidth] = ((double)work.bytes_read + (double)work.bytes_written) / 2.0;
+    roof_fill(&result, &point, CACHE_COLD, &device);
+    assert_int_equal(result.roof, ROOF_dram_mix);
+    assert_true(result.real[REAL_roof_rate] == 3000);
+    assert_true(fabs(result.real[REAL_fraction_peak] / (result.real[REAL_bandwidth] / 3000) - 1) < 1e-12);
+    assert_true(fabs(result.real[REAL_fraction_nominal] / (result.real[REAL_bandwidth] / 3352) - 1) < 1e-12);
+    roof_fill(&result, &shared, CACHE_COLD, &device); /* nothing is divided by a roof of another kind */
+    assert_int_equal(result.roof, ROOF_shared);
+    assert_true(isnan(result.real[REAL_fraction_nominal]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mix),
+        cmocka_unit_test(shared_memory_is_bound_by_wavefronts),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_a_mix_of_its_own),
+        cmocka_unit_test(test_unknown_peaks_bound_nothing),
+        cmocka_unit_test(test_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* The time model: which bound is named where it is known which one holds a point up, how predictions follow the
+ * profile, and what is assumed of a device that tells little. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family/target.h"
+#include "family/time/time_model.h"
+#include "family_test.h"
+#include "made_up_gpu.h"
+
+static struct time_prediction predict(const char *kernel, const char *settings, const struct profile *profile)
+{
+    struct point point = family_point(kernel, settings);
+    struct time_facts facts = time_facts_none((enum cache_mode)point_value(&point, "cache", CACHE_COLD));
+    struct time_prediction time;
+    if (!time_predict(&point, profile, &facts, &time))
+        fail_msg("%s %s: no prediction", kernel, settings);
+    assert_true(time.low <= time.seconds && time.seconds <= time.high);
+    assert_true(time.part[time.bound] > 0 || time.bound == BOUND_tail);
+    return time;
+}
+
+static void assert_bound(const char *kernel, const char *settings, enum bound bound, double seconds,
+                         double share)
+{
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction time = predict(kernel, settings, &profile);
+    if (time.bound != bound || !(fabs(time.seconds / seconds - 1) < share))
+        fail_msg("%s %s: %s, %g s; expected %s, %g s", kernel, settings, bound_words[time.bound],
+                 time.seconds, bound_words[bound], seconds);
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    double clock = 1.98e9, sms = 132, gib = 1 << 30;
+    assert_bound("copy", "size=1GiB vector=4", BOUND_dram, 2 * gib / 4.3e12, 0.05);
+    assert_bound("copy", "size=64KiB vector=4", BOUND_launch, 1.43e-6, 0.1);
+    /* A block's 256 bytes are too few to keep DRAM busy: blocks start one every 158 cycles on a multiprocessor. */
+    assert_bound("copy", "size=1GiB dtype=u8 block=128", BOUND_launch, gib / 128 * 157.7 / sms / clock, 0.02);
+    /* Waves of two blocks a multiprocessor: each waits for its loads. */
+    assert_bound("copy", "size=1GiB dtype=u8 block=1024", BOUND_latency,
+                 gib / 1024 / (2 * sms) * (590 + 16.7 * 32 + 674) / clock, 0.05);
+    assert_bound("host_copy", "variant=pinned direction=h2d size=1GiB", BOUND_link, gib / 55e9, 0.01);
+    assert_bound("matmul", "variant=register m=256 n=256 k=4096", BOUND_tail,
+                 2.0 * 256 * 256 * 4096 / 65e12 * 33, 0.6);
+}
+
+/* Bank conflicts cost wavefronts, and those are what it is about. */
+static void test_wavefronts(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction free = predict("shared_stride", "variant=read stride=1 cache=hot", &profile);
+    struct time_prediction all = predict("shared_stride", "variant=read stride=32 cache=hot", &profile);
+    assert_int_equal(free.bound, BOUND_shared);
+    assert_int_equal(all.bound, BOUND_shared);
+    assert_true(fabs(all.seconds / free.seconds - 32) < 1.5);
+}
+
+/* Loads from global memory and accesses to shared memory go through the same banks, one after another: of a tile's 8 rows of 8
+ * elements a load's four rows are in the same banks, of one of 32 a load's one row in all of them. */
+static void test_banks_are_shared(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    static const int tiles[] = {8, 16, 32};
+    for (int i = 0; i < 3; i++) {
+        char settings[96];
+        snprintf(settings, sizeof settings, "variant=tiled m=2048 n=2048 k=2048 tile=%d", tiles[i]);
+        struct time_prediction time = predict("matmul", settings, &profile);
+        double loads = 2.0 * 2048 * 2048 * 2048 / tiles[i] / 32, rows = 32 / tiles[i];
+        double stores = 2048.0 * 2048 / 32;
+        assert_true(fabs(time.part[BOUND_l1] / ((loads + stores) * rows / 132 / 1.98e9) - 1) < 0.02);
+        assert_true(time.seconds > time.part[BOUND_l1] + time.part[BOUND_shared]);
+    }
+}
+
+/* Of a resource's rate, only what needs it knows. */
+static void test_follows_profile(void **state)
+{
+    (void)state;
+    struct device device = gpu(), slow = gpu();
+    slow.peak_copy /= 2;
+    slow.peak_read /= 2;
+    slow.peak_write /= 2;
+    struct profile fast_profile = profile_of(&device), slow_profile = profile_of(&slow);
+    double ratio = predict("copy", "size=1GiB vector=4", &slow_profile).seconds /
+                   predict("copy", "size=1GiB vector=4", &fast_profile).seconds;
+    assert_true(fabs(ratio - 2) < 0.06);
+    ratio = predict("shared_stride", "variant=read stride=4 cache=hot", &slow_profile).seconds /
+            predict("shared_stride", "variant=read stride=4 cache=hot", &fast_profile).seconds;
+    assert_true(ratio == 1);
+    /* An interval of the roof's is one of the prediction's, and no wider. */
+    slow_profile = fast_profile;
+    slow_profile.value[PROFILE_peak_copy].low *= 0.5;
+    struct time_prediction wide = predict("copy", "size=1GiB vector=4", &slow_profile);
+    assert_true(wide.high > 1.9 * wide.seconds && wide.high < 2.1 * wide.seconds);
+}
+
+/* Loads that stay behind stores wait for memory once more each, with what a round adds to it: where results might lie over the
+ * inputs, after each element; in a loop of rounds, after each of these. */
+static void test_behind_stores(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction plain = predict("lookup", "variant=plain size=1GiB items=4", &profile);
+    struct time_prediction restricted = predict("lookup", "variant=restrict size=1GiB items=4", &profile);
+    double waves = (1 << 28) / 1024.0 / (8 * 132),
+           latency = (profile.value[PROFILE_latency_dram].value + 300) / 1.98e9;
+    assert_true(plain.seconds > 1.05 * restricted.seconds);
+    assert_true(fabs((plain.part[BOUND_latency] - restricted.part[BOUND_latency]) / (3 * waves * latency) -
+                     1) < 0.01);
+    plain =
+        predict("lookup", "variant=plain size=1GiB items=1", &profile); /* nothing is before its one load */
+    restricted = predict("lookup", "variant=restrict size=1GiB items=1", &profile);
+    assert_true(plain.seconds == restricted.seconds);
+    struct time_prediction loop = predict("copy", "variant=gridstride size=1GiB dtype=u8", &profile);
+    double rounds = (1 << 30) / (256.0 * 8 * 132);
+    assert_true(fabs(loop.part[BOUND_latency] / (rounds * latency) - 1) < 0.05);
+    /* A loop of several elements: only the first waits, and all of them look alike but for that. */
+    loop = predict("lookup", "variant=shared size=1GiB table=4KiB lookups=8 items=4", &profile);
+    assert_true(fabs(loop.part[BOUND_latency] / (waves * latency) - 1) < 0.05);
+}
+
+/* Where all blocks are resident, the multiprocessor that DRAM serves last has nobody to take work over from it. */
+static void test_resident_grid(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction waves = predict("copy", "variant=load size=1GiB vector=4", &profile);
+    struct time_prediction resident = predict("copy", "variant=gridstride size=1GiB vector=4", &profile);
+    assert_true(fabs(waves.part[BOUND_dram] / resident.part[BOUND_dram] - 0.972) < 1e-3);
+    assert_true(waves.part[BOUND_l2] == resident.part[BOUND_l2]);
+}
+
+/* What is scattered over DRAM moves slower than its bytes say; rows of it do not. */
+static void test_scattered(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct time_prediction far = predict("copy", "variant=load size=1GiB stride=137", &profile);
+    struct time_prediction near = predict("copy", "variant=load size=1GiB stride=16", &profile);
+    double far_bytes = 64.0 / 548, near_bytes = 1;
+    assert_true(far.part[BOUND_dram] / far_bytes > 1.3 * near.part[BOUND_dram] / near_bytes);
+    struct time_prediction rows = predict("layout", "variant=aosoa size=1GiB fields=8 read=1", &profile);
+    assert_true(fabs(rows.part[BOUND_dram] / ((1 << 30) / 8 * 2 / 4.3e12) - 1) < 0.05);
+}
+
+static void test_no_prediction(void **state)
+{
+    (void)state;
+    struct profile nothing = profile_unknown();
+    struct device device = gpu();
+    struct profile profile = profile_of(&device);
+    struct point chain = family_point("latency", "variant=l2 size=1MiB cache=hot"),
+                 copy = family_point("copy", "");
+    struct time_facts facts = time_facts_none(CACHE_COLD);
+    struct time_prediction time;
+    assert_false(time_predict(&chain, &profile, &facts, &time));
+    assert_true(isnan(time.seconds));
+    profile_assume(&nothing);
+    assert_false(time_predict(&copy, &nothing, &facts, &time));
+    assert_true(isnan(time.seconds) && time.bound == BOUND_none);
+}
+
+static void test_resident(void **state)
+{
+    (void)state;
+    assert_true(time_resident(1, 2048, 256) == 8);
+    assert_true(time_resident(0.625, 2048, 256) == 5);
+    assert_true(isnan(time_resident(NAN, 2048, 256)));
+    assert_true(isnan(time_resident(0.5, NAN, 256)));
+}
+
+static void test_profile(void **state)
+{
+    (void)state;
+    struct profile profile = profile_unknown();
+    struct profile_value *copy = &profile.value[PROFILE_peak_copy];
+    profile_set(&profile, PROFILE_peak_copy, NAN, true, "nowhere");
+    profile_set(&profile, PROFILE_peak_copy, -1, true, "nowhere");
+    assert_true(isnan(copy->value));
+    profile_set(&profile, PROFILE_peak_copy, 3e12, true, "one run");
+    assert_true(copy->low == 3e12 && copy->high == 3e12 && copy->measured);
+    profile_set(&profile, PROFILE_peak_copy, 3.2e12, true, "another");
+    assert_true(copy->low == 3e12 && copy->high == 3.2e12 && copy->value == 3.1e12);
+    assert_string_equal(copy->source, "one run");
+    profile_assume(&profile);
+    /* Nothing is assumed over what is known, nor out of nothing. */
+    assert_true(copy->value == 3.1e12 && copy->measured);
+    assert_true(profile.value[PROFILE_peak_read].value == 3.1e12 &&
+                !profile.value[PROFILE_peak_read].measured);
+    assert_true(isnan(profile.value[PROFILE_peak_l2_read].value));
+    assert_false(profile.value[PROFILE_latency_dram].measured);
+    assert_true(profile.value[PROFILE_latency_dram].low < profile.value[PROFILE_latency_dram].high);
+    struct device device = profile_device(&profile, "predicted");
+    assert_true(device.peak_copy == 3.1e12 && isnan(device.peak_h2d) && device.multiprocessors == -1);
+}
+
+/* The columns that a worker fills, and that it fills none for what is no GPU. */
+static void test_fill(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct point point = family_point("copy", "size=1GiB vector=4");
+    struct result result = result_new();
+    result.real[REAL_time_median] = 500e-6;
+    struct target target = target_of_device(&device);
+    struct setup setup = point_setup(&point, &target);
+    struct prediction accesses;
+    model_predict(&point, &setup, &target, NAN, &accesses);
+    time_fill(&result, &point, &setup, &accesses, &device);
+    assert_int_equal(result.bound, BOUND_dram);
+    assert_true(fabs(result.real[REAL_headroom] * result.real[REAL_predicted_time] / 500e-6 - 1) < 1e-12);
+    struct result other = result_new();
+    device.capability = 0;
+    time_fill(&other, &point, &setup, &accesses, &device);
+    assert_true(isnan(other.real[REAL_predicted_time]) && other.bound == BOUND_none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_wavefronts),
+        cmocka_unit_test(test_banks_are_shared),
+        cmocka_unit_test(test_follows_profile),
+        cmocka_unit_test(test_behind_stores),
+        cmocka_unit_test(test_resident_grid),
+        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_no_prediction),
+        cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_fill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

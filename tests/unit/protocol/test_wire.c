@@ -1,0 +1,369 @@
+/* The wire format: what is written reads back; what is cut or overwritten is refused, and never read beyond.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "protocol/wire.h"
+#include "kernels/registry.h"
+
+static struct point some_point(void)
+{
+    struct point point = point_standard(family_space("copy"));
+    int stride = space_axis(point.space, "stride");
+    point.value[stride] = 137;
+    return point;
+}
+
+static struct result some_result(void)
+{
+    struct result result = result_new();
+    result.id = UINT64_C(0xfedcba9876543210);
+    result.repeat = 3;
+    result.device = 2;
+    result.stop = STOP_SETTLED;
+    result.throttle = UINT64_C(1) << 63;
+    result_fail(&result, STATUS_TIMED_OUT, "no result within %d s", 60);
+    result.real[REAL_time_median] = 1.25e-6;
+    result.counter[1] = 42;
+    result.sample_count = 3;
+    result.samples = calloc(3, sizeof *result.samples);
+    for (int i = 0; i < 3; i++)
+        result.samples[i] = (struct sample){.seconds = 1e-6 * (i + 1), .sm_clock = i ? 1.98e9 : NAN};
+    return result;
+}
+
+static struct device some_device(void)
+{
+    struct device device = device_unknown();
+    snprintf(device.name, sizeof device.name, "a device");
+    snprintf(device.uuid, sizeof device.uuid, "GPU-1234");
+    device.capability = 90;
+    device.memory_bytes = INT64_C(150) << 30;
+    device.peak_copy = 4.29e12;
+    return device;
+}
+
+static struct config some_config(void)
+{
+    struct config config = config_standard();
+    config.timing.cache = CACHE_ROTATE;
+    config.timing.timeout = 12.5;
+    config.seed = UINT64_MAX;
+    config.threads = 7;
+    snprintf(config.cpus, sizeof config.cpus, "0-6,9");
+    config.counter_count = 2;
+    snprintf(config.counter[0], sizeof config.counter[0], "dram__bytes_read.sum");
+    snprintf(config.counter[1], sizeof config.counter[1], "dram__bytes_write.sum");
+    return config;
+}
+
+/* Everything of the protocol in one message. */
+static void put_all(struct wire *wire)
+{
+    struct point point = some_point();
+    struct result result = some_result();
+    struct device device = some_device();
+    struct config config = some_config();
+    wire_put_u32(wire, 7);
+    wire_put_u64(wire, UINT64_MAX - 1);
+    wire_put_real(wire, -0.5);
+    wire_put_text(wire, "a text");
+    wire_put_point(wire, &point);
+    wire_put_result(wire, &result);
+    wire_put_device(wire, &device);
+    wire_put_config(wire, &config);
+    result_free(&result);
+}
+
+static bool get_all(struct wire_reader *reader)
+{
+    char text[16];
+    struct point point;
+    struct result result;
+    struct device device;
+    struct config config;
+    wire_get_u32(reader);
+    wire_get_u64(reader);
+    wire_get_real(reader);
+    wire_get_text(reader, text, sizeof text);
+    wire_get_point(reader, family_space, &point);
+    wire_get_result(reader, &result);
+    result_free(&result);
+    wire_get_device(reader, &device);
+    wire_get_config(reader, &config);
+    return !reader->bad;
+}
+
+static void test_numbers_and_texts(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    char text[8];
+    uint32_t count;
+    wire_put_u32(&wire, UINT32_C(0x01020304));
+    wire_put_u64(&wire, UINT64_MAX - 1);
+    wire_put_real(&wire, NAN);
+    wire_put_text(&wire, "longer than eight");
+    wire_put_bytes(&wire, "\0\1\2", 3);
+    assert_int_equal(wire.data[0], 4); /* little-endian on any machine */
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_int_equal(wire_get_u32(&reader), UINT32_C(0x01020304));
+    assert_true(wire_get_u64(&reader) == UINT64_MAX - 1);
+    assert_true(isnan(wire_get_real(&reader)));
+    wire_get_text(&reader, text, sizeof text);
+    assert_string_equal(text, "longer ");
+    assert_memory_equal(wire_get_bytes(&reader, &count), "\0\1\2", 3);
+    assert_int_equal(count, 3);
+    assert_false(reader.bad);
+    assert_int_equal(wire_get_u32(&reader), 0);
+    assert_true(reader.bad);
+    wire_free(&wire);
+}
+
+static void test_point_reads_back(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    struct point sent = some_point(), got;
+    wire_put_point(&wire, &sent);
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_true(wire_get_point(&reader, family_space, &got));
+    assert_ptr_equal(got.space, sent.space);
+    assert_true(point_id(&got) == point_id(&sent));
+    wire_free(&wire);
+}
+
+/* A value that its axis cannot have must not reach code that indexes words with it. */
+static void test_point_with_impossible_values(void **state)
+{
+    (void)state;
+    const struct space *space = family_space("copy");
+    for (int axis = 0; axis < space->count; axis++) {
+        if (space->axes[axis].kind == AXIS_ARCH)
+            continue;
+        struct wire wire = {0};
+        struct point sent = some_point(), got;
+        sent.value[axis] = -1;
+        wire_put_point(&wire, &sent);
+        struct wire_reader reader = wire_read(wire.data, wire.length);
+        assert_false(wire_get_point(&reader, family_space, &got));
+        wire_free(&wire);
+    }
+}
+
+static void test_unknown_kernel(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    struct point got;
+    wire_put_text(&wire, "no such kernel");
+    wire_put_u32(&wire, 0);
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_false(wire_get_point(&reader, family_space, &got));
+    wire_free(&wire);
+}
+
+static void test_result_reads_back(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    struct result sent = some_result(), got;
+    wire_put_result(&wire, &sent);
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_true(wire_get_result(&reader, &got));
+    assert_true(got.id == sent.id && got.throttle == sent.throttle);
+    assert_int_equal(got.repeat, 3);
+    assert_int_equal(got.device, 2);
+    assert_int_equal(got.status, STATUS_TIMED_OUT);
+    assert_int_equal(got.stop, STOP_SETTLED);
+    assert_string_equal(got.message, "no result within 60 s");
+    assert_memory_equal(got.real, sent.real, sizeof sent.real);
+    assert_int_equal(got.sample_count, 3);
+    assert_memory_equal(got.samples, sent.samples, 3 * sizeof *sent.samples);
+    result_free(&sent);
+    result_free(&got);
+    wire_free(&wire);
+}
+
+static void test_device_and_config_read_back(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    struct device device = some_device(), device_got;
+    struct config config = some_config(), config_got;
+    wire_put_device(&wire, &device);
+    wire_put_config(&wire, &config);
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_true(wire_get_device(&reader, &device_got));
+    assert_string_equal(device_got.uuid, "GPU-1234");
+    assert_true(device_got.memory_bytes == device.memory_bytes && device_got.bus_width == -1);
+    assert_true(device_got.peak_copy == 4.29e12 && isnan(device_got.peak_read));
+    assert_true(wire_get_config(&reader, &config_got));
+    assert_int_equal(config_got.timing.cache, CACHE_ROTATE);
+    assert_true(config_got.timing.timeout == 12.5 && config_got.seed == UINT64_MAX);
+    assert_int_equal(config_got.threads, 7);
+    assert_string_equal(config_got.cpus, "0-6,9");
+    assert_string_equal(config_got.counter[1], "dram__bytes_write.sum");
+    assert_int_equal(reader.at, reader.length);
+    wire_free(&wire);
+}
+
+static void test_truncation_at_every_byte(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    put_all(&wire);
+    struct wire_reader whole = wire_read(wire.data, wire.length);
+    assert_true(get_all(&whole));
+    for (size_t length = 0; length < wire.length; length++) {
+        unsigned char *cut = malloc(length + !length); /* exact: a read beyond it shows */
+        memcpy(cut, wire.data, length);
+        struct wire_reader reader = wire_read(cut, length);
+        assert_false(get_all(&reader));
+        free(cut);
+    }
+    wire_free(&wire);
+}
+
+/* Overwritten bytes: reading ends, within bounds, in time and without claiming samples that are not there. */
+static void test_fuzzed_bytes(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    uint64_t random = 1;
+    int refused = 0;
+    put_all(&wire);
+    for (int round = 0; round < 20000; round++) {
+        unsigned char *bytes = malloc(wire.length);
+        memcpy(bytes, wire.data, wire.length);
+        for (int i = 0; i <= round % 8; i++) {
+            random = hash_mix(random + (uint64_t)round);
+            bytes[random % wire.length] = (unsigned char)(random >> 32);
+        }
+        struct wire_reader reader = wire_read(bytes, wire.length);
+        refused += !get_all(&reader);
+        assert_true(reader.at <= reader.length);
+        free(bytes);
+    }
+    assert_true(refused > 1000);
+    wire_free(&wire);
+}
+
+static void test_frames_in_pieces(void **state)
+{
+    (void)state;
+    int pipe_ends[2], slow[2];
+    assert_int_equal(pipe(pipe_ends), 0);
+    assert_int_equal(pipe2(slow, O_NONBLOCK), 0);
+    struct wire wire = {0};
+    put_all(&wire);
+    assert_int_equal(wire_send(pipe_ends[1], WIRE_RESULT, &wire), 0);
+    assert_int_equal(wire_send(pipe_ends[1], WIRE_QUIT, NULL), 0);
+    close(pipe_ends[1]);
+
+    struct wire_stream stream = {0};
+    struct wire_reader payload;
+    enum wire_type type;
+    unsigned char byte;
+    int messages = 0;
+    assert_int_equal(wire_stream_fill(&stream, slow[0]), 0); /* nothing there yet */
+    while (read(pipe_ends[0], &byte, 1) == 1) {
+        assert_int_equal(write(slow[1], &byte, 1), 1);
+        assert_int_equal(wire_stream_fill(&stream, slow[0]), 1);
+        while (wire_stream_next(&stream, &type, &payload) > 0) {
+            assert_int_equal(type, messages ? WIRE_QUIT : WIRE_RESULT);
+            if (!messages)
+                assert_true(get_all(&payload));
+            messages++;
+        }
+    }
+    assert_int_equal(messages, 2);
+    close(slow[1]);
+    assert_int_equal(wire_stream_fill(&stream, slow[0]), -1); /* end of file */
+    wire_stream_free(&stream);
+    wire_free(&wire);
+    close(slow[0]);
+    close(pipe_ends[0]);
+}
+
+static void expect_rubbish(const unsigned char *bytes, size_t size)
+{
+    int ends[2];
+    struct wire_stream stream = {0};
+    struct wire_reader payload;
+    enum wire_type type;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], bytes, size), size);
+    assert_int_equal(wire_stream_fill(&stream, ends[0]), 1);
+    assert_int_equal(wire_stream_next(&stream, &type, &payload), -1);
+    wire_stream_free(&stream);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void test_rubbish_frames(void **state)
+{
+    (void)state;
+    static const unsigned char too_long[] = {0xff, 0xff, 0xff, 0xff, WIRE_RESULT, 0, 0, 0};
+    static const unsigned char no_such_type[] = {0, 0, 0, 0, 99, 0, 0, 0};
+    expect_rubbish(too_long, sizeof too_long);
+    expect_rubbish(no_such_type, sizeof no_such_type);
+}
+
+/* More than a pipe holds, through one stream: it may not grow without end. */
+static void test_many_messages(void **state)
+{
+    (void)state;
+    int ends[2];
+    struct wire_stream stream = {0};
+    struct wire wire = {0};
+    struct wire_reader payload;
+    enum wire_type type;
+    uint32_t expected = 0;
+    assert_int_equal(pipe(ends), 0);
+    for (uint32_t i = 0; i < 20000; i++) {
+        wire_reset(&wire);
+        wire_put_u32(&wire, i);
+        assert_int_equal(wire_send(ends[1], WIRE_STAGE, &wire), 0);
+        if (i % 100 != 99)
+            continue;
+        assert_int_equal(wire_stream_fill(&stream, ends[0]), 1);
+        while (wire_stream_next(&stream, &type, &payload) > 0)
+            assert_int_equal(wire_get_u32(&payload), expected++);
+    }
+    assert_int_equal(expected, 20000);
+    assert_true(stream.capacity <= 1u << 20);
+    wire_stream_free(&stream);
+    wire_free(&wire);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_and_texts),
+        cmocka_unit_test(test_point_reads_back),
+        cmocka_unit_test(test_point_with_impossible_values),
+        cmocka_unit_test(test_unknown_kernel),
+        cmocka_unit_test(test_result_reads_back),
+        cmocka_unit_test(test_device_and_config_read_back),
+        cmocka_unit_test(test_truncation_at_every_byte),
+        cmocka_unit_test(test_fuzzed_bytes),
+        cmocka_unit_test(test_frames_in_pieces),
+        cmocka_unit_test(test_rubbish_frames),
+        cmocka_unit_test(test_many_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

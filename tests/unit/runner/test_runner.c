@@ -1,0 +1,930 @@
+/* A runner between a coordinator and a worker that are both this test: what it makes of a worker that dies,
+ * hangs, cannot be understood or cannot be started, and of what the coordinator asks meanwhile. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "protocol/timeline.h"
+#include "kernels/registry.h"
+#include "mailbox/mailbox_memory.h"
+#include "runner/runner.h"
+
+enum { COORDINATOR, RUNNER, RANKS };
+
+/* A worker that says what the test has it say. */
+struct puppet {
+    struct worker_link link; /* first */
+    bool up;
+    int starts, refusals; /* starts so far; starts that are still to fail */
+    double busy;          /* s of processor time */
+    bool works;           /* it has more of it whenever it is asked */
+    enum wire_type asked; /* the last request */
+    uint64_t to_count;    /* a bit a point of it that is to be counted */
+    struct saying {
+        enum link_event event;
+        enum wire_type type;
+        struct wire payload;
+        char why[64];
+    } say[96];
+    int said, to_say;
+};
+
+static int puppet_start(struct worker_link *link, const char *backend, int local_rank, struct error *error)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    (void)local_rank;
+    puppet->starts++;
+    if (puppet->refusals && puppet->refusals--)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot execute the %s puppet", backend);
+    puppet->up = true;
+    return 0;
+}
+
+static bool puppet_is_up(const struct worker_link *link)
+{
+    return ((const struct puppet *)link)->up;
+}
+
+static void puppet_send(struct worker_link *link, enum wire_type type, const struct wire *payload)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    puppet->asked = type;
+    struct wire_reader request = wire_read(payload ? payload->data : NULL, payload ? payload->length : 0);
+    uint32_t count = type == WIRE_MEASURE ? wire_get_u32(&request) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct point point;
+        puppet->to_count |= (uint64_t)(wire_get_u32(&request) != WIRE_TO_SKIP) << i;
+        wire_get_u64(&request);
+        wire_get_u32(&request);
+        wire_get_real(&request);
+        assert_true(wire_get_point(&request, family_space, &point));
+    }
+}
+
+static enum link_event puppet_next(struct worker_link *link, enum wire_type *type,
+                                   struct wire_reader *payload, char *why, size_t size)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    if (puppet->said == puppet->to_say)
+        return LINK_QUIET;
+    struct saying *saying = &puppet->say[puppet->said++];
+    *type = saying->type;
+    *payload = wire_read(saying->payload.data, saying->payload.length);
+    snprintf(why, size, "%s", saying->why);
+    if (saying->event == LINK_GONE)
+        puppet->up = false;
+    return saying->event;
+}
+
+static int puppet_descriptor(const struct worker_link *link)
+{
+    (void)link;
+    return -1;
+}
+
+static double puppet_busy(const struct worker_link *link)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    return puppet->works ? puppet->busy += 1e-3 : puppet->busy;
+}
+
+static void puppet_kill(struct worker_link *link)
+{
+    ((struct puppet *)link)->up = false;
+}
+
+static bool puppet_is_free(struct worker_link *link)
+{
+    (void)link;
+    return true;
+}
+
+static void puppet_free(struct worker_link *link)
+{
+    struct puppet *puppet = (struct puppet *)link;
+    for (int i = 0; i < puppet->to_say; i++)
+        wire_free(&puppet->say[i].payload);
+    free(puppet);
+}
+
+struct stage {
+    struct post *post;
+    struct mailbox *mailbox[RANKS];
+    struct puppet *puppet;
+    struct runner *runner;
+    enum message message; /* the last that the runner sent */
+    struct wire_reader payload;
+    struct wire out;
+    struct config config;
+};
+
+/* What the puppet says next. */
+static struct wire *say(struct stage *stage, enum wire_type type)
+{
+    struct puppet *puppet = stage->puppet;
+    assert_true(puppet->to_say < 96);
+    struct saying *saying = &puppet->say[puppet->to_say++];
+    *saying = (struct saying){.event = LINK_MESSAGE, .type = type};
+    return &saying->payload;
+}
+
+static void say_greeting(struct stage *stage)
+{
+    struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+    greeting_put(say(stage, WIRE_HELLO), &greeting);
+}
+
+static void do_event(struct stage *stage, enum link_event event, const char *why)
+{
+    say(stage, WIRE_HELLO);
+    struct saying *saying = &stage->puppet->say[stage->puppet->to_say - 1];
+    saying->event = event;
+    snprintf(saying->why, sizeof saying->why, "%s", why);
+}
+
+/* Let the runner work until it has told the coordinator something, or for `seconds` when it does not. */
+static bool hear(struct stage *stage, double seconds)
+{
+    int rank;
+    double end = clock_now() + seconds;
+    do {
+        runner_step(stage->runner);
+        if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) &&
+            stage->message != MESSAGE_BEAT && stage->message != MESSAGE_SPANS)
+            return true;
+        usleep(500);
+    } while (clock_now() < end);
+    return false;
+}
+
+static void expect(struct stage *stage, enum message message)
+{
+    assert_true(hear(stage, 20));
+    assert_int_equal(stage->message, message);
+}
+
+static void expect_nothing(struct stage *stage)
+{
+    assert_false(hear(stage, 0.01));
+}
+
+static void tell(struct stage *stage, enum message message)
+{
+    struct wire_reader payload = wire_read(stage->out.data, stage->out.length);
+    runner_receive(stage->runner, message, &payload);
+    wire_reset(&stage->out);
+}
+
+static void expect_hello(struct stage *stage, enum hello hello, const char *why)
+{
+    char text[1024];
+    struct greeting greeting;
+    expect(stage, MESSAGE_HELLO);
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_string_equal(text, "host of the test");
+    for (int i = 0; i < 3; i++)
+        wire_get_u32(&stage->payload);
+    assert_int_equal(wire_get_u32(&stage->payload), hello);
+    assert_true(greeting_get(&stage->payload, &greeting));
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_false(stage->payload.bad);
+    assert_non_null(strstr(text, why));
+}
+
+static struct stage *stage_open_with(int refusals, double started, double silence)
+{
+    static const struct worker_link_kind kind = {puppet_start,      puppet_is_up, puppet_send, puppet_next,
+                                                 puppet_descriptor, puppet_busy,  puppet_kill, puppet_kill,
+                                                 puppet_is_free,    puppet_free};
+    struct stage *stage = memory_new(1, sizeof *stage);
+    stage->post = post_open(RANKS);
+    for (int i = 0; i < RANKS; i++)
+        stage->mailbox[i] = mailbox_memory_open(stage->post, i);
+    stage->puppet = memory_new(1, sizeof *stage->puppet);
+    stage->puppet->link.kind = &kind;
+    stage->puppet->refusals = refusals;
+    stage->puppet->up = started > 0;
+    stage->config = config_standard();
+    stage->config.timing.timeout = 0.1;
+    stage->runner = runner_new(&(struct runner_options){.backend = "test",
+                                                        .host = "host of the test",
+                                                        .local_size = 1,
+                                                        .coordinator = COORDINATOR,
+                                                        .started = started,
+                                                        .silence = silence,
+                                                        .worker = &stage->puppet->link},
+                               stage->mailbox[RUNNER]);
+    return stage;
+}
+
+static struct stage *stage_open_after(int refusals, double started)
+{
+    return stage_open_with(refusals, started, 0);
+}
+
+static struct stage *stage_open(int refusals)
+{
+    return stage_open_after(refusals, 0);
+}
+
+static void stage_close(struct stage *stage)
+{
+    runner_free(stage->runner);
+    for (int i = 0; i < RANKS; i++)
+        mailbox_close(stage->mailbox[i]);
+    post_close(stage->post);
+    wire_free(&stage->out);
+    free(stage);
+}
+
+/* A runner whose worker has a device, and which knows how to measure. */
+static struct stage *stage_ready_with(int counters, double silence)
+{
+    struct stage *stage = stage_open_with(0, 0, silence);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    stage->config.counter_count = counters;
+    wire_put_u32(&stage->out, 0);
+    wire_put_u32(&stage->out, 0);
+    wire_put_text(&stage->out, "");
+    wire_put_config(&stage->out, &stage->config);
+    tell(stage, MESSAGE_CONFIG);
+    expect(stage, MESSAGE_READY);
+    assert_int_equal(stage->puppet->asked, WIRE_CONFIG);
+    return stage;
+}
+
+static struct stage *stage_ready(int counters)
+{
+    return stage_ready_with(counters, 0);
+}
+
+static void measure_round(struct stage *stage, uint32_t count, uint32_t round, bool replicate)
+{
+    struct point point = point_standard(family_space("copy"));
+    wire_put_u32(&stage->out, count);
+    wire_put_u32(&stage->out, round);
+    wire_put_u32(&stage->out, false);
+    wire_put_u32(&stage->out, PHASE_wait_work);
+    for (uint32_t i = 0; i < count; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE);
+        wire_put_real(&stage->out, NAN);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
+}
+
+static void measure(struct stage *stage, uint32_t count)
+{
+    measure_round(stage, count, 0, false);
+}
+
+static void say_result(struct stage *stage, uint64_t id)
+{
+    struct result result = result_new();
+    result.id = id;
+    wire_put_result(say(stage, WIRE_RESULT), &result);
+}
+
+static void say_stage(struct stage *stage, uint32_t index)
+{
+    struct wire *wire = say(stage, WIRE_STAGE);
+    wire_put_u32(wire, index);
+    wire_put_text(wire, "measure");
+}
+
+/* The runner reports `count` results and is idle; they are left in `results`. */
+static void expect_results(struct stage *stage, uint32_t count, struct result *results)
+{
+    uint32_t size, got = 0;
+    for (bool idle = false; !idle;) {
+        expect(stage, MESSAGE_RESULTS);
+        idle = wire_get_u32(&stage->payload);
+        uint32_t some = wire_get_u32(&stage->payload);
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        for (uint32_t i = 0; i < some; i++)
+            assert_true(wire_get_result(&reader, &results[got++]));
+    }
+    assert_int_equal(got, count);
+}
+
+/* ---- Replicates ---- */
+
+/* A later round wants a fresh process, which the results name; the same round does not. */
+static void test_a_round_starts_a_process(void **state)
+{
+    (void)state;
+    struct result result;
+    struct stage *stage = stage_ready(0);
+    int starts = stage->puppet->starts;
+    measure(stage, 1);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(result.process, 1);
+    measure_round(stage, 1, 1, true);
+    say_greeting(stage);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    assert_int_equal(result.process, 2);
+    measure_round(stage, 1, 1, true);
+    say_result(stage, 100);
+    expect_results(stage, 1, &result);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    assert_int_equal(result.process, 2);
+    stage_close(stage);
+}
+
+/* ---- Starting ---- */
+
+static void test_no_device(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    wire_put_text(say(stage, WIRE_FATAL), "no driver here");
+    expect_hello(stage, HELLO_NO_DEVICE, "no driver here");
+    /* Another back end is tried at the coordinator's word. */
+    wire_put_text(&stage->out, "other");
+    tell(stage, MESSAGE_START);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    assert_int_equal(stage->puppet->starts, 2);
+    stage_close(stage);
+}
+
+static void put_span(struct timeline *timeline, enum phase phase, double start, double end)
+{
+    timeline_enter(timeline, phase, 0, start);
+    timeline_enter(timeline, PHASE_messages, 0, end);
+}
+
+/* Seconds of `phase` in the SPANS that the runner sends next. */
+static double hear_spans(struct stage *stage, enum phase phase)
+{
+    struct span span;
+    double seconds = 0;
+    int rank;
+    for (double end = clock_now() + 20; clock_now() < end; usleep(500)) {
+        runner_step(stage->runner);
+        if (!mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) ||
+            stage->message != MESSAGE_SPANS)
+            continue;
+        wire_get_u32(&stage->payload);
+        wire_get_u64(&stage->payload);
+        for (uint32_t i = wire_get_u32(&stage->payload); i > 0 && timeline_get(&stage->payload, &span); i--)
+            seconds += span.phase == phase ? span.end - span.start : 0;
+        return seconds;
+    }
+    fail_msg("no spans");
+    return 0;
+}
+
+/* A worker that was up before its runner is taken over; what it did before that is nobody's waiting. */
+static void test_was_started_before(void **state)
+{
+    (void)state;
+    double now = clock_now();
+    struct timeline timeline = {0};
+    struct stage *stage = stage_open_after(0, now - 2);
+    say_greeting(stage);
+    usleep(60000);
+    put_span(&timeline, PHASE_context, now - 1.5, now + 0.05);
+    timeline_put(&timeline, say(stage, WIRE_SPANS));
+    expect_hello(stage, HELLO_OPENED, "");
+    double context = hear_spans(stage, PHASE_context);
+    assert_true(context > 0.02 && context < 0.06); /* from the runner's start on, not 1.55 */
+    assert_int_equal(stage->puppet->starts, 0);
+    timeline_free(&timeline);
+    stage_close(stage);
+}
+
+static void test_cannot_be_started(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(1);
+    expect_hello(stage, HELLO_NO_WORKER, "cannot execute the test puppet");
+    stage_close(stage);
+}
+
+static void test_another_build(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
+    greeting.build.layout++;
+    greeting_put(say(stage, WIRE_HELLO), &greeting);
+    expect_hello(stage, HELLO_NO_WORKER, "of another build");
+    expect_nothing(stage);
+    assert_int_equal(stage->puppet->starts, 1);
+    stage_close(stage);
+}
+
+/* A release that did not greet sent its device at once. */
+static void test_a_build_that_does_not_greet(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    struct device device = device_unknown();
+    wire_put_device(say(stage, WIRE_HELLO), &device);
+    expect_hello(stage, HELLO_NO_WORKER, "does not say which build");
+    stage_close(stage);
+}
+
+static void test_no_worker_at_all(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_open(0);
+    do_event(stage, LINK_UNREADABLE, "");
+    expect_hello(stage, HELLO_NO_WORKER, "cannot be read");
+    stage_close(stage);
+    stage = stage_open(0);
+    for (int i = 0; i < 3; i++)
+        do_event(stage, LINK_GONE, "the worker exited with status 1");
+    expect_hello(stage, HELLO_NO_WORKER, "the worker exited with status 1");
+    assert_int_equal(stage->puppet->starts, 3);
+    stage_close(stage);
+}
+
+/* A worker that is stopped while it opens its device is replaced; one that is slow over it is waited for. */
+static void test_silent_start(void **state)
+{
+    (void)state;
+    enum { SILENCE_MS = 200 };
+    struct stage *stage = stage_open_with(0, 0, SILENCE_MS * 1e-3);
+    stage->puppet->works = true;
+    assert_false(hear(stage, 5 * SILENCE_MS * 1e-3));
+    assert_int_equal(stage->puppet->starts, 1);
+    stage->puppet->works = false;
+    double before = clock_now();
+    while (stage->puppet->starts == 1)
+        assert_false(hear(stage, 0.01));
+    assert_in_range((clock_now() - before) * 1e3, SILENCE_MS, 10000);
+    say_greeting(stage);
+    expect_hello(stage, HELLO_OPENED, "");
+    assert_int_equal(stage->puppet->starts, 2);
+    stage_close(stage);
+}
+
+/* The same while it measures its device's peaks. */
+static void test_silent_peaks(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready_with(0, 0.2);
+    wire_put_u32(&stage->out, 0);
+    tell(stage, MESSAGE_CHARACTERISE);
+    assert_int_equal(stage->puppet->asked, WIRE_CHARACTERISE);
+    expect(stage, MESSAGE_DEVICE);
+    while (stage->puppet->starts == 1)
+        assert_false(hear(stage, 0.01));
+    stage_close(stage);
+}
+
+/* ---- Measuring ---- */
+
+static void test_measures_a_batch(void **state)
+{
+    (void)state;
+    struct result results[3];
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
+    for (uint32_t i = 0; i < 3; i++) {
+        say_stage(stage, i);
+        say_result(stage, 100 + i);
+    }
+    expect_results(stage, 3, results);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(results[i].id, 100 + i);
+        assert_int_equal(results[i].status, STATUS_OK);
+    }
+    stage_close(stage);
+}
+
+/* The point that it was at is settled with `message`; a new worker gets the rest. */
+static void check_replacement(struct stage *stage, enum status status, const char *message)
+{
+    struct result results[3];
+    say_greeting(stage);
+    say_result(stage, 102);
+    expect_results(stage, 3, results);
+    assert_int_equal(results[0].status, STATUS_OK);
+    assert_int_equal(results[1].status, status);
+    assert_string_equal(results[1].message, message);
+    assert_int_equal(results[1].id, 101);
+    assert_int_equal(results[2].status, STATUS_OK);
+    assert_int_equal(stage->puppet->starts, 2);
+    assert_int_equal(stage->puppet->asked, WIRE_MEASURE);
+    stage_close(stage);
+}
+
+static struct stage *stage_at_second_point(void)
+{
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    say_result(stage, 100);
+    say_stage(stage, 1);
+    return stage;
+}
+
+static void test_worker_dies(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_GONE, "the worker was killed by signal 11");
+    check_replacement(stage, STATUS_CRASHED, "the worker was killed by signal 11 in stage 'measure'");
+}
+
+static void test_worker_cannot_be_understood(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_UNREADABLE, "");
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent a message that cannot be read in stage 'measure'");
+    stage = stage_at_second_point();
+    say_result(stage, 102); /* of a point that it was not at */
+    check_replacement(stage, STATUS_CRASHED,
+                      "the worker sent a message that does not fit in stage 'measure'");
+}
+
+static void test_worker_hangs(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    while (stage->puppet->starts < 2) {
+        runner_step(stage->runner);
+        usleep(500);
+    }
+    check_replacement(stage, STATUS_TIMED_OUT, "no result within 0.1 s in stage 'measure'");
+}
+
+static void test_worker_cannot_be_replaced(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_at_second_point();
+    do_event(stage, LINK_GONE, "the worker was killed by signal 9");
+    stage->puppet->refusals = 100;
+    expect(stage, MESSAGE_RESULTS); /* what it has */
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+    assert_int_equal(wire_get_u32(&stage->payload), 2);
+    expect(stage, MESSAGE_LOST);
+    stage_close(stage);
+}
+
+/* ---- Counting ---- */
+
+static void say_counted(struct stage *stage, uint32_t index, double value)
+{
+    struct counted counted = {.index = index, .state = COUNTERS_COUNTED, .counter = {value}};
+    wire_put_counted(say(stage, WIRE_COUNTED), &counted, stage->config.counter_count);
+}
+
+/* `count` results come up, not idle yet. */
+static void expect_times(struct stage *stage, uint32_t count)
+{
+    for (uint32_t got = 0; got < count;) {
+        expect(stage, MESSAGE_RESULTS);
+        assert_int_equal(wire_get_u32(&stage->payload), 0);
+        got += wire_get_u32(&stage->payload);
+    }
+}
+
+/* Counters come up, and the runner is idle: `counted` gets them by index. */
+static void expect_counted(struct stage *stage, uint32_t count, struct counted *counted)
+{
+    uint32_t size, got = 0;
+    while (got < count) {
+        expect(stage, MESSAGE_COUNTED);
+        uint32_t some = wire_get_u32(&stage->payload);
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        for (uint32_t i = 0; i < some; i++) {
+            struct counted one;
+            assert_true(wire_get_counted(&reader, &one, stage->config.counter_count));
+            counted[one.index] = one;
+            got++;
+        }
+    }
+    expect(stage, MESSAGE_RESULTS);
+    assert_int_equal(wire_get_u32(&stage->payload), 1);
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+}
+
+static struct stage *stage_timed(uint32_t points)
+{
+    struct stage *stage = stage_ready(1);
+    measure(stage, points);
+    for (uint32_t i = 0; i < points; i++)
+        say_result(stage, 100 + i);
+    expect_times(stage, points);
+    return stage;
+}
+
+/* Times do not wait for counters. */
+static void test_counts_after_timing(void **state)
+{
+    (void)state;
+    struct counted counted[2];
+    struct stage *stage = stage_timed(2);
+    expect_nothing(stage);
+    say_counted(stage, 0, 7);
+    say_counted(stage, 1, 8);
+    expect_counted(stage, 2, counted);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(counted[i].state, COUNTERS_COUNTED);
+        assert_true(counted[i].counter[0] == 7 + i);
+    }
+    stage_close(stage);
+}
+
+/* A worker that gets through all but one point, and dies or hangs over that: fewer are counted at once, until it is
+ * found. `most`: workers that it may take. */
+static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int most)
+{
+    struct counted counted[MESSAGE_BATCH_MOST];
+    struct stage *stage = stage_timed(points);
+    struct puppet *puppet = stage->puppet;
+    int starts = puppet->starts;
+    memset(counted, 0, sizeof counted);
+    for (bool idle = false; !idle;) {
+        if (puppet->starts >
+            starts) { /* what the new worker was asked for: it answers like one that is real */
+            starts = puppet->starts;
+            say_greeting(stage);
+        }
+        if (puppet->to_count) {
+            uint64_t asked = puppet->to_count;
+            puppet->to_count = 0;
+            if (asked >> guilty & 1) {
+                if (!hangs)
+                    do_event(stage, LINK_GONE, "the worker exited with status 8");
+            } else {
+                for (uint32_t i = 0; i < points; i++)
+                    if (asked >> i & 1)
+                        say_counted(stage, i, i);
+            }
+        }
+        if (!hear(stage, 0.002))
+            continue;
+        uint32_t size, first = wire_get_u32(&stage->payload);
+        idle = stage->message == MESSAGE_RESULTS && first;
+        if (stage->message != MESSAGE_COUNTED)
+            continue;
+        const void *bytes = wire_get_bytes(&stage->payload, &size);
+        struct wire_reader reader = wire_read(bytes, size);
+        struct counted one;
+        for (uint32_t i = 0; i < first; i++) {
+            assert_true(wire_get_counted(&reader, &one, 1));
+            assert_int_equal(counted[one.index].state, COUNTERS_NONE); /* each once */
+            counted[one.index] = one;
+        }
+    }
+    for (uint32_t i = 0; i < points; i++) {
+        assert_int_equal(counted[i].state, i == guilty ? COUNTERS_MISSING : COUNTERS_COUNTED);
+        assert_int_equal(counted[i].killed, i == guilty);
+        assert_true(i == guilty || counted[i].counter[0] == i);
+    }
+    assert_non_null(strstr(counted[guilty].why, hangs ? "no result within 0.1 s" : "exited with status 8"));
+    assert_in_range(puppet->starts, 2, most);
+    stage_close(stage);
+}
+
+static void test_dies_while_counting(void **state)
+{
+    (void)state;
+    check_bisection(1, 0, false, 2);
+    check_bisection(2, 1, false, 4);
+    for (uint32_t guilty = 0; guilty < 13; guilty++)
+        check_bisection(13, guilty, false, 6);
+}
+
+static void test_hangs_while_counting(void **state)
+{
+    (void)state;
+    check_bisection(7, 3, true, 6);
+}
+
+/* When every point is said to be to blame, it is not the points: not all are tried one by one. */
+static void test_counting_always_dies(void **state)
+{
+    (void)state;
+    struct counted counted[12];
+    struct stage *stage = stage_timed(12);
+    for (int starts = 1; stage->puppet->starts <= 12;) {
+        do_event(stage, LINK_GONE, "the worker exited with status 8");
+        while (stage->puppet->starts == starts && stage->puppet->said < stage->puppet->to_say)
+            runner_step(stage->runner);
+        runner_step(stage->runner);
+        if (stage->puppet->starts == starts)
+            break; /* given up */
+        starts = stage->puppet->starts;
+        say_greeting(stage);
+        runner_step(stage->runner);
+    }
+    expect_counted(stage, 12, counted);
+    for (int i = 0; i < 12; i++)
+        assert_true(counted[i].state == COUNTERS_MISSING && counted[i].killed);
+    assert_in_range(stage->puppet->starts, 4, 12);
+    stage_close(stage);
+}
+
+/* A batch that is only to be counted, and one that is taken back. */
+static void test_count_only_and_recall(void **state)
+{
+    (void)state;
+    struct counted counted[2];
+    struct point point = point_standard(family_space("copy"));
+    struct stage *stage = stage_ready(1);
+    for (int i = 0; i < 4; i++) /* no round, no fresh process, PHASE_program */
+        wire_put_u32(&stage->out, i == 0 ? 2 : 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        wire_put_u64(&stage->out, 100 + i);
+        wire_put_u32(&stage->out, 0);
+        wire_put_u32(&stage->out, WIRE_TO_COUNT);
+        wire_put_real(&stage->out, 0.5);
+        wire_put_point(&stage->out, &point);
+    }
+    tell(stage, MESSAGE_MEASURE);
+    assert_int_equal(stage->puppet->to_count, 3);
+    say_counted(stage, 0, 1);
+    say_counted(stage, 1, 2);
+    expect_counted(stage, 2, counted);
+    stage_close(stage);
+
+    struct result results[3];
+    stage = stage_ready(0);
+    measure(stage, 3);
+    say_result(stage, 100);
+    while (stage->puppet->said < stage->puppet->to_say)
+        runner_step(stage->runner);
+    tell(stage, MESSAGE_RECALL);
+    expect_results(stage, 1, results);
+    assert_int_equal(results[0].id, 100);
+    say_greeting(stage);
+    measure(stage, 1);
+    say_result(stage, 100);
+    expect_results(stage, 1, results);
+    tell(stage, MESSAGE_RECALL); /* of nothing */
+    expect_nothing(stage);
+    stage_close(stage);
+}
+
+/* ---- The end ---- */
+
+/* The current point may end in the grace; what has not begun is dropped; what does not end is not recorded.
+ */
+static void test_stop(void **state)
+{
+    (void)state;
+    struct result results[3];
+    struct stage *stage = stage_ready(0);
+    measure(stage, 3);
+    wire_put_real(&stage->out, 20);
+    tell(stage, MESSAGE_STOP);
+    say_result(stage, 100);
+    expect_results(stage, 1, results);
+    stage_close(stage);
+
+    stage = stage_ready(0);
+    measure(stage, 3);
+    wire_put_real(&stage->out, 0.01);
+    tell(stage, MESSAGE_STOP);
+    expect_results(stage, 0, results);
+    assert_false(stage->puppet->up);
+    stage_close(stage);
+}
+
+/* ---- Preparing ---- */
+
+/* Three kernels to compile. */
+static void order_compiling(struct stage *stage)
+{
+    struct point point = point_standard(family_space("copy"));
+    wire_put_u32(&stage->out, 3);
+    for (int i = 0; i < 3; i++)
+        wire_put_point(&stage->out, &point);
+    tell(stage, MESSAGE_COMPILE);
+    assert_int_equal(stage->puppet->asked, WIRE_COMPILE);
+}
+
+static void say_compiled(struct stage *stage, uint32_t index, const char *log)
+{
+    struct wire *out = say(stage, WIRE_COMPILED);
+    wire_put_u32(out, index);
+    wire_put_u32(out, *log == '\0');
+    wire_put_text(out, log);
+}
+
+static void expect_compiled(struct stage *stage, uint32_t bad, const char *first)
+{
+    char text[1024];
+    expect(stage, MESSAGE_COMPILED);
+    assert_int_equal(wire_get_u32(&stage->payload), bad);
+    wire_get_text(&stage->payload, text, sizeof text);
+    assert_non_null(strstr(text, first));
+}
+
+/* Kernels are done in any order; of several that fail, the first of the list is told. */
+static void test_compiles(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    order_compiling(stage);
+    say_compiled(stage, 2, "the third is bad");
+    say_compiled(stage, 0, "the first is bad");
+    expect_nothing(stage);
+    say_compiled(stage, 1, "");
+    expect_compiled(stage, 2, "the first is bad");
+    stage_close(stage);
+}
+
+/* Each kernel that is done gives the next one its time, twice the time limit of a point: 0.2 s here, however many there are. */
+static void test_hangs_while_compiling(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    order_compiling(stage);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_false(hear(stage, 0.06));
+        say_compiled(stage, i, "");
+    }
+    double start = clock_now();
+    int starts = stage->puppet->starts;
+    expect_compiled(stage, 1, "the worker gave no answer for too long");
+    assert_true(clock_now() - start >= 0.19);
+    runner_step(stage->runner);
+    assert_int_equal(stage->puppet->starts, starts + 1);
+    stage_close(stage);
+}
+
+static void test_death_while_preparing_is_answered(void **state)
+{
+    (void)state;
+    struct device device = device_unknown();
+    struct stage *stage = stage_ready(0);
+    tell(stage, MESSAGE_CHARACTERISE);
+    do_event(stage, LINK_GONE, "the worker exited with status 1");
+    expect(stage, MESSAGE_DEVICE);
+    assert_int_equal(wire_get_u32(&stage->payload), 0);
+    say_greeting(stage);
+    expect_nothing(stage);
+    tell(stage, MESSAGE_CHARACTERISE);
+    wire_put_device(say(stage, WIRE_DEVICE), &device);
+    expect(stage, MESSAGE_DEVICE);
+    assert_int_equal(wire_get_u32(&stage->payload), 1);
+    stage_close(stage);
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_ready(0);
+    assert_false(runner_is_over(stage->runner));
+    tell(stage, MESSAGE_END);
+    assert_true(runner_is_over(stage->runner));
+    stage_close(stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_was_started_before),
+        cmocka_unit_test(test_cannot_be_started),
+        cmocka_unit_test(test_silent_start),
+        cmocka_unit_test(test_silent_peaks),
+        cmocka_unit_test(test_another_build),
+        cmocka_unit_test(test_a_build_that_does_not_greet),
+        cmocka_unit_test(test_no_worker_at_all),
+        cmocka_unit_test(test_measures_a_batch),
+        cmocka_unit_test(test_worker_dies),
+        cmocka_unit_test(test_worker_cannot_be_understood),
+        cmocka_unit_test(test_worker_hangs),
+        cmocka_unit_test(test_worker_cannot_be_replaced),
+        cmocka_unit_test(test_a_round_starts_a_process),
+        cmocka_unit_test(test_counts_after_timing),
+        cmocka_unit_test(test_dies_while_counting),
+        cmocka_unit_test(test_hangs_while_counting),
+        cmocka_unit_test(test_counting_always_dies),
+        cmocka_unit_test(test_count_only_and_recall),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_compiles),
+        cmocka_unit_test(test_hangs_while_compiling),
+        cmocka_unit_test(test_death_while_preparing_is_answered),
+        cmocka_unit_test(test_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

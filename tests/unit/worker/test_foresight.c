@@ -1,0 +1,258 @@
+/* What is foreseen of a point is what its reference says, of every family; and it is found by whoever verifies the point. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "kernels/registry.h"
+#include "worker/prefetch.h"
+#include "worker/materialise.h"
+#include "worker/pool.h"
+#include "worker/verify.h"
+
+#define SEED    11
+#define THREADS 3
+
+static const struct target target = {.capability = 90,
+                                     .memory_bytes = UINT64_C(80) << 30,
+                                     .shared_bytes = 227 << 10,
+                                     .shared_sm_bytes = 228 << 10,
+                                     .l2_bytes = 50 << 20,
+                                     .multiprocessors = 132,
+                                     .threads_sm = 2048};
+
+static void set(struct point *point, const char *axis, int64_t value)
+{
+    int i = space_axis(point->space, axis);
+    if (i >= 0)
+        point->value[i] = value;
+}
+
+/* A point of the family whose outputs are large enough to be compared in parts. */
+static struct point point_of(const struct family *family)
+{
+    struct point point = point_standard(&family->space);
+    set(&point, "size", strcmp(family->space.kernel, "latency") ? 4 << 20 : 64 << 10); /* a ring within L1 */
+    set(&point, "rows", 512);
+    set(&point, "columns", 512);
+    set(&point, "batch", 64);
+    set(&point, "d", 1003);
+    set(&point, "m", 96);
+    set(&point, "n", 160);
+    set(&point, "k", 64);
+    return point;
+}
+
+/* What the reference says of the plan's elements, in its order. */
+static unsigned char *say(struct verification *v, const struct verify_plan *plan, uint64_t *bytes)
+{
+    uint64_t size = dtype_size(v->inputs->setup->buffer[plan->buffer].dtype);
+    assert_int_equal(plan->samples, 0); /* an output this small is compared whole */
+    *bytes = plan->range[0].count * size;
+    unsigned char *out = malloc(*bytes);
+    memset(out, VERIFY_POISON, *bytes);
+    v->family->reference(v->point, v->inputs, plan->buffer, 0, plan->range[0].count, out);
+    return out;
+}
+
+/* Foresee the point; then its right outputs pass by what was foreseen, and a wrong one does not. */
+static void hold(const struct family *family)
+{
+    struct point point = point_of(family);
+    char reason[256];
+    const char *why = family_skip(&point, &target, reason, sizeof reason);
+    if (why)
+        fail_msg("%s: %s", family->space.kernel, why);
+    struct setup setup = point_setup(&point, &target);
+    struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
+    struct expectations *kept = expectations_new(UINT64_C(256) << 20);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    foresight_announce(foresight, &point, &target, SEED);
+    foresight_claim(foresight, &point, SEED);
+    if (family->materialise)
+        materialise_inputs(&inputs);
+    for (int b = 0; b < setup.buffers; b++) {
+        struct verification v = verify_start(family, &point, &inputs, 1);
+        struct verify_plan plan = verify_plan_buffer(&setup, b, SEED);
+        uint64_t bytes;
+        if (setup.buffer[b].role != BUFFER_OUTPUT)
+            continue;
+        v.kept = kept;
+        assert_true(verify_is_known(&v, &plan));
+        assert_false(verify_lacks(&v));
+        unsigned char *right = say(&v, &plan, &bytes);
+        verify_range(&v, &plan, 0, plan.range[0].count, right);
+        if (!verify_passed(&v) || v.error_max != 0)
+            fail_msg("%s: what was foreseen is not what the reference says", family->space.kernel);
+        right[bytes / 2] ^= 0x40;
+        struct tolerance none = {0, 0};
+        v.tolerance = none;
+        verify_range(&v, &plan, 0, plan.range[0].count, right);
+        assert_int_equal(v.mismatches, 1);
+        free(right);
+    }
+    foresight_release(foresight);
+    materialise_release(&inputs);
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+static void test_every_family(void **state)
+{
+    int families_seen = 0;
+    (void)state;
+    for (const struct family *const *f = families; *f; f++) {
+        struct point point = point_of(*f);
+        struct setup setup = point_setup(&point, &target);
+        bool reports_only = true;
+        for (int b = 0; b < setup.buffers; b++)
+            reports_only = reports_only && setup.buffer[b].role != BUFFER_OUTPUT;
+        if (reports_only)
+            continue;
+        hold(*f);
+        families_seen++;
+    }
+    assert_true(families_seen >= 13);
+}
+
+static void test_samples_of_a_large_output(void **state)
+{
+    (void)state;
+    struct point point = point_standard(family_space("copy"));
+    set(&point, "size", INT64_C(160) << 20); /* 80 MiB of output: head, tail, samples */
+    struct setup setup = point_setup(&point, &target);
+    struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
+    struct expectations *kept = expectations_new(UINT64_C(64) << 20);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    foresight_announce(foresight, &point, &target, SEED);
+    foresight_claim(foresight, &point, SEED);
+    foresight_free(foresight);
+    struct verification v = verify_start(family_of(&point), &point, &inputs, THREADS);
+    struct verify_plan plan = verify_plan_buffer(&setup, 1, SEED);
+    v.kept = kept;
+    assert_int_equal(plan.samples, VERIFY_SAMPLES);
+    assert_true(verify_is_known(&v, &plan));
+    uint64_t size = dtype_size(setup.buffer[1].dtype);
+    unsigned char *sampled = malloc(plan.samples * size);
+    for (uint64_t k = 0; k < plan.samples; k++)
+        v.family->reference(&point, &inputs, 1, verify_index(&plan, k), 1, sampled + k * size);
+    verify_samples(&v, &plan, 0, plan.samples, sampled);
+    assert_true(verify_passed(&v) && v.error_max == 0);
+    assert_int_equal(v.compared, plan.samples);
+    free(sampled);
+    expectations_free(kept);
+}
+
+/* Nothing to keep it in, or no such point: nothing happens, and claiming it does not hang. */
+static void test_nothing_to_foresee(void **state)
+{
+    (void)state;
+    struct point point = point_standard(family_space("prefetch")), impossible = point;
+    struct target host = {.host = true};
+    struct foresight *nowhere = foresight_new(NULL, THREADS);
+    foresight_announce(nowhere, &point, &target, SEED);
+    foresight_claim(nowhere, &point, SEED);
+    foresight_free(nowhere);
+    struct expectations *kept = expectations_new(1 << 20);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    foresight_announce(foresight, &impossible, &host, SEED);
+    foresight_claim(foresight, &impossible, SEED);
+    foresight_claim(foresight, &impossible, SEED); /* an error left the first one */
+    foresight_release(foresight);
+    foresight_release(foresight);
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+/* Point `i` of up to 200; each has data of its own, 128 to 328 KiB of output. */
+static struct point one_of_many(int i)
+{
+    struct point point = point_standard(family_space("copy"));
+    set(&point, "size", (128 << 10) + 1024 * i);
+    return point;
+}
+
+static bool is_known(struct expectations *kept, const struct point *point, bool lacking)
+{
+    struct setup setup = point_setup(point, &target);
+    struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = 1, .parallel = pool_run};
+    struct verification v = verify_start(family_of(point), point, &inputs, 1);
+    struct verify_plan plan = verify_plan_buffer(&setup, 1, SEED);
+    v.kept = kept;
+    return lacking ? !verify_lacks(&v) : verify_is_known(&v, &plan);
+}
+
+static void announce_from(struct foresight *foresight, int first)
+{
+    bool more = true;
+    for (int i = first; more && i < first + 16; i++) {
+        struct point point = one_of_many(i);
+        more = foresight_announce(foresight, &point, &target, SEED);
+    }
+}
+
+/* Announced in order, claimed in order; what is claimed is known, however far ahead it goes meanwhile, and though what is kept
+ * has room for three alone. Those that are refused (every fifth) are never claimed. */
+static void test_many_points(void **state)
+{
+    (void)state;
+    struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    int known = 0, claimed = 0;
+    for (int i = 0; i < 200; i++) {
+        struct point point = one_of_many(i);
+        announce_from(foresight, i);
+        if (i % 5 == 4)
+            continue;
+        foresight_claim(foresight, &point, SEED);
+        claimed++;
+        bool there = is_known(kept, &point, false);
+        known += there;
+        if (there) { /* and stays: nothing makes way for what is further ahead */
+            clock_sleep(1e-4);
+            assert_true(is_known(kept, &point, false));
+        } else {
+            foresight_stand_aside(foresight);
+            assert_false(is_known(kept, &point, true));
+        }
+        foresight_release(foresight);
+        if (i % 50 == 49)
+            foresight_clear(foresight);
+    }
+    assert_int_equal(claimed, 160);
+    assert_true(known > 0);
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+/* With room for all of them, all are known when they are claimed. */
+static void test_all_are_known(void **state)
+{
+    (void)state;
+    struct expectations *kept = expectations_new(UINT64_C(64) << 20);
+    struct foresight *foresight = foresight_new(kept, THREADS);
+    for (int i = 0; i < 40; i++) {
+        announce_from(foresight, i);
+        struct point point = one_of_many(i);
+        foresight_claim(foresight, &point, SEED);
+        assert_true(is_known(kept, &point, false));
+        foresight_release(foresight);
+    }
+    foresight_free(foresight);
+    expectations_free(kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_family),       cmocka_unit_test(test_samples_of_a_large_output),
+        cmocka_unit_test(test_nothing_to_foresee), cmocka_unit_test(test_many_points),
+        cmocka_unit_test(test_all_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
