@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "results/row_point.h"
 #include "family/family.h"
+#include "results/row_point.h"
 
 bool best_is_vendor(const struct merged *merged, size_t row)
 {

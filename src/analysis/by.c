@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
-#include "base/memory.h"
 #include "analysis/comparison.h"
 #include "analysis/pairing.h"
-#include "output/print.h"
+#include "base/memory.h"
+#include "base/suggest.h"
 #include "kernels/registry.h"
+#include "output/print.h"
 #include "store/summary.h"
 
 /* An entry, and where it belongs. */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "analysis/pairing.h"
+#include "base/memory.h"
 #include "store/summary.h"
 
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b)

@@ -2,8 +2,8 @@
 #ifndef ANALYSIS_COMPARISON_H
 #define ANALYSIS_COMPARISON_H
 
-#include "base/text.h"
 #include "analysis/entry.h"
+#include "base/text.h"
 #include "results/view.h"
 #include "statistics/verdict.h"
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/column.h"
 #include "output/print.h"
 #include "results/view.h"
-#include "core/column.h"
 
 #define CHANGE 0.02 /* relative: less is no change */
 

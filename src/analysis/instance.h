@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/pairs.h"
 #include "base/text.h"
 #include "results/merge.h"
-#include "analysis/pairs.h"
 
 struct instance {
     const struct merged *merged;

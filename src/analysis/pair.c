@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "analysis/instance.h"
-#include "results/where.h"
+#include "base/memory.h"
 #include "core/result.h"
 #include "kernels/registry.h"
+#include "results/where.h"
 
 #define CONDITION 256 /* room for "axis=value" */
 

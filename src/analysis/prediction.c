@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "results/row_point.h"
 #include "family/access/model.h"
+#include "results/row_point.h"
 
 struct family_error {
     const char *kernel; /* of the measured file */

@@ -8,18 +8,18 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "toolkit/chip.h"
-#include "toolkit/machine_code.h"
-#include "toolkit/try_compile.h"
-#include "prediction/estimate.h"
 #include "cli/options/job_options.h"
-#include "cli/survey_print.h"
 #include "cli/options/user_kernels.h"
+#include "cli/survey_print.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
+#include "prediction/estimate.h"
+#include "toolkit/chip.h"
+#include "toolkit/machine_code.h"
+#include "toolkit/try_compile.h"
 
 static const struct command_option options[] = {
     JOB_OPTIONS,

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "analysis/annotate.h"
 #include "analysis/text.h"
+#include "base/text.h"
 #include "cli/options/filter.h"
 #include "output/print.h"
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "toolkit/chip.h"
 #include "core/metric.h"
 #include "core/result.h"
+#include "toolkit/chip.h"
 
 static const struct command_option options[] = {
     {"chip", 'c', "NAME", NULL, NULL, "what this chip offers; asks CUPTI, no GPU needed; may be repeated"},

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "base/key_set.h"
 #include "cli/survey_print.h"
 #include "plan/order.h"
 #include "store/store.h"

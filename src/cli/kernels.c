@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/suggest.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "cli/options/user_kernels.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/suggest.h"
 #include "base/memory.h"
-#include "output/print.h"
+#include "base/suggest.h"
 #include "cli/options/options.h"
 #include "core/column.h"
+#include "output/print.h"
 #include "protocol/config.h"
 
 #define WIDTH         12

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "process/shipped.h"
 #include "paper/compile.h"
 #include "paper/content.h"
 #include "paper/folder.h"
 #include "paper/html.h"
 #include "paper/tex.h"
+#include "process/shipped.h"
 
 #define FILES_MAX 64
 #define MARK      "paper.tex" /* what tells a folder of ours */

@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/suggest.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "base/text.h"
-#include "results/derive.h"
-#include "output/heads.h"
-#include "process/shipped.h"
-#include "results/where.h"
+#include "core/dtype.h"
 #include "figure/caption.h"
 #include "figure/layout/gnuplot.h"
 #include "figure/tables/tables.h"
-#include "core/dtype.h"
+#include "output/heads.h"
+#include "process/shipped.h"
+#include "results/derive.h"
+#include "results/where.h"
 
 static const char *const caption_words[] = {"in", "beside", "none", NULL};
 

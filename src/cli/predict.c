@@ -8,20 +8,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/bounded_queue.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options/job_options.h"
-#include "prediction/profile_file.h"
-#include "toolkit/code_facts.h"
 #include "cli/options/user_kernels.h"
 #include "family/access/model.h"
-#include "family/time/roof.h"
 #include "family/target.h"
+#include "family/time/roof.h"
 #include "family/time/time_model.h"
 #include "plan/grid.h"
+#include "prediction/profile_file.h"
 #include "store/store.h"
+#include "toolkit/code_facts.h"
 #include "version.h"
 
 #define BACKEND "predicted"

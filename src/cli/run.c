@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/options/job_options.h"
 #include "cli/dry_run.h"
 #include "cli/junit.h"
 #include "cli/live.h"
+#include "cli/options/job_options.h"
 #include "cli/options/user_kernels.h"
 #include "core/metric.h"
-#include "protocol/traits.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
+#include "protocol/traits.h"
 
 static const char *const backends[] = {
     "auto",

@@ -9,12 +9,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/print.h"
-#include "results/row_point.h"
-#include "toolkit/machine_code.h"
 #include "cli/options/user_kernels.h"
 #include "family/family.h"
+#include "output/print.h"
+#include "results/row_point.h"
 #include "statistics/quantile.h"
+#include "toolkit/machine_code.h"
 
 static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL,

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/key_set.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/key_set.h"
 #include "cli/watch.h"
 #include "plan/grid.h"
 #include "plan/job.h"

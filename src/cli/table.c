@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "results/columns.h"
-#include "results/derive.h"
 #include "cli/options/filter.h"
 #include "output/heads.h"
 #include "output/pivot.h"
 #include "output/print.h"
+#include "results/columns.h"
+#include "results/derive.h"
 #include "results/view.h"
 
 static const struct command_option options[] = {

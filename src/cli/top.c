@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "results/columns.h"
 #include "cli/options/filter.h"
-#include "output/print.h"
 #include "core/result.h"
+#include "output/print.h"
+#include "results/columns.h"
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,

@@ -8,12 +8,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "coordinator/state/run_timeline.h"
-#include "coordinator/state/context.h"
 #include "coordinator/measuring.h"
 #include "coordinator/opening.h"
 #include "coordinator/preparing.h"
 #include "coordinator/results.h"
+#include "coordinator/state/context.h"
+#include "coordinator/state/run_timeline.h"
 #include "coordinator/summary.h"
 #include "mailbox/heartbeat.h"
 

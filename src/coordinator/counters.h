@@ -2,8 +2,8 @@
 #ifndef COORDINATOR_COUNTERS_H
 #define COORDINATOR_COUNTERS_H
 
-#include "protocol/traits.h"
 #include "plan/job.h"
+#include "protocol/traits.h"
 
 /* Put the columns to count into `config`: those of `set` (the command line's, NULL when it names none), else
  * of the job. A back end without counters gets none. `note` says so, or is empty. ERROR_USAGE when `set` is

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "protocol/timeline.h"
 #include "coordinator/results.h"
+#include "protocol/timeline.h"
 
 /* Within a batch, what is expected of the next points can be computed while this one is timed. But a device that turns sick
  * spoils no more than one. */

@@ -3,10 +3,10 @@
 #define COORDINATOR_MEASURING_H
 
 #include "coordinator/faults/attempts.h"
-#include "coordinator/state/canaries.h"
-#include "coordinator/state/context.h"
 #include "coordinator/schedule/replicates.h"
 #include "coordinator/schedule/schedule.h"
+#include "coordinator/state/canaries.h"
+#include "coordinator/state/context.h"
 
 struct measuring {
     struct schedule *schedule;

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "kernels/registry.h"
 #include "coordinator/counters.h"
 #include "coordinator/state/identity.h"
+#include "kernels/registry.h"
 #include "process/cache_folder.h"
 
 static bool asked_for_any(const struct launch_options *options)

@@ -3,9 +3,9 @@
 #ifndef COORDINATOR_OPENING_H
 #define COORDINATOR_OPENING_H
 
-#include "protocol/greeting.h"
 #include "coordinator/state/context.h"
 #include "coordinator/state/environment.h"
+#include "protocol/greeting.h"
 
 struct opening {
     struct build build; /* ours: every worker has to be of it */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/latex.h"
 #include "figure/roofs.h"
+#include "output/latex.h"
 
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
                        struct text *out)

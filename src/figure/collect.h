@@ -3,9 +3,9 @@
 #define FIGURE_COLLECT_H
 
 #include "base/text.h"
+#include "figure/figure.h"
 #include "results/merge.h"
 #include "results/view.h"
-#include "figure/figure.h"
 
 #define SERIES_KEY_SIZE 320
 

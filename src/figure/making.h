@@ -2,8 +2,8 @@
 #ifndef FIGURE_MAKING_H
 #define FIGURE_MAKING_H
 
-#include "figure/chart.h"
 #include "core/roof.h"
+#include "figure/chart.h"
 
 struct making {
     const struct figure *figure;

@@ -2,8 +2,8 @@
 #ifndef FIGURE_ROOFS_H
 #define FIGURE_ROOFS_H
 
-#include "figure/collect.h"
 #include "core/roof.h"
+#include "figure/collect.h"
 
 struct figure_roof {
     enum roof_kind kind;

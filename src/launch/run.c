@@ -10,14 +10,14 @@
 
 #include "base/birth.h"
 #include "coordinator/coordinator.h"
-#include "mailbox/mailbox_mpi.h"
-#include "mailbox/heartbeat.h"
 #include "launch/rank.h"
-#include "runner/runner.h"
-#include "runner/worker_process.h"
+#include "launch/world.h"
+#include "mailbox/heartbeat.h"
+#include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
 #include "mailbox/wait.h"
-#include "launch/world.h"
+#include "runner/runner.h"
+#include "runner/worker_process.h"
 
 #define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
 #define GATHER_SECONDS   0.5   /* for the other ranks to tell what they were at last */

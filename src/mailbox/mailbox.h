@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "protocol/wire.h"
 #include "mailbox/message.h"
+#include "protocol/wire.h"
 
 /* What a kind of mailbox does: the functions below, under the same names. */
 struct mailbox;

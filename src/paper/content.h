@@ -2,9 +2,9 @@
 #ifndef PAPER_CONTENT_H
 #define PAPER_CONTENT_H
 
+#include "output/document.h"
 #include "paper/figures.h"
 #include "paper/sheets.h"
-#include "output/document.h"
 
 /* Of one family. */
 struct content_family {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/content.h"
 #include "analysis/pair.h"
+#include "paper/content.h"
 
 #define NEAR 90.0 /* % of a roof: near it */
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pair.h"
 #include "base/memory.h"
 #include "paper/sheets.h"
-#include "analysis/pair.h"
 
 /* A row in the making: one place of a pair, on each device. */
 struct gathering {

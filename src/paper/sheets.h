@@ -2,10 +2,10 @@
 #ifndef PAPER_SHEETS_H
 #define PAPER_SHEETS_H
 
+#include "analysis/pairs.h"
 #include "analysis/tables.h"
 #include "output/sheet.h"
 #include "paper/source.h"
-#include "analysis/pairs.h"
 
 /* The devices, one a column: what they are, and what was measured of them. */
 struct sheet sheets_devices(const struct source *source);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/roof.h"
 #include "output/heads.h"
 #include "output/print.h"
 #include "results/view.h"
-#include "core/roof.h"
 
 /* ---- Names ---- */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/key_set.h"
+#include "base/memory.h"
 #include "paper/svg_words.h"
 
 #define FONTS "DejaVu Sans,Verdana,sans-serif"

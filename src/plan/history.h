@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "protocol/config.h"
 #include "core/point.h"
+#include "protocol/config.h"
 
 struct history; /* opaque */
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "protocol/config.h"
 #include "family/family.h"
+#include "protocol/config.h"
 
 /* Limits that bound time and memory whatever the file says; docs/job-file.md lists them. */
 #define JOB_FILE_LIMIT   (4u << 20) /* bytes; a longer file is an error before it is read */

@@ -6,9 +6,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/target.h"
 #include "prediction/profile_data.h"
 #include "results/row_point.h"
-#include "family/target.h"
 
 /* As Nsight Compute has it: a unit used to over 80 % of what it reaches holds the point up; when none is to 60 %, latency
  * does; between these it is both. */

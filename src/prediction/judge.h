@@ -3,10 +3,10 @@
 #ifndef PREDICTION_JUDGE_H
 #define PREDICTION_JUDGE_H
 
-#include "toolkit/code_facts.h"
 #include "core/profile.h"
 #include "family/time/time_model.h"
 #include "store/store.h"
+#include "toolkit/code_facts.h"
 
 struct judged {
     size_t row;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "results/row_point.h"
-#include "family/time/roof.h"
 #include "family/target.h"
+#include "family/time/roof.h"
+#include "results/row_point.h"
 
 #define SMALL_BYTES (64 << 10) /* a copy of so much is one wave of blocks: its time is launch and latency */
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "process/shipped.h"
 #include "plan/reading.h"
+#include "process/shipped.h"
 
 #define PROFILE_FILE_LIMIT (1u << 18)
 

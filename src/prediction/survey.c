@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/key_set.h"
+#include "base/memory.h"
 #include "plan/order.h"
 
 #define REASONS_MAX 1000 /* distinct reasons that are kept for one kernel */

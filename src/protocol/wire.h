@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol/config.h"
 #include "core/device.h"
 #include "core/point.h"
 #include "core/result.h"
+#include "protocol/config.h"
 
 /* Writing: a growing block. Start from {0}; wire_free when done; wire_reset keeps the memory. */
 struct wire {

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "prediction/profile_data.h"
 #include "prediction/judge.h"
+#include "prediction/profile_data.h"
 #include "statistics/summary.h"
 
 #define NEAR  0.07

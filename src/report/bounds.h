@@ -2,10 +2,10 @@
 #ifndef REPORT_BOUNDS_H
 #define REPORT_BOUNDS_H
 
-#include "output/document.h"
-#include "toolkit/code_facts.h"
 #include "core/profile.h"
+#include "output/document.h"
 #include "store/store.h"
+#include "toolkit/code_facts.h"
 
 /* Print it for each device of the file; `given`: the profile to predict by, or NULL for what the file itself measured
  * of its device. `use`: what of the compiled kernels it goes by. Adds to `wrong` how many points are off by over 15 %. -1 where

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "output/digits.h"
-#include "output/heads.h"
 #include "analysis/bends.h"
 #include "analysis/best.h"
+#include "base/memory.h"
 #include "core/roof.h"
+#include "output/digits.h"
+#include "output/heads.h"
 
 /* ---- Numbers with their intervals ---- */
 

@@ -3,8 +3,8 @@
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 
-#include "results/merge.h"
 #include "output/document.h"
+#include "results/merge.h"
 
 /* Device by device a table of the families' best, then a sentence or two for each family. */
 void report_findings(struct document *document, const struct merged *merged);

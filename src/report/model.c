@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/result.h"
 #include "output/print.h"
 #include "results/view.h"
-#include "core/result.h"
 
 #define PREFIX "predicted_"
 #define SHOWN  20 /* points listed of one column */

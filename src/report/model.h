@@ -2,8 +2,8 @@
 #ifndef REPORT_MODEL_H
 #define REPORT_MODEL_H
 
-#include "results/merge.h"
 #include "output/document.h"
+#include "results/merge.h"
 
 /* Print what was compared, kernel by kernel. How many disagreements there are; -1: nothing is predicted. */
 long report_model(struct document *document, const struct merged *merged);

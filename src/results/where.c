@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "core/condition.h"
 #include "kernels/registry.h"

@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "kernels/registry.h"
+#include "process/cache_folder.h"
 #include "runner/batch.h"
 #include "runner/binding.h"
 #include "runner/reports.h"
 #include "runner/starting.h"
-#include "process/cache_folder.h"
 
 #define CHARACTERISE_LIMIT 300.0
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "mailbox/mailbox.h"
-#include "runner/worker_link.h"
 #include "mailbox/trace.h"
+#include "runner/worker_link.h"
 
 struct runner_options {
     const char *backend; /* to start with */

@@ -3,10 +3,10 @@
 #define RUNNER_RUNNER_STATE_H
 
 #include "base/clock.h"
+#include "mailbox/heartbeat.h"
 #include "protocol/config.h"
 #include "protocol/greeting.h"
 #include "protocol/timeline.h"
-#include "mailbox/heartbeat.h"
 #include "runner/runner.h"
 
 enum runner_state {

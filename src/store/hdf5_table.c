@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clean.h"
 #include "base/bounded_queue.h"
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "store/hdf5_chunks.h"

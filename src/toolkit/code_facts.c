@@ -5,9 +5,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/time/executed.h"
 #include "toolkit/listing.h"
 #include "toolkit/try_compile.h"
-#include "family/time/executed.h"
 
 const char *const code_use_words[] = {"none", "registers", "instructions", "counted", NULL};
 

@@ -2,10 +2,10 @@
 #ifndef TOOLKIT_LISTING_H
 #define TOOLKIT_LISTING_H
 
-#include "toolkit/toolkit.h"
 #include "core/point.h"
-#include "family/occupancy.h"
 #include "family/code/sass.h"
+#include "family/occupancy.h"
+#include "toolkit/toolkit.h"
 
 /* The kernel that the point runs, whose architecture is real and not native. Where `sass` is NULL, no nvdisasm is needed;
  * else sass_free it, whether this failed or not. */

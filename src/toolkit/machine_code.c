@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "family/code/claims.h"
+#include "family/family.h"
 #include "toolkit/listing.h"
 #include "toolkit/toolkit.h"
 #include "toolkit/try_compile.h"
-#include "family/code/claims.h"
-#include "family/family.h"
 
 /* As claim_code: `context` is the toolkit. */
 static int other_code(void *context, const struct point *point, struct sass *sass, struct error *error)

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "protocol/wire.h"
 #include "process/process.h"
+#include "protocol/wire.h"
 
 struct toolkit {
     struct process process;

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "toolkit/toolkit.h"
 #include "process/cache_folder.h"
+#include "toolkit/toolkit.h"
 
 #define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
 

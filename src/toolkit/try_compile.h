@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "toolkit/toolkit.h"
 #include "core/point.h"
+#include "toolkit/toolkit.h"
 
 /* Compile one kernel for each point, whose architectures are not native. What the compiler says about a
  * kernel that fails goes to stderr. Returns how many failed, or -1 with ERROR_ENVIRONMENT when there is no

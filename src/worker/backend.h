@@ -9,10 +9,10 @@
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 
-#include "protocol/config.h"
 #include "core/device.h"
-#include "protocol/traits.h"
 #include "family/occupancy.h"
+#include "protocol/config.h"
+#include "protocol/traits.h"
 #include "worker/trial.h"
 
 /* Point `index` of a request compiled; or it did not, and `log` is what the compiler said. NULL: it did. */

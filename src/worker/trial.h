@@ -2,9 +2,9 @@
 #ifndef WORKER_TRIAL_H
 #define WORKER_TRIAL_H
 
-#include "protocol/config.h"
 #include "core/result.h"
 #include "family/family.h"
+#include "protocol/config.h"
 
 /* Tells the runner which stage the current point is in, so that a crash can be placed. */
 typedef void (*stage_report)(void *context, const char *stage);

@@ -10,8 +10,8 @@ int main(void)
     for (const struct command *const *one = commands; *one; one++)
         for (const struct command_option *option = (*one)->options; option->name; option++, options++)
             if (!values_know(option)) {
-                printf("%s --%s %s: add the value to the table of src/cli/program/values.c\n",
-                       (*one)->name, option->name, option->value);
+                printf("%s --%s %s: add the value to the table of src/cli/program/values.c\n", (*one)->name,
+                       option->name, option->value);
                 unknown++;
             }
     printf("%d options, %d unknown\n", options, unknown);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "results/row_point.h"
 #include "family/time/executed.h"
+#include "results/row_point.h"
 #include "store/store.h"
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/point_code.h"

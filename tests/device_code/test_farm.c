@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "protocol/wire.h"
 #include "kernels/registry.h"
 #include "process/process.h"
+#include "protocol/wire.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/compile/point_code.h"
 

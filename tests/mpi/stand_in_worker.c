@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "protocol/wire.h"
 #include "kernels/registry.h"
 #include "process/process.h"
+#include "protocol/wire.h"
 
 int main(int argc, char **argv)
 {

@@ -15,9 +15,9 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "coordinator/coordinator.h"
 #include "mailbox/mailbox_memory.h"
 #include "store/store.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "base/io.h"
+#include "base/suggest.h"
 #include "cli/program/commands.h"
 #include "cli/program/complete.h"
 #include "cli/program/manual.h"

@@ -9,13 +9,13 @@
 
 #include "base/text.h"
 #include "cli/program/commands.h"
-#include "process/shipped.h"
-#include "toolkit/toolkit.h"
 #include "core/metric.h"
 #include "family/code/plugin.h"
 #include "kernels/registry.h"
 #include "plan/job.h"
+#include "process/shipped.h"
 #include "store/store.h"
+#include "toolkit/toolkit.h"
 
 #define FILE_MOST (64 << 20) /* bytes: a larger file is not read for its columns between two key strokes */
 

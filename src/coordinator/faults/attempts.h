@@ -15,9 +15,9 @@
 #ifndef COORDINATOR_FAULTS_ATTEMPTS_H
 #define COORDINATOR_FAULTS_ATTEMPTS_H
 
-#include "coordinator/state/context.h"
 #include "coordinator/faults/health.h"
 #include "coordinator/schedule/schedule.h"
+#include "coordinator/state/context.h"
 
 struct attempts {
     struct schedule *schedule; /* not owned */

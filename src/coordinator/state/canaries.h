@@ -3,8 +3,8 @@
 #ifndef COORDINATOR_STATE_CANARIES_H
 #define COORDINATOR_STATE_CANARIES_H
 
-#include "coordinator/state/run_plan.h"
 #include "coordinator/schedule/schedule.h"
+#include "coordinator/state/run_plan.h"
 #include "coordinator/state/team.h"
 
 #define CANARIES_MOST   4

@@ -3,9 +3,9 @@
 #ifndef COORDINATOR_STATE_CONTEXT_H
 #define COORDINATOR_STATE_CONTEXT_H
 
-#include "coordinator/state/run_plan.h"
 #include "coordinator/progress/forecast.h"
 #include "coordinator/progress/progress.h"
+#include "coordinator/state/run_plan.h"
 #include "coordinator/state/team.h"
 #include "mailbox/mailbox.h"
 #include "mailbox/trace.h"

@@ -6,9 +6,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "family/time/roof.h"
-#include "family/target.h"
 #include "coordinator/state/identity.h"
+#include "family/target.h"
+#include "family/time/roof.h"
 #include "plan/order.h"
 #include "process/cache_folder.h"
 

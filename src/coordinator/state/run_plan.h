@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "protocol/config.h"
 #include "coordinator/state/environment.h"
 #include "coordinator/state/run_options.h"
 #include "plan/grid.h"
 #include "plan/history.h"
 #include "plan/job.h"
+#include "protocol/config.h"
 #include "store/store.h"
 
 /* A point that an earlier run has measured, but not by as many processes as this one wants. */

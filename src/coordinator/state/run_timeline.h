@@ -6,8 +6,8 @@
 #ifndef COORDINATOR_STATE_RUN_TIMELINE_H
 #define COORDINATOR_STATE_RUN_TIMELINE_H
 
-#include "protocol/timeline.h"
 #include "coordinator/state/team.h"
+#include "protocol/timeline.h"
 #include "store/store.h"
 
 struct chronicle; /* opaque */

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "core/device.h"
-#include "protocol/traits.h"
-#include "mailbox/message.h"
 #include "coordinator/schedule/schedule.h"
+#include "core/device.h"
+#include "mailbox/message.h"
+#include "protocol/traits.h"
 
 struct member {
     char host[DEVICE_TEXT_SIZE];

@@ -24,8 +24,8 @@
 
 #include "base/error.h"
 #include "core/point.h"
-#include "family/family.h"
 #include "family/code/sass.h"
+#include "family/family.h"
 
 #define CLAIMS_LINE_MAX 512
 

@@ -18,8 +18,8 @@
 #define FAMILY_CODE_PLUGIN_H
 
 #include "base/error.h"
-#include "family/family.h"
 #include "family/code/macros.h"
+#include "family/family.h"
 
 /* How every process of a run learns the folder: ranks by their command line, which sets this for their
  * workers. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "family/access/access_model.h"
-#include "family/time/roof.h"
 #include "family/target.h"
+#include "family/time/roof.h"
 
 /* The model's own constants: the same for every family and every device. docs/model.md has the measurements. */
 

@@ -2,9 +2,9 @@
 #ifndef FIGURE_TABLES_POINTS_H
 #define FIGURE_TABLES_POINTS_H
 
-#include "results/view.h"
-#include "results/merge.h"
 #include "base/text.h"
+#include "results/merge.h"
+#include "results/view.h"
 
 /* `view`: the rows that count, repetitions of canaries among them for points_canaries alone. What the caption should say
  * is added to `caption`. 0; or -1 with the reason why there is nothing. */

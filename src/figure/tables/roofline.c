@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pair.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "process/shipped.h"
 #include "figure/tables/rows.h"
-#include "analysis/pair.h"
+#include "process/shipped.h"
 
 #define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))
 

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/print.h"
 #include "figure/tables/rows.h"
+#include "output/print.h"
 #include "statistics/quantile.h"
 
 static int64_t integer_of(const struct frame *frame, size_t row, const char *name)

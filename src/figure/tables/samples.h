@@ -2,8 +2,8 @@
 #ifndef FIGURE_TABLES_SAMPLES_H
 #define FIGURE_TABLES_SAMPLES_H
 
-#include "results/view.h"
 #include "results/merge.h"
+#include "results/view.h"
 
 #define SAMPLES_POINTS_MAX 8 /* of a device */
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "figure/tables/rows.h"
 #include "analysis/best.h"
+#include "base/memory.h"
 #include "core/bound.h"
 #include "core/roof.h"
+#include "figure/tables/rows.h"
 
 #define PARTS_MAX 24   /* of a bar */
 #define LEAST     0.05 /* of a bar: a part that is smaller in all of them is among the others */

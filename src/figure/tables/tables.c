@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "analysis/tables.h"
-#include "results/cluster.h"
-#include "results/where.h"
 #include "figure/tables/heat.h"
 #include "figure/tables/points.h"
 #include "figure/tables/roofline.h"
@@ -14,6 +12,8 @@
 #include "figure/tables/samples.h"
 #include "figure/tables/stacks.h"
 #include "figure/tables/timeline.h"
+#include "results/cluster.h"
+#include "results/where.h"
 
 #define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "results/lanes.h"
 #include "figure/tables/rows.h"
+#include "results/lanes.h"
 
 /* Parts of the run, of equal length, which the lanes are drawn in: more than a page can show apart. */
 enum { PARTS = 250, LANES_MOST = 64 };

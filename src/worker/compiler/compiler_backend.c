@@ -4,11 +4,11 @@
 
 #include "family/family.h"
 #include "worker/backend.h"
-#include "worker/cuda/counters/chip.h"
 #include "worker/cuda/compile/cubin.h"
 #include "worker/cuda/compile/disassemble.h"
 #include "worker/cuda/compile/farm.h"
 #include "worker/cuda/compile/point_code.h"
+#include "worker/cuda/counters/chip.h"
 
 extern const struct backend backend_cuda;
 

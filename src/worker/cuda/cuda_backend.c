@@ -3,14 +3,14 @@
 #include <unistd.h>
 
 #include "worker/backend.h"
-#include "worker/cuda/launch/loader.h"
+#include "worker/cuda/compile/farm.h"
 #include "worker/cuda/counters/counters.h"
 #include "worker/cuda/device/error.h"
-#include "worker/cuda/timing/floors.h"
 #include "worker/cuda/launch/host_copy.h"
-#include "worker/cuda/compile/farm.h"
-#include "worker/cuda/measure.h"
+#include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
+#include "worker/cuda/measure.h"
+#include "worker/cuda/timing/floors.h"
 #include "worker/cuda/timing/peaks.h"
 #include "worker/cuda/verify.h"
 #include "worker/spans.h"

@@ -2,8 +2,8 @@
 #ifndef WORKER_CUDA_MEASURE_H
 #define WORKER_CUDA_MEASURE_H
 
-#include "worker/cuda/timing/floors.h"
 #include "worker/cuda/device/point.h"
+#include "worker/cuda/timing/floors.h"
 #include "worker/cuda/timing/timer.h"
 #include "worker/trial.h"
 

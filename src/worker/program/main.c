@@ -14,9 +14,9 @@
 
 #include "base/memory.h"
 #include "family/code/plugin.h"
+#include "family/target.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
-#include "family/target.h"
 #include "worker/spans.h"
 #include "worker/worker.h"
 

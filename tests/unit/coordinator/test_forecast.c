@@ -14,9 +14,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "protocol/timeline.h"
 #include "coordinator/progress/forecast.h"
 #include "plan/order.h"
+#include "protocol/timeline.h"
 #include "store/store.h"
 
 #define WITHIN   0.2

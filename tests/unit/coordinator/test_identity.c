@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "core/result.h"
 #include "coordinator/state/identity.h"
+#include "core/result.h"
 
 /* A file of one row, by run 1, on a GPU. */
 static struct dataset file_of(const struct store_pair *pairs, int count)

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "family_test.h"
 #include "family/access/access_model.h"
 #include "family/access/model.h"
+#include "family_test.h"
 #include "kernels/registry.h"
 #include "random_point.h"
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "family_test.h"
 #include "family/code/claims.h"
+#include "family_test.h"
 #include "kernels/registry.h"
 
 /* Two functions as nvdisasm lists them, the second one cut short; a loop of six around a loop of three, and a

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "family_test.h"
 #include "family/time/roof.h"
+#include "family_test.h"
 
 static struct device gpu(void)
 {

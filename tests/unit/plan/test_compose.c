@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "job_fixture.h"
 #include "plan/compose.h"
 #include "plan/grid.h"
-#include "job_fixture.h"
 
 static struct job composed(const struct job_source *source)
 {

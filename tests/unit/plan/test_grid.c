@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/grid.h"
 #include "job_fixture.h"
+#include "plan/grid.h"
 
 static bool lists(const struct job_axis *axis, int64_t value)
 {

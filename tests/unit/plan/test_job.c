@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "plan/job.h"
 #include "job_fixture.h"
+#include "plan/job.h"
 
 static const struct job_axis *axis_of(const struct job_sweep *sweep, const char *name)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "plan/order.h"
 #include "job_fixture.h"
+#include "plan/order.h"
 
 static const char many_sizes[] = "sweeps:\n"
                                  "  - kernel: copy\n"

@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "protocol/wire.h"
 #include "kernels/registry.h"
+#include "protocol/wire.h"
 
 static struct point some_point(void)
 {

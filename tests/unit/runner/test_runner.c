@@ -14,9 +14,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "protocol/timeline.h"
 #include "kernels/registry.h"
 #include "mailbox/mailbox_memory.h"
+#include "protocol/timeline.h"
 #include "runner/runner.h"
 
 enum { COORDINATOR, RUNNER, RANKS };

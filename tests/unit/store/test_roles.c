@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "results_fixture.h"
 #include "store/hdf5_write.h"
 #include "store/journal.h"
 #include "store/journal_image.h"
-#include "results_fixture.h"
 
 static struct dataset read_file(const char *path)
 {

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "results_fixture.h"
 #include "store/journal.h"
 #include "store/journal_image.h"
-#include "results_fixture.h"
 
 static struct store *open_store(bool resume, const struct store_head *head)
 {

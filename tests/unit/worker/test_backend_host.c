@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "kernels/registry.h"
 #include "family/target.h"
+#include "kernels/registry.h"
 #include "worker/stages.h"
 
 static const struct backend *backend;

@@ -10,9 +10,9 @@
 
 #include "base/clock.h"
 #include "kernels/registry.h"
-#include "worker/prefetch.h"
 #include "worker/materialise.h"
 #include "worker/pool.h"
+#include "worker/prefetch.h"
 #include "worker/verify.h"
 
 #define SEED    11

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "protocol/wire.h"
 #include "family/family.h"
 #include "process/process.h"
+#include "protocol/wire.h"
 #include "worker/cuda/compile/point_code.h"
 
 /* More of them gain little: a job of 400 kernels has a minute's work for one, and each takes memory and a while to load

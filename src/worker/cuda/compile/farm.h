@@ -5,8 +5,8 @@
 #ifndef WORKER_CUDA_COMPILE_FARM_H
 #define WORKER_CUDA_COMPILE_FARM_H
 
-#include "protocol/config.h"
 #include "core/point.h"
+#include "protocol/config.h"
 #include "worker/backend.h"
 
 /* As struct backend's compile, for a device of `capability` (0: none): the code goes into

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"

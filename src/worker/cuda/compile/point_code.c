@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "family/family.h"
 #include "family/code/macros.h"
+#include "family/family.h"
 #include "worker/cuda/compile/given_code.h"
 
 #define NAME_SIZE 96

@@ -2,8 +2,8 @@
 #ifndef WORKER_CUDA_COUNTERS_COLUMNS_H
 #define WORKER_CUDA_COUNTERS_COLUMNS_H
 
-#include "protocol/config.h"
 #include "core/result.h"
+#include "protocol/config.h"
 #include "worker/cuda/counters/cupti.h"
 
 #define COLUMNS_METRICS_MAX (2 * RESULT_COUNTERS_MAX) /* each column is a metric, or one over another */

@@ -10,10 +10,10 @@
 #include "worker/cuda/counters/columns.h"
 #include "worker/cuda/counters/cupti.h"
 #include "worker/cuda/device/error.h"
+#include "worker/cuda/device/point.h"
 #include "worker/cuda/launch/launch.h"
 #include "worker/cuda/launch/loader.h"
 #include "worker/cuda/launch/placing.h"
-#include "worker/cuda/device/point.h"
 #include "worker/cuda/timing/timer.h"
 #include "worker/spans.h"
 

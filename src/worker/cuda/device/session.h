@@ -5,9 +5,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "protocol/config.h"
 #include "core/device.h"
 #include "family/family.h"
+#include "protocol/config.h"
 #include "worker/cuda/device/nvml.h"
 #include "worker/prefetch.h"
 

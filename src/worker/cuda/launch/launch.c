@@ -1,9 +1,9 @@
 #include "worker/cuda/launch/launch.h"
 
-#include "worker/cuda/launch/arguments.h"
-#include "worker/cuda/device/error.h"
-#include "worker/cuda/launch/host_copy.h"
 #include "worker/cuda/baselines/vendor.h"
+#include "worker/cuda/device/error.h"
+#include "worker/cuda/launch/arguments.h"
+#include "worker/cuda/launch/host_copy.h"
 
 static void launch_kernel(struct cuda_point *p, cudaStream_t stream, uint32_t set)
 {

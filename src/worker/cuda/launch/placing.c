@@ -1,8 +1,8 @@
 #include "worker/cuda/launch/placing.h"
 
-#include "worker/cuda/launch/arguments.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
+#include "worker/cuda/launch/arguments.h"
 #include "worker/materialise.h"
 #include "worker/spans.h"
 
