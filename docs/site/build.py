@@ -14,7 +14,7 @@ import sys
 import families
 
 SECTIONS = {  # the order of pages; a document that no section names comes under "More"
-    "Start": ["install", "tutorial", "faq"],
+    "Start": ["install", "tutorial", "faq", "glossary"],
     "Use": ["job-file", "results-file", "python", "commands", "compare", "figures", "pairs", "clusters", "environment",
             "own-kernels"],
     "Method": ["measurement", "model", "opponents", "claims", "peers", "reliability"],
