@@ -15,7 +15,7 @@ fi
 case $3 in
 promises)
     mkdir "$wrong/docs"
-    printf '| promise | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
+    printf '| guarantee | test |\n|---|---|\n| one | `unit.none` |\n| two | hope |\n| three | `unit.s*` |\n' >"$wrong/docs/reliability.md"
     expected="unit.none: there is no such test
 nothing holds 'two'"
     ;;

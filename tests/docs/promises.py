@@ -1,5 +1,5 @@
 """promises.py ROOT TESTS - every test that a document names is one of those listed in the file TESTS, a name a line (`*` stands for
-any part of one); and every promise of docs/reliability.md names a test, or says in brackets how else it was tried."""
+any part of one); and every guarantee of docs/reliability.md names a test, or says in brackets how else it was tried."""
 import fnmatch
 import pathlib
 import re
@@ -16,7 +16,7 @@ def named(text):
 
 
 def promises(text):
-    """(promise, what holds it) of each row of the tables of promises."""
+    """(promise, what holds it) of each row of the tables of guarantees."""
     holds = False
     for line in text.split("\n"):
         cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
@@ -24,7 +24,7 @@ def promises(text):
             continue
         if not line.startswith("|") or len(cells) != 2:
             holds = False
-        elif cells[0] == "promise":
+        elif cells[0] == "guarantee":
             holds = cells[1] in HEADS
         elif holds:
             yield cells
