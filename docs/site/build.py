@@ -79,8 +79,8 @@ class Site:
             help_text = self.run(name, "--help").rstrip()
             title, _, rest = help_text.partition("\n")
             summary = title.partition(" - ")[2]
-            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. [The commands](../commands.md) says "
-                       f"more; this is `warpsweep {name} --help`:\n\n```text\n{rest.strip()}\n```\n")
+            self.write(f"commands/{name}", f"# {name}\n\n{summary[:1].upper()}{summary[1:]}. [Commands](../commands.md) has "
+                       f"more. This is `warpsweep {name} --help`:\n\n```text\n{rest.strip()}\n```\n")
             pages.append(f"commands/{name}")
         return pages
 
