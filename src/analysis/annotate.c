@@ -43,8 +43,8 @@ static void describe(const struct comparison *comparison, size_t at, struct text
     if (row_point(results, pair->b.row, &point))
         point_describe(&point, out);
     else
-        text_add(out, "%s %s", frame_find_text(results, pair->b.row, "kernel"),
-                 frame_find_text(results, pair->b.row, "id"));
+        text_add(out, "%s %s", frame_find_text(results, pair->b.row, COLUMN(kernel)),
+                 frame_find_text(results, pair->b.row, COLUMN(id)));
     text_add(out, ": %s against %s: %+.1f %% (%+.1f to %+.1f %%)", b, a, 100 * (r->ratio - 1),
              100 * (r->low - 1), 100 * (r->high - 1));
     if (comparison->by)
@@ -76,7 +76,7 @@ static void print_kind(FILE *out, const struct comparison *comparison, const str
         describe(comparison, slower[i].pair, &line);
         snprintf(title, sizeof title, "%.100s is slower",
                  frame_find_text(&comparison->pair[slower[i].pair].b.dataset->results,
-                                 comparison->pair[slower[i].pair].b.row, "kernel"));
+                                 comparison->pair[slower[i].pair].b.row, COLUMN(kernel)));
         put_line(out, kind, title, line.data);
         text_free(&line);
     }

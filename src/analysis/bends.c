@@ -70,10 +70,10 @@ static double real_of(const struct merged *merged, size_t row, int column)
 static struct knee_point point_of(const struct merged *merged, size_t row, int x, const char *y)
 {
     const struct frame *frame = &merged->all.results;
-    double rate = frame_find_real(frame, row, y), median = frame_find_real(frame, row, "time_median");
+    double rate = frame_find_real(frame, row, y), median = frame_find_real(frame, row, COLUMN(time_median));
     return (struct knee_point){real_of(merged, row, x), rate,
-                               rate * median / frame_find_real(frame, row, "time_ci_high"),
-                               rate * median / frame_find_real(frame, row, "time_ci_low")};
+                               rate * median / frame_find_real(frame, row, COLUMN(time_ci_high)),
+                               rate * median / frame_find_real(frame, row, COLUMN(time_ci_low))};
 }
 
 /* Points of rows [first, end) of the view, in order of x; those that have no place in log-log are left out. */
@@ -209,7 +209,8 @@ void bends_describe(const struct merged *merged, const struct view *view, const 
         if (!knee_fit(point, count, &fit))
             continue;
         bends_describe_row(merged, view, row, header->name, &of);
-        add_sentence(header, strcmp(y, "flop_rate") ? "bandwidth" : "rate", point, count, &fit, &of, out);
+        add_sentence(header, strcmp(y, COLUMN(flop_rate)) ? "bandwidth" : "rate", point, count, &fit, &of,
+                     out);
         text_free(&of);
     }
     free(axis);

@@ -21,8 +21,8 @@ bool best_is_vendor(const struct merged *merged, size_t row)
 
 bool best_told_apart(const struct merged *merged, size_t row, size_t other)
 {
-    return merge_real(merged, row, "time_ci_high") < merge_real(merged, other, "time_ci_low") ||
-           merge_real(merged, other, "time_ci_high") < merge_real(merged, row, "time_ci_low");
+    return merge_real(merged, row, COLUMN(time_ci_high)) < merge_real(merged, other, COLUMN(time_ci_low)) ||
+           merge_real(merged, other, COLUMN(time_ci_high)) < merge_real(merged, row, COLUMN(time_ci_low));
 }
 
 bool best_same_work(const struct merged *merged, size_t row, size_t other)
@@ -31,14 +31,15 @@ bool best_same_work(const struct merged *merged, size_t row, size_t other)
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
         if (merge_real(merged, row, amounts[i]) != merge_real(merged, other, amounts[i]))
             return false;
-    return !strcmp(merge_text(merged, row, "cache"), merge_text(merged, other, "cache"));
+    return !strcmp(merge_text(merged, row, COLUMN(cache)), merge_text(merged, other, COLUMN(cache)));
 }
 
 /* ---- Which is best? ---- */
 
 static bool is_measured(const struct merged *merged, size_t row)
 {
-    return status_is_ok(merge_text(merged, row, "status")) && merge_real(merged, row, "fraction_peak") > 0;
+    return status_is_ok(merge_text(merged, row, COLUMN(status))) &&
+           merge_real(merged, row, COLUMN(fraction_peak)) > 0;
 }
 
 /* Own kernels before the vendor's, then the larger share. */
@@ -47,13 +48,13 @@ static bool is_better(const struct merged *merged, size_t row, size_t than)
     bool own = !best_is_vendor(merged, row), its = !best_is_vendor(merged, than);
     if (own != its)
         return own;
-    return merge_real(merged, row, "fraction_peak") > merge_real(merged, than, "fraction_peak");
+    return merge_real(merged, row, COLUMN(fraction_peak)) > merge_real(merged, than, COLUMN(fraction_peak));
 }
 
 static bool is_same_family(const struct merged *merged, size_t row, size_t other)
 {
     return merge_text(merged, row, MERGE_GROUP) == merge_text(merged, other, MERGE_GROUP) &&
-           !strcmp(merge_text(merged, row, "kernel"), merge_text(merged, other, "kernel"));
+           !strcmp(merge_text(merged, row, COLUMN(kernel)), merge_text(merged, other, COLUMN(kernel)));
 }
 
 static int compare_best(const void *a, const void *b)
@@ -66,7 +67,7 @@ static int compare_best(const void *a, const void *b)
 static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
 {
     if (*kept == BEST_NONE ||
-        merge_real(merged, row, "time_median") < merge_real(merged, *kept, "time_median"))
+        merge_real(merged, row, COLUMN(time_median)) < merge_real(merged, *kept, COLUMN(time_median)))
         *kept = row;
 }
 
@@ -79,7 +80,8 @@ static void find_others(const struct merged *merged, const struct view *view, st
             continue;
         if (best_is_vendor(merged, row))
             keep_faster(merged, row, &best->vendor);
-        else if (strcmp(merge_text(merged, row, "variant"), merge_text(merged, best->row, "variant")) != 0 &&
+        else if (strcmp(merge_text(merged, row, COLUMN(variant)),
+                        merge_text(merged, best->row, COLUMN(variant))) != 0 &&
                  best_told_apart(merged, row, best->row))
             keep_faster(merged, row, &best->next);
     }
@@ -98,7 +100,8 @@ size_t best_of_families(const struct merged *merged, const struct view *view, st
             k++;
         if (k == count) {
             *best = memory_resize(*best, ++count, sizeof **best);
-            (*best)[k] = (struct best){merge_text(merged, row, "kernel"), group, row, BEST_NONE, BEST_NONE};
+            (*best)[k] =
+                (struct best){merge_text(merged, row, COLUMN(kernel)), group, row, BEST_NONE, BEST_NONE};
         } else if (is_better(merged, row, (*best)[k].row)) {
             (*best)[k].row = row;
         }

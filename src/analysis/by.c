@@ -88,9 +88,10 @@ static void add_row(struct members *members, const struct view *view, size_t row
     union cell cell = view_cell(dataset, row, column);
     if (frame_is_missing(header, cell))
         return;
-    int64_t place = header->type == COLUMN_TEXT
-                        ? place_of_word(frame_find_text(&dataset->results, row, "kernel"), by, cell.text)
-                        : cell.integer;
+    int64_t place =
+        header->type == COLUMN_TEXT
+            ? place_of_word(frame_find_text(&dataset->results, row, COLUMN(kernel)), by, cell.text)
+            : cell.integer;
     add(members, entry_of(dataset, row), pairing_hash(dataset, row, dataset, by), place);
     struct member *member = &members->member[members->count - 1];
     print_human(header, cell, member->value, sizeof member->value);
@@ -135,8 +136,8 @@ static void add_row_by_device(struct members *members, const struct view *view, 
 static int compare_values(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    int kernel = strcmp(frame_find_text(&x->entry.dataset->results, x->entry.row, "kernel"),
-                        frame_find_text(&y->entry.dataset->results, y->entry.row, "kernel"));
+    int kernel = strcmp(frame_find_text(&x->entry.dataset->results, x->entry.row, COLUMN(kernel)),
+                        frame_find_text(&y->entry.dataset->results, y->entry.row, COLUMN(kernel)));
     if (kernel)
         return kernel;
     if (x->place != y->place)
@@ -147,8 +148,8 @@ static int compare_values(const void *a, const void *b)
 
 static bool same_kernel(const struct member *x, const struct member *y)
 {
-    return !strcmp(frame_find_text(&x->entry.dataset->results, x->entry.row, "kernel"),
-                   frame_find_text(&y->entry.dataset->results, y->entry.row, "kernel"));
+    return !strcmp(frame_find_text(&x->entry.dataset->results, x->entry.row, COLUMN(kernel)),
+                   frame_find_text(&y->entry.dataset->results, y->entry.row, COLUMN(kernel)));
 }
 
 /* ---- Estimates ---- */

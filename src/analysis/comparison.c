@@ -120,8 +120,8 @@ static bool are_one_product(const struct comparison *comparison)
                 size_t device = sides[s]->cell[c].device;
                 if (device >= devices->rows)
                     return false;
-                const char *its_name = frame_find_text(devices, device, "name"),
-                           *its_backend = frame_find_text(devices, device, "backend");
+                const char *its_name = frame_find_text(devices, device, DEVICE_COLUMN(name)),
+                           *its_backend = frame_find_text(devices, device, DEVICE_COLUMN(backend));
                 if (name && (strcmp(name, its_name) != 0 || strcmp(backend, its_backend) != 0))
                     return false;
                 name = its_name;
@@ -139,8 +139,8 @@ static bool have_one_kind_of_share(const struct comparison *comparison)
         const struct comparison_pair *pair = &comparison->pair[i];
         if (!pair->a.dataset || !pair->b.dataset)
             continue;
-        bool a = frame_find(&pair->a.dataset->results, "roof") >= 0,
-             b = frame_find(&pair->b.dataset->results, "roof") >= 0;
+        bool a = frame_find(&pair->a.dataset->results, COLUMN(roof)) >= 0,
+             b = frame_find(&pair->b.dataset->results, COLUMN(roof)) >= 0;
         with |= a || b;
         without |= !a || !b;
     }
@@ -164,7 +164,7 @@ static struct knowledge knowledge_of(const struct comparison *comparison, bool s
         k.measured++;
         k.within += entry->estimate.basis == LEVELS_WITHIN;
         k.borrowed += entry->borrowed;
-        k.unlabelled |= frame_find(&entry->dataset->results, "processes") < 0;
+        k.unlabelled |= frame_find(&entry->dataset->results, COLUMN(processes)) < 0;
     }
     return k;
 }

@@ -9,14 +9,14 @@
 struct entry entry_of(const struct dataset *dataset, size_t row)
 {
     struct entry entry = {.dataset = dataset, .row = row, .whole = true};
-    if (status_is_ok(frame_find_text(&dataset->results, row, "status")))
+    if (status_is_ok(frame_find_text(&dataset->results, row, COLUMN(status))))
         entry.cells = summary_cells(dataset, row, &entry.cell);
     return entry;
 }
 
 void entry_predict(struct entry *entry, const struct prediction_errors *errors)
 {
-    entry->predicted = status_is_ok(frame_find_text(&entry->dataset->results, entry->row, "status"));
+    entry->predicted = status_is_ok(frame_find_text(&entry->dataset->results, entry->row, COLUMN(status)));
     if (entry->predicted)
         entry->estimate = prediction_estimate(entry->dataset, entry->row, errors);
 }
@@ -74,6 +74,6 @@ double entry_share(const struct entry *entry)
     const struct frame *results = &entry->dataset->results;
     if (!entry->whole || entry->estimate.basis == LEVELS_NONE)
         return NAN; /* the row's roof is not that of each of its devices */
-    return frame_find_real(results, entry->row, "fraction_peak") *
-           frame_find_real(results, entry->row, "time_median") / entry->estimate.seconds;
+    return frame_find_real(results, entry->row, COLUMN(fraction_peak)) *
+           frame_find_real(results, entry->row, COLUMN(time_median)) / entry->estimate.seconds;
 }

@@ -43,7 +43,8 @@ double instance_value(const struct instance *instance, const struct pair_quantit
 
 bool instance_is_time(const struct pair_quantity *quantity)
 {
-    return !strcmp(quantity->column, "time_median") && !quantity->plus && !quantity->minus && !quantity->per;
+    return !strcmp(quantity->column, COLUMN(time_median)) && !quantity->plus && !quantity->minus &&
+           !quantity->per;
 }
 
 void instance_format_source(const struct instance *instance, const struct pair_quantity *quantity, int which,
@@ -70,8 +71,8 @@ void instance_format_value(const struct instance *instance, const struct pair_qu
     int length = snprintf(out, size, "%.5g", value);
     if (instance_is_time(quantity) && (size_t)length < size)
         snprintf(out + length, size - (size_t)length, " (%.5g to %.5g)",
-                 frame_find_real(results, instance->row[which], "time_ci_low") * quantity->factor,
-                 frame_find_real(results, instance->row[which], "time_ci_high") * quantity->factor);
+                 frame_find_real(results, instance->row[which], COLUMN(time_ci_low)) * quantity->factor,
+                 frame_find_real(results, instance->row[which], COLUMN(time_ci_high)) * quantity->factor);
 }
 
 static double middle(const struct pair_figure *figure)
@@ -92,11 +93,11 @@ static int measured_direction(const struct instance *instance, const struct pair
     const struct frame *results = &instance->merged->all.results;
     if (instance_is_time(quantity)) {
         const size_t *row = instance->row;
-        if (frame_find_real(results, row[1], "time_ci_low") >
-            frame_find_real(results, row[0], "time_ci_high"))
+        if (frame_find_real(results, row[1], COLUMN(time_ci_low)) >
+            frame_find_real(results, row[0], COLUMN(time_ci_high)))
             return 1;
-        return frame_find_real(results, row[1], "time_ci_high") <
-                       frame_find_real(results, row[0], "time_ci_low")
+        return frame_find_real(results, row[1], COLUMN(time_ci_high)) <
+                       frame_find_real(results, row[0], COLUMN(time_ci_low))
                    ? -1
                    : 0;
     }

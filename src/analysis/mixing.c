@@ -9,21 +9,21 @@
 static const char *cache_state(const struct entry *entry)
 {
     const struct frame *results = &entry->dataset->results;
-    const char *cache = frame_find_text(results, entry->row, "cache");
-    bool old = frame_find(results, "l2_dirty") < 0;
+    const char *cache = frame_find_text(results, entry->row, COLUMN(cache));
+    bool old = frame_find(results, COLUMN(l2_dirty)) < 0;
     return old && !strcmp(cache, cache_words[CACHE_COLD]) ? cache_words[CACHE_CLEAN] : cache;
 }
 
 static const char *backend(const struct entry *entry)
 {
-    return frame_find_text(&entry->dataset->results, entry->row, "backend");
+    return frame_find_text(&entry->dataset->results, entry->row, COLUMN(backend));
 }
 
 /* A graph of launches and a single one are both timed by events, the overhead taken off: which it is follows from the
  * duration, and near the limit may differ from run to run. */
 static const char *timer(const struct entry *entry)
 {
-    const char *word = frame_find_text(&entry->dataset->results, entry->row, "timer");
+    const char *word = frame_find_text(&entry->dataset->results, entry->row, COLUMN(timer));
     bool events = !strcmp(word, timer_words[TIMER_GRAPH]) || !strcmp(word, timer_words[TIMER_SINGLE]);
     return events ? "events" : word;
 }

@@ -113,7 +113,7 @@ static size_t partner(const struct merged *merged, const struct pair *pair, cons
     for (size_t i = 0; i < rows->rows; i++) {
         if (!belong_together(merged, pair, row, rows->row[i]))
             continue;
-        if (status_is_ok(merge_text(merged, rows->row[i], "status")))
+        if (status_is_ok(merge_text(merged, rows->row[i], COLUMN(status))))
             return rows->row[i];
         found = found == SIZE_MAX ? rows->row[i] : found;
     }
@@ -144,14 +144,14 @@ static bool fits_l2(const struct instance *instance)
     const struct dataset *all = &instance->merged->all;
     struct view_column l2;
     struct error ignored;
-    if (view_find_column(all, "device.l2_bytes", &l2, &ignored) != 0)
+    if (view_find_column(all, COLUMN_OF_DEVICE(l2_bytes), &l2, &ignored) != 0)
         return false;
     for (int i = 0; i < instance->cases; i++) {
         size_t row = instance->row[i];
         if (row == SIZE_MAX)
             continue;
-        double bytes = frame_find_real(&all->results, row, "bytes_read") +
-                       frame_find_real(&all->results, row, "bytes_written");
+        double bytes = frame_find_real(&all->results, row, COLUMN(bytes_read)) +
+                       frame_find_real(&all->results, row, COLUMN(bytes_written));
         if (!(bytes <= (double)view_cell(all, row, &l2).integer))
             return false;
     }

@@ -42,13 +42,14 @@ uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct da
         uint64_t one = hash_text(HASH_START, column->name);
         sum += hash_mix(hash_text(one, column->type == COLUMN_TEXT ? cell[c].text : number));
     }
-    return hash_mix(hash_text(HASH_START, frame_find_text(results, row, "kernel")) + sum);
+    return hash_mix(hash_text(HASH_START, frame_find_text(results, row, COLUMN(kernel))) + sum);
 }
 
 static uint64_t id_hash(const struct side *side, size_t i, const struct side *other)
 {
     (void)other;
-    return hash_text(HASH_START, frame_find_text(&side->view->dataset->results, side->view->row[i], "id"));
+    return hash_text(HASH_START,
+                     frame_find_text(&side->view->dataset->results, side->view->row[i], COLUMN(id)));
 }
 
 static uint64_t axes_hash(const struct side *side, size_t i, const struct side *other)

@@ -21,7 +21,7 @@ struct prediction_errors {
 
 bool prediction_is(const struct dataset *dataset, size_t row)
 {
-    return !strcmp(frame_find_text(&dataset->results, row, "backend"), "predicted");
+    return !strcmp(frame_find_text(&dataset->results, row, COLUMN(backend)), "predicted");
 }
 
 /* Where the model knows no addresses it knows bytes alone, and predicts the least that these take. */
@@ -30,8 +30,8 @@ static bool knows_addresses(const struct dataset *dataset, size_t row)
     const struct target anywhere = {0};
     const struct frame *results = &dataset->results;
     struct point point;
-    if (isnan(frame_find_real(results, row, "predicted_load_sectors")) &&
-        isnan(frame_find_real(results, row, "predicted_store_sectors")))
+    if (isnan(frame_find_real(results, row, COLUMN(predicted_load_sectors))) &&
+        isnan(frame_find_real(results, row, COLUMN(predicted_store_sectors))))
         return false;
     if (!row_point(results, row, &point))
         return false;
@@ -52,9 +52,9 @@ struct prediction_errors *prediction_errors_of(const struct dataset *measured)
     struct prediction_errors *errors = memory_new(1, sizeof *errors);
     const struct frame *results = &measured->results;
     for (size_t row = 0; row < results->rows; row++) {
-        double off = log(frame_find_real(results, row, "time_median") /
-                         frame_find_real(results, row, "predicted_time"));
-        const char *kernel = frame_find_text(results, row, "kernel");
+        double off = log(frame_find_real(results, row, COLUMN(time_median)) /
+                         frame_find_real(results, row, COLUMN(predicted_time)));
+        const char *kernel = frame_find_text(results, row, COLUMN(kernel));
         if (!isfinite(off) || prediction_is(measured, row) || !knows_addresses(measured, row))
             continue;
         struct family_error *family = find_family(errors, kernel);
@@ -85,12 +85,12 @@ struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t
     if (!knows_addresses(dataset, row))
         return none;
     const struct frame *results = &dataset->results;
-    const struct family_error *family = find_family(errors, frame_find_text(results, row, "kernel"));
-    double half = log(frame_find_real(results, row, "predicted_time_high") /
-                      frame_find_real(results, row, "predicted_time_low")) /
+    const struct family_error *family = find_family(errors, frame_find_text(results, row, COLUMN(kernel)));
+    double half = log(frame_find_real(results, row, COLUMN(predicted_time_high)) /
+                      frame_find_real(results, row, COLUMN(predicted_time_low))) /
                   2 / quantile;
     struct levels_estimate estimate = {
-        .log_seconds = log(frame_find_real(results, row, "predicted_time")),
+        .log_seconds = log(frame_find_real(results, row, COLUMN(predicted_time))),
         .common = family ? family->squares / (double)family->points : NAN,
         .common_dof = family ? (double)family->points : 1,
         .own = isfinite(half) ? half * half : 0,

@@ -11,7 +11,7 @@ const char *const verdict_words[VERDICT_COUNT] = {"not measured", "faster", "slo
 static const char *kernel_of(const struct comparison_pair *pair)
 {
     const struct entry *entry = pair->a.dataset ? &pair->a : &pair->b;
-    return frame_find_text(&entry->dataset->results, entry->row, "kernel");
+    return frame_find_text(&entry->dataset->results, entry->row, COLUMN(kernel));
 }
 
 /* ---- Families ---- */
@@ -109,21 +109,22 @@ struct dataset tables_families(const struct comparison *comparison)
     struct frame *table = &dataset.results;
     size_t groups;
     struct group *group = tables_groups(comparison, &groups);
-    int a = add_text(table, "a", "the baseline"), b = add_text(table, "b", "what is held against it");
-    int kernel = add_text(table, "kernel", "kernel family, or all");
-    int ratio = add_real(table, "ratio", "", "geometric mean of time of b over time of a");
-    int low = add_real(table, "ratio_low", "", "lower end of its 95 % interval");
-    int high = add_real(table, "ratio_high", "", "upper end");
-    int verdict = add_text(table, "verdict", "of the geometric mean");
-    int first = add_count(table, "points_not_measured", "on both sides, but not measured on both");
-    add_count(table, "points_faster", "b takes less time");
-    add_count(table, "points_slower", "b takes more time");
-    add_count(table, "points_same", "no difference that matters");
-    add_count(table, "points_uncertain", "the interval is too wide to tell");
-    int only_a = add_count(table, "points_only_a", "not in b"),
-        only_b = add_count(table, "points_only_b", "not in a");
-    int share_a = add_real(table, "share_a", "", "geometric mean of a's shares of its roofs");
-    int share_b = add_real(table, "share_b", "", "geometric mean of b's shares of its roofs");
+    int a = add_text(table, COLUMN(a), "the baseline"),
+        b = add_text(table, COLUMN(b), "what is held against it");
+    int kernel = add_text(table, COLUMN(kernel), "kernel family, or all");
+    int ratio = add_real(table, COLUMN(ratio), "", "geometric mean of time of b over time of a");
+    int low = add_real(table, COLUMN(ratio_low), "", "lower end of its 95 % interval");
+    int high = add_real(table, COLUMN(ratio_high), "", "upper end");
+    int verdict = add_text(table, COLUMN(verdict), "of the geometric mean");
+    int first = add_count(table, COLUMN(points_not_measured), "on both sides, but not measured on both");
+    add_count(table, COLUMN(points_faster), "b takes less time");
+    add_count(table, COLUMN(points_slower), "b takes more time");
+    add_count(table, COLUMN(points_same), "no difference that matters");
+    add_count(table, COLUMN(points_uncertain), "the interval is too wide to tell");
+    int only_a = add_count(table, COLUMN(points_only_a), "not in b"),
+        only_b = add_count(table, COLUMN(points_only_b), "not in a");
+    int share_a = add_real(table, COLUMN(share_a), "", "geometric mean of a's shares of its roofs");
+    int share_b = add_real(table, COLUMN(share_b), "", "geometric mean of b's shares of its roofs");
     for (size_t i = 0; i < groups; i++) {
         const struct group *g = &group[i];
         frame_add_row(table);
@@ -206,20 +207,20 @@ static struct columns add_columns(struct frame *table, const struct comparison *
 {
     struct columns columns = {.a = -1, .b = -1};
     if (comparison->by) {
-        columns.a = add_text(table, "a", "the baseline");
-        columns.b = add_text(table, "b", "what is held against it");
+        columns.a = add_text(table, COLUMN(a), "the baseline");
+        columns.b = add_text(table, COLUMN(b), "what is held against it");
     }
-    columns.kernel = add_text(table, "kernel", "kernel family");
+    columns.kernel = add_text(table, COLUMN(kernel), "kernel family");
     add_axes(table, comparison, dataset_of(comparison, false));
     add_axes(table, comparison, dataset_of(comparison, true));
-    columns.first = add_real(table, "time_a", "s", "estimate over processes and devices");
-    add_real(table, "time_b", "s", "the same of b");
-    add_real(table, "ratio", "", "time_b / time_a");
-    add_real(table, "ratio_low", "", "lower end of its 95 % interval");
-    add_real(table, "ratio_high", "", "upper end");
-    add_real(table, "share_a", "", "a's share of its roof");
-    add_real(table, "share_b", "", "b's share of its roof");
-    columns.verdict = add_text(table, "verdict", "of b against a");
+    columns.first = add_real(table, COLUMN(time_a), "s", "estimate over processes and devices");
+    add_real(table, COLUMN(time_b), "s", "the same of b");
+    add_real(table, COLUMN(ratio), "", "time_b / time_a");
+    add_real(table, COLUMN(ratio_low), "", "lower end of its 95 % interval");
+    add_real(table, COLUMN(ratio_high), "", "upper end");
+    add_real(table, COLUMN(share_a), "", "a's share of its roof");
+    add_real(table, COLUMN(share_b), "", "b's share of its roof");
+    columns.verdict = add_text(table, COLUMN(verdict), "of b against a");
     return columns;
 }
 
@@ -271,7 +272,8 @@ struct view tables_view(const struct dataset *table)
 {
     struct view view = view_new(table);
     struct error ignored;
-    int kernel = frame_find(&table->results, "kernel"), time = frame_find(&table->results, "time_a");
+    int kernel = frame_find(&table->results, COLUMN(kernel)),
+        time = frame_find(&table->results, COLUMN(time_a));
     for (int i = 0; i < table->results.columns; i++)
         view_add_column(&view, table->results.column[i].name, &ignored);
     for (int i = time; i-- > kernel;)

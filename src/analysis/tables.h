@@ -4,6 +4,27 @@
 
 #include "analysis/comparison.h"
 
+/* Columns that only these tables have (core/column_name.h). */
+enum comparison_column_is {
+    COLUMN_IS_a,
+    COLUMN_IS_b,
+    COLUMN_IS_time_a,
+    COLUMN_IS_time_b,
+    COLUMN_IS_ratio,
+    COLUMN_IS_ratio_low,
+    COLUMN_IS_ratio_high,
+    COLUMN_IS_share_a,
+    COLUMN_IS_share_b,
+    COLUMN_IS_verdict,
+    COLUMN_IS_points_not_measured,
+    COLUMN_IS_points_faster,
+    COLUMN_IS_points_slower,
+    COLUMN_IS_points_same,
+    COLUMN_IS_points_uncertain,
+    COLUMN_IS_points_only_a,
+    COLUMN_IS_points_only_b
+};
+
 /* What the points of a family, or of several, say together. */
 struct group {
     size_t section;

@@ -99,9 +99,10 @@ static struct text products_of(const struct comparison *comparison, bool second)
             used[d] = true; /* a prediction is for one device */
     }
     for (size_t d = 0; devices && d < devices->rows; d++) {
-        const char *name = frame_find_text(devices, d, "name");
+        const char *name = frame_find_text(devices, d, DEVICE_COLUMN(name));
         size_t before = 0;
-        while (before < d && (!used[before] || strcmp(frame_find_text(devices, before, "name"), name) != 0))
+        while (before < d &&
+               (!used[before] || strcmp(frame_find_text(devices, before, DEVICE_COLUMN(name)), name) != 0))
             before++;
         if (used[d] && before == d)
             text_add(&products, "%s%s", products.length ? " and " : "", name);
@@ -177,7 +178,7 @@ static void describe(struct text *text, const struct dataset *points, size_t row
 {
     const struct frame *table = &points->results;
     bool first = true;
-    text_add(text, "%s", frame_find_text(table, row, "kernel"));
+    text_add(text, "%s", frame_find_text(table, row, COLUMN(kernel)));
     for (int c = 0; c < table->columns; c++) {
         char value[128];
         union cell cell = frame_row(table, row)[c];
@@ -272,11 +273,11 @@ void text_print_points(FILE *out, const struct comparison *comparison)
             if (comparison->pair[pair].section != section)
                 continue;
             describe(&point, &points, pair);
-            align_cell(&align, "%s", frame_find_text(&points.results, pair, "verdict"));
+            align_cell(&align, "%s", frame_find_text(&points.results, pair, COLUMN(verdict)));
             put_ratio(&align, comparison->ratio[pair].ratio);
             put_interval(&align, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {
-                int column = frame_find(&points.results, side ? "time_b" : "time_a");
+                int column = frame_find(&points.results, side ? COLUMN(time_b) : COLUMN(time_a));
                 union cell cell = frame_row(&points.results, pair)[column];
                 char time[64];
                 print_human(&points.results.column[column], cell, time, sizeof time);

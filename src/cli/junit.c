@@ -45,12 +45,12 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 
 static bool is_point(const struct frame *results, size_t row)
 {
-    return frame_row(results, row)[frame_find(results, "repeat")].integer == 0;
+    return frame_row(results, row)[frame_find(results, COLUMN(repeat))].integer == 0;
 }
 
 static enum status status_of(const struct frame *results, size_t row)
 {
-    const char *word = frame_find_text(results, row, "status");
+    const char *word = frame_find_text(results, row, COLUMN(status));
     int status = 0;
     while (status < STATUS_COUNT && strcmp(status_words[status], word) != 0)
         status++;
@@ -59,7 +59,7 @@ static enum status status_of(const struct frame *results, size_t row)
 
 static double seconds_of(const struct frame *results, size_t row)
 {
-    double seconds = frame_find_real(results, row, "seconds_total");
+    double seconds = frame_find_real(results, row, COLUMN(seconds_total));
     return isnan(seconds) ? 0 : seconds;
 }
 
@@ -88,8 +88,8 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
     if (row_point(results, row, &point))
         point_describe(&point, &name);
     fputs("    <testcase", out);
-    put_attribute(out, "classname", frame_find_text(results, row, "kernel"));
-    put_attribute(out, "name", name.data ? name.data : frame_find_text(results, row, "id"));
+    put_attribute(out, "classname", frame_find_text(results, row, COLUMN(kernel)));
+    put_attribute(out, "name", name.data ? name.data : frame_find_text(results, row, COLUMN(id)));
     fprintf(out, " time=\"%.6f\"", seconds_of(results, row));
     text_free(&name);
     if (!elements[status]) {
@@ -99,7 +99,7 @@ static void put_case(FILE *out, const struct frame *results, size_t row)
     fprintf(out, ">\n      <%s", elements[status]);
     if (status != STATUS_UNSUPPORTED)
         put_attribute(out, "type", status_words[status]);
-    put_attribute(out, "message", frame_find_text(results, row, "message"));
+    put_attribute(out, "message", frame_find_text(results, row, COLUMN(message)));
     fputs("/>\n    </testcase>\n", out);
 }
 

@@ -78,8 +78,9 @@ static int take_names(struct live *live, const char *const *known, struct error 
 
 static void take_varied(struct live *live, const struct job *job)
 {
-    static const char *const headline[] = {"status", "time_median", "bandwidth", "fraction_peak"};
-    add_name(live, "kernel");
+    static const char *const headline[] = {COLUMN(status), COLUMN(time_median), COLUMN(bandwidth),
+                                           COLUMN(fraction_peak)};
+    add_name(live, COLUMN(kernel));
     for (int s = 0; s < job->sweep_count; s++)
         for (int i = 0; i < job->sweeps[s].axis_count; i++)
             if (job->sweeps[s].axes[i].count > 1)

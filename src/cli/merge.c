@@ -127,7 +127,7 @@ static int join_and_save(const struct arguments *arguments, const struct join_so
 static size_t count_failures(const struct dataset *joined)
 {
     const struct frame *results = &joined->results;
-    int repeat = frame_find(results, "repeat"), status = frame_find(results, "status");
+    int repeat = frame_find(results, COLUMN(repeat)), status = frame_find(results, COLUMN(status));
     size_t failures = 0;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);

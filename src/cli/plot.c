@@ -291,7 +291,7 @@ static int check_filter(const struct plotting *plotting, struct error *error)
 static void add_dtype_bytes(struct merged *merged)
 {
     struct frame *results = &merged->all.results;
-    int dtype = frame_find(results, "dtype");
+    int dtype = frame_find(results, COLUMN(dtype));
     if (dtype < 0)
         return;
     int column =

@@ -35,9 +35,9 @@ static int find_row(const struct dataset *file, const char *id, const char *path
     const struct frame *results = &file->results;
     struct text others = {0};
     size_t matches = 0;
-    int repeat = frame_find(results, "repeat");
+    int repeat = frame_find(results, COLUMN(repeat));
     for (size_t row = 0; row < results->rows; row++) {
-        const char *own = frame_find_text(results, row, "id");
+        const char *own = frame_find_text(results, row, COLUMN(id));
         if (frame_row(results, row)[repeat].integer != 0 || strncmp(own, id, strlen(id)) != 0)
             continue;
         *found = row;
@@ -134,7 +134,7 @@ static void print_columns(const struct dataset *file, size_t row)
 
 static void print_device(const struct dataset *file, size_t row)
 {
-    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, "device")].integer;
+    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, COLUMN(device))].integer;
     if (device < 0 || (size_t)device >= file->devices.rows)
         return;
     printf("\ndevice %" PRId64 "\n", device);
@@ -169,8 +169,8 @@ static void print_bins(const double *seconds, size_t count)
 static void print_samples(const struct dataset *file, size_t row)
 {
     const struct frame *results = &file->results;
-    int64_t offset = frame_row(results, row)[frame_find(results, "sample_offset")].integer;
-    int64_t count = frame_row(results, row)[frame_find(results, "sample_count")].integer;
+    int64_t offset = frame_row(results, row)[frame_find(results, COLUMN(sample_offset))].integer;
+    int64_t count = frame_row(results, row)[frame_find(results, COLUMN(sample_count))].integer;
     if (count <= 0 || offset < 0)
         return;
     double *seconds = memory_new((size_t)count, sizeof *seconds);
@@ -198,9 +198,9 @@ static arch code_arch(const struct arguments *arguments, const struct dataset *f
 {
     arch named;
     const char *given = options_text(arguments, "arch");
-    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, "device")].integer;
+    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, COLUMN(device))].integer;
     int64_t capability = 0;
-    int column = frame_find(&file->devices, "capability");
+    int column = frame_find(&file->devices, DEVICE_COLUMN(capability));
     if (given && arch_parse(given, &named))
         return named;
     if (device >= 0 && (size_t)device < file->devices.rows && column >= 0)
@@ -245,10 +245,11 @@ static void print_head(const struct dataset *file, size_t row, const char *path)
 {
     struct point point;
     struct text description = {0};
-    printf("%s of %s", frame_find_text(&file->results, row, "id"), path);
+    printf("%s of %s", frame_find_text(&file->results, row, COLUMN(id)), path);
     if (row_point(&file->results, row, &point))
         point_describe(&point, &description);
-    printf("\n%s\n", description.data ? description.data : frame_find_text(&file->results, row, "kernel"));
+    printf("\n%s\n",
+           description.data ? description.data : frame_find_text(&file->results, row, COLUMN(kernel)));
     text_free(&description);
 }
 

@@ -52,13 +52,13 @@ static int find_columns(const struct dataset *dataset, struct columns *columns, 
 {
     const struct frame *results = &dataset->results;
     *columns = (struct columns){
-        .id = frame_find(results, "id"),
-        .kernel = frame_find(results, "kernel"),
-        .repeat = frame_find(results, "repeat"),
-        .status = frame_find(results, "status"),
-        .message = frame_find(results, "message"),
-        .device = frame_find(results, "device"),
-        .seconds = frame_find(results, "seconds_total"),
+        .id = frame_find(results, COLUMN(id)),
+        .kernel = frame_find(results, COLUMN(kernel)),
+        .repeat = frame_find(results, COLUMN(repeat)),
+        .status = frame_find(results, COLUMN(status)),
+        .message = frame_find(results, COLUMN(message)),
+        .device = frame_find(results, COLUMN(device)),
+        .seconds = frame_find(results, COLUMN(seconds_total)),
     };
     if (columns->id < 0 || columns->kernel < 0 || columns->repeat < 0 || columns->status < 0 ||
         columns->message < 0 || columns->device < 0 || columns->seconds < 0)
@@ -199,13 +199,14 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
     }
     printf("\n%s\n", devices ? "devices" : "no devices yet");
     for (size_t d = 0; d < devices; d++)
-        printf(
-            "  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d,
-            frame_find_text(&dataset->devices, d, "name"), frame_find_text(&dataset->devices, d, "backend"),
-            frame_find_text(&dataset->devices, d, "host"),
-            *frame_find_text(&dataset->devices, d, "driver") ? frame_find_text(&dataset->devices, d, "driver")
-                                                             : "unknown",
-            points[d]);
+        printf("  %zu  %s, %s back end, on %s, driver %s: %zu points\n", d,
+               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(name)),
+               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(backend)),
+               frame_find_text(&dataset->devices, d, DEVICE_COLUMN(host)),
+               *frame_find_text(&dataset->devices, d, DEVICE_COLUMN(driver))
+                   ? frame_find_text(&dataset->devices, d, DEVICE_COLUMN(driver))
+                   : "unknown",
+               points[d]);
     free(points);
 }
 

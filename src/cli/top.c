@@ -29,7 +29,7 @@ static const struct command_option options[] = {
 static bool is_ok(const struct view *view, size_t row, void *context)
 {
     const struct view_column *by = context;
-    return status_is_ok(frame_find_text(&view->dataset->results, row, "status")) &&
+    return status_is_ok(frame_find_text(&view->dataset->results, row, COLUMN(status))) &&
            !frame_is_missing(view_header(view->dataset, by), view_cell(view->dataset, row, by));
 }
 
@@ -38,7 +38,7 @@ static bool least_is_best(const struct dataset *file, const struct view_column *
 {
     const struct column *header = view_header(file, by);
     return !by->of_device &&
-           (header->role == ROLE_TIME || header->role == ROLE_COST || !strcmp(by->name, "headroom"));
+           (header->role == ROLE_TIME || header->role == ROLE_COST || !strcmp(by->name, COLUMN(headroom)));
 }
 
 static bool same_group(const struct view *view, const struct view_column *group, int groups, size_t a,

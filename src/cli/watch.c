@@ -59,10 +59,10 @@ static uint32_t replicates_of(const struct dataset *file)
 static void look_at_row(const struct dataset *file, size_t row, uint32_t replicates, struct look *look)
 {
     const struct frame *results = &file->results;
-    const char *status = frame_find_text(results, row, "status");
-    int64_t device = frame_row(results, row)[frame_find(results, "device")].integer;
-    double processes = frame_find_real(results, row, "processes");
-    if (frame_row(results, row)[frame_find(results, "repeat")].integer != 0)
+    const char *status = frame_find_text(results, row, COLUMN(status));
+    int64_t device = frame_row(results, row)[frame_find(results, COLUMN(device))].integer;
+    double processes = frame_find_real(results, row, COLUMN(processes));
+    if (frame_row(results, row)[frame_find(results, COLUMN(repeat))].integer != 0)
         return;
     look->points++;
     if (!strcmp(status, status_words[STATUS_UNSUPPORTED])) {
@@ -105,9 +105,9 @@ static int take_look(const char *path, struct look *look, struct error *error)
     look->device = memory_new(look->devices + 1, sizeof *look->device);
     for (size_t d = 0; d < look->devices; d++) {
         snprintf(look->device[d].name, sizeof look->device[d].name, "%s",
-                 frame_find_text(&file.devices, d, "name"));
+                 frame_find_text(&file.devices, d, DEVICE_COLUMN(name)));
         snprintf(look->device[d].host, sizeof look->device[d].host, "%s",
-                 frame_find_text(&file.devices, d, "host"));
+                 frame_find_text(&file.devices, d, DEVICE_COLUMN(host)));
     }
     for (size_t row = 0; row < file.results.rows; row++)
         look_at_row(&file, row, replicates, look);

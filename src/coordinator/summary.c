@@ -90,7 +90,7 @@ void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
     if (dataset_read(path, &dataset, NULL) != 0)
         return;
     const struct frame *results = &dataset.results;
-    int status = frame_find(results, "status"), repeat = frame_find(results, "repeat");
+    int status = frame_find(results, COLUMN(status)), repeat = frame_find(results, COLUMN(repeat));
     for (size_t row = 0; row < results->rows; row++)
         for (int s = 0; s < STATUS_COUNT && frame_row(results, row)[repeat].integer == 0; s++)
             counts[s] += !strcmp(frame_row(results, row)[status].text, status_words[s]);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/column.h"
+#include "core/column_name.h"
 
 union cell {
     int64_t integer;

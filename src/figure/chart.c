@@ -11,6 +11,7 @@
 #include "figure/ratios.h"
 #include "figure/roofs.h"
 #include "figure/split.h"
+#include "figure/tables/rows.h"
 
 /* ---- Panels ---- */
 
@@ -21,7 +22,7 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
     const char *place = making->figure->place ? making->figure->place : making->figure->x;
     split_name_curve(making, s, curve);
     curve->view = view;
-    curve->line = !strcmp(frame_find_text(frame, view->row[0], "lined"), "yes");
+    curve->line = !strcmp(frame_find_text(frame, view->row[0], COLUMN(lined)), "yes");
     curve->point = memory_new(view->rows, sizeof *curve->point);
     for (size_t i = 0; i < view->rows; i++) {
         struct chart_point point = {.x = making_number(frame, view->row[i], place),
@@ -93,7 +94,9 @@ static void add_lines(const struct making *making, const struct figure_roof *roo
     for (int i = 0; i < FIGURE_LINES_MAX && making->figure->line[i]; i++)
         add_own_line(making, making->figure->line[i], panel);
     if (!kind)
-        kind = !strcmp(making->y, "bandwidth") ? "byte" : !strcmp(making->y, "flop_rate") ? "flop" : "none";
+        kind = !strcmp(making->y, COLUMN(bandwidth))   ? "byte"
+               : !strcmp(making->y, COLUMN(flop_rate)) ? "flop"
+                                                       : "none";
     if (strcmp(kind, "none") != 0)
         add_roofs(making, roof, roofs, !strcmp(kind, "flop"), panel);
 }
@@ -251,7 +254,7 @@ static void count_groups(struct making *making)
 
 static bool is_rate_of_roof(const char *y)
 {
-    return !strcmp(y, "bandwidth") || !strcmp(y, "flop_rate");
+    return !strcmp(y, COLUMN(bandwidth)) || !strcmp(y, COLUMN(flop_rate));
 }
 
 int chart_build(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
@@ -267,7 +270,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     making.across = chart->across;
     making.normalise = options->normalise && is_rate_of_roof(figure->y);
     if (making.normalise)
-        making.y = "fraction_peak";
+        making.y = COLUMN(fraction_peak);
     if (frame_find(&merged->all.results, making.y) < 0)
         return error_set(why, ERROR_USAGE, "no file has the column %s", making.y), 0;
     making.part = memory_new((size_t)data->count, sizeof *making.part);

@@ -26,7 +26,7 @@ static int keep_rows(const struct figure *figure, const char *const *filter, str
                      struct error *why)
 {
     const struct frame *results = &view->dataset->results;
-    int status = frame_find(results, "status");
+    int status = frame_find(results, COLUMN(status));
     if (status < 0)
         return error_set(why, ERROR_ENVIRONMENT, "the file has no status column");
     view_keep(view, keep_measured, &status);

@@ -26,9 +26,9 @@ void making_interval(const struct making *making, size_t row, double y, double e
         ends[0] = making_number(frame, row, figure->interval[0]);
         ends[1] = making_number(frame, row, figure->interval[1]);
     } else if (frame->column[column].role == ROLE_RATE) {
-        double median = making_number(frame, row, "time_median");
-        ends[0] = y * median / making_number(frame, row, "time_ci_high");
-        ends[1] = y * median / making_number(frame, row, "time_ci_low");
+        double median = making_number(frame, row, COLUMN(time_median));
+        ends[0] = y * median / making_number(frame, row, COLUMN(time_ci_high));
+        ends[1] = y * median / making_number(frame, row, COLUMN(time_ci_low));
     }
     if (making->across ? !(ends[0] <= ends[1]) : !(ends[0] <= y && y <= ends[1])) /* also what is missing */
         ends[0] = ends[1] = NAN;

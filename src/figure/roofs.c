@@ -15,16 +15,16 @@ bool roof_is_flop(enum roof_kind kind)
 static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t row, double *rate)
 {
     const struct frame *results = &merged->all.results;
-    const char *word = frame_find_text(results, row, "roof");
-    *rate = frame_find_real(results, row, "roof_rate");
+    const char *word = frame_find_text(results, row, COLUMN(roof));
+    *rate = frame_find_real(results, row, COLUMN(roof_rate));
     int kind = roof_find(word);
     if (*word) /* a roof that is not known here is a newer release's */
         return kind >= 0 && *rate > 0 ? (enum roof_kind)kind : ROOF_none;
-    double read = frame_find_real(results, row, "bytes_read"),
-           written = frame_find_real(results, row, "bytes_written");
+    double read = frame_find_real(results, row, COLUMN(bytes_read)),
+           written = frame_find_real(results, row, COLUMN(bytes_written));
     *rate = merged->group[group].peak_copy;
     bool copies = fabs(read - written) <= 0.01 * written,
-         dram = strcmp(frame_find_text(results, row, "cache"), cache_words[CACHE_HOT]) != 0;
+         dram = strcmp(frame_find_text(results, row, COLUMN(cache)), cache_words[CACHE_HOT]) != 0;
     return copies && dram && *rate > 0 ? ROOF_dram_mix : ROOF_none;
 }
 

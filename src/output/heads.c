@@ -9,15 +9,15 @@
 static const struct {
     const char *column, *name;
 } names[] = {
-    {"time_median", "Time"},
-    {"fraction_peak", "Share of roof"},
-    {"fraction_nominal", "Share of nominal"},
-    {"fraction_datasheet", "Share of data sheet"},
-    {"flop_rate", "Rate"},
-    {"sm_clock", "SM clock"},
-    {"dtype", "Type"},
+    {COLUMN(time_median), "Time"},
+    {COLUMN(fraction_peak), "Share of roof"},
+    {COLUMN(fraction_nominal), "Share of nominal"},
+    {COLUMN(fraction_datasheet), "Share of data sheet"},
+    {COLUMN(flop_rate), "Rate"},
+    {COLUMN(sm_clock), "SM clock"},
+    {COLUMN(dtype), "Type"},
     {"arch", "Architecture"},
-    {"device.name", "Device"},
+    {COLUMN_OF_DEVICE(name), "Device"},
 };
 
 /* Units by what they measure, large ones first. */
@@ -79,9 +79,9 @@ struct head heads_of(const struct column *column, const char *name, double typic
 bool heads_interval(const struct frame *frame, const char *name, int *low, int *high)
 {
     char end[160];
-    if (!strcmp(name, "time_median")) {
-        *low = frame_find(frame, "time_ci_low");
-        *high = frame_find(frame, "time_ci_high");
+    if (!strcmp(name, COLUMN(time_median))) {
+        *low = frame_find(frame, COLUMN(time_ci_low));
+        *high = frame_find(frame, COLUMN(time_ci_high));
     } else {
         snprintf(end, sizeof end, "%.144s_low", name);
         *low = frame_find(frame, end);
@@ -102,5 +102,6 @@ double heads_half_width(const struct frame *frame, const char *name, size_t row)
 
 double heads_time_error(const struct frame *frame, size_t row)
 {
-    return heads_half_width(frame, "time_median", row) / frame_find_real(frame, row, "time_median");
+    return heads_half_width(frame, COLUMN(time_median), row) /
+           frame_find_real(frame, row, COLUMN(time_median));
 }

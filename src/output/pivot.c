@@ -84,7 +84,8 @@ static int ambiguous(const struct view *view, const struct view_column part[PART
     struct text differ = {0};
     for (int i = 0; i < results->columns; i++) {
         struct view_column column = {.index = i};
-        bool counts = results->column[i].role == ROLE_AXIS || !strcmp(results->column[i].name, "kernel") ||
+        bool counts = results->column[i].role == ROLE_AXIS ||
+                      !strcmp(results->column[i].name, COLUMN(kernel)) ||
                       !strcmp(results->column[i].name, "repeat");
         if (counts && view_compare(view->dataset, &column, a, b) != 0)
             text_add(&differ, "%s%s", differ.length ? ", " : "", results->column[i].name);
@@ -115,7 +116,7 @@ static void ends_of(const struct dataset *dataset, const struct view_column *val
     const struct frame *frame = &dataset->results;
     const struct column *column = view_header(dataset, value);
     double own = column->type == COLUMN_REAL ? view_cell(dataset, row, value).real : NAN;
-    double median = frame_find_real(frame, row, "time_median");
+    double median = frame_find_real(frame, row, COLUMN(time_median));
     int low, high;
     ends[0] = ends[1] = NAN;
     if (value->of_device)
@@ -124,8 +125,8 @@ static void ends_of(const struct dataset *dataset, const struct view_column *val
         ends[0] = frame_row(frame, row)[low].real;
         ends[1] = frame_row(frame, row)[high].real;
     } else if (column->role == ROLE_RATE) {
-        ends[0] = own * median / frame_find_real(frame, row, "time_ci_high");
-        ends[1] = own * median / frame_find_real(frame, row, "time_ci_low");
+        ends[0] = own * median / frame_find_real(frame, row, COLUMN(time_ci_high));
+        ends[1] = own * median / frame_find_real(frame, row, COLUMN(time_ci_low));
     }
 }
 

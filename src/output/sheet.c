@@ -165,7 +165,7 @@ static void put_columns(FILE *out, const struct sheet *sheet, size_t first, size
 
 #define LETTER 4.3   /* pt, of footnotesize: wider than most */
 #define GAP    7.0   /* pt, between columns */
-#define COLUMN 245.0 /* pt: one column of a paper */
+#define ONE    245.0 /* pt: one column of a paper */
 #define TWO    505.0
 
 static double length_of(const char *text)
@@ -192,7 +192,7 @@ static double width_of(const struct sheet *sheet, int column)
 
 size_t sheet_fit(const struct sheet *sheet, size_t first, int lines)
 {
-    double left = sheet->wide ? TWO : COLUMN;
+    double left = sheet->wide ? TWO : ONE;
     int wrapping = 0;
     size_t row = first;
     for (int i = 0; i < sheet->columns; i++) {

@@ -41,7 +41,7 @@ static bool is_point(const struct view *view, size_t row, void *context)
 static struct view points_of(const struct dataset *file)
 {
     struct view view = view_new(file);
-    int repeat = frame_find(&file->results, "repeat");
+    int repeat = frame_find(&file->results, COLUMN(repeat));
     view_keep(&view, is_point, &repeat);
     return view;
 }

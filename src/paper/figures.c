@@ -14,7 +14,7 @@
 #include "paper/svg.h"
 #include "process/process.h"
 
-#define COLUMN      "3.4in"
+#define ONE_COLUMN  "3.4in"
 #define PAGE        "7in"
 #define HIGH_MOST   7.5 /* inches: higher ones take both columns, where they are lower */
 #define WORKERS_MAX 16
@@ -236,8 +236,9 @@ static int compact(const char *folder, const struct drawn *figure, struct error 
 int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
                  struct figures *figures, struct error *error)
 {
-    static const struct batch first[] = {{COLUMN, "svg", any}};
-    static const struct batch then[] = {{COLUMN, "pdf", narrow}, {PAGE, "pdf", wide}, {PAGE, "svg", wide}};
+    static const struct batch first[] = {{ONE_COLUMN, "svg", any}};
+    static const struct batch then[] = {
+        {ONE_COLUMN, "pdf", narrow}, {PAGE, "pdf", wide}, {PAGE, "svg", wide}};
     struct drawing drawing = {.paths = paths, .count = count, .analysis = analysis, .folder = folder};
     *figures = (struct figures){0};
     int failed = read_names(analysis, figures, error);

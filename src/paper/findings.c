@@ -15,11 +15,11 @@
 static size_t points_with(const struct dataset *file, const char *status)
 {
     const struct frame *results = &file->results;
-    int repeat = frame_find(results, "repeat");
+    int repeat = frame_find(results, COLUMN(repeat));
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++)
         count += (repeat < 0 || frame_row(results, row)[repeat].integer <= 0) &&
-                 (!status || !strcmp(frame_find_text(results, row, "status"), status));
+                 (!status || !strcmp(frame_find_text(results, row, COLUMN(status)), status));
     return count;
 }
 
@@ -126,9 +126,9 @@ static void tell_best(const struct content *content, struct document *document)
 /* Counts per request, which the access model knows to the last one. */
 static void tell_model(const struct content *content, struct document *document)
 {
-    static const char *const counted[] = {"load_sectors_per_request", "store_sectors_per_request",
-                                          "shared_load_wavefronts_per_request",
-                                          "shared_store_wavefronts_per_request"};
+    static const char *const counted[] = {COLUMN(load_sectors_per_request), COLUMN(store_sectors_per_request),
+                                          COLUMN(shared_load_wavefronts_per_request),
+                                          COLUMN(shared_store_wavefronts_per_request)};
     const struct frame *results = &content->source->merged.all.results;
     size_t both = 0, equal = 0;
     for (size_t row = 0; row < results->rows; row++)

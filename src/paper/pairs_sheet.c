@@ -58,10 +58,10 @@ static struct pair_row *row_of(struct gathering *gathering, const struct pair *p
 /* Half the width of an interval whose ends are quotients of the ends of two. */
 static double half_of_quotient(const struct frame *results, size_t before, size_t after)
 {
-    double low =
-        frame_find_real(results, before, "time_ci_low") / frame_find_real(results, after, "time_ci_high");
-    double high =
-        frame_find_real(results, before, "time_ci_high") / frame_find_real(results, after, "time_ci_low");
+    double low = frame_find_real(results, before, COLUMN(time_ci_low)) /
+                 frame_find_real(results, after, COLUMN(time_ci_high));
+    double high = frame_find_real(results, before, COLUMN(time_ci_high)) /
+                  frame_find_real(results, after, COLUMN(time_ci_low));
     return (high - low) / 2;
 }
 

@@ -10,7 +10,7 @@
 static size_t device_of(const struct source *source, int group)
 {
     const struct frame *results = &source->merged.all.results;
-    int device = frame_find(results, "device"), of = frame_find(results, MERGE_GROUP);
+    int device = frame_find(results, COLUMN(device)), of = frame_find(results, MERGE_GROUP);
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
         if (!strcmp(cell[of].text, source->merged.group[group].label) && cell[device].integer >= 0)
@@ -114,7 +114,7 @@ struct sheet sheets_best(const struct source *source)
             source_describe(source, family, row, false, &at);
             sheet_text(&sheet, "%s", family->name);
             sheet_text(&sheet, "%s", source->label[g]);
-            sheet_text(&sheet, "%s", frame_find_text(results, row, "variant"));
+            sheet_text(&sheet, "%s", frame_find_text(results, row, COLUMN(variant)));
             sheet_text(&sheet, "%s", at.length ? at.data : "");
             sheet_text(&sheet, "%s", source_roof(source, row));
             sheet_number(&sheet, share, half);
@@ -142,7 +142,7 @@ static const char *variant_of(const struct source *source, const struct source_p
 {
     for (int g = 0; g < source->merged.groups; g++)
         if (point->row[g] != SOURCE_NONE)
-            return merge_text(&source->merged, point->row[g], "variant");
+            return merge_text(&source->merged, point->row[g], COLUMN(variant));
     return "";
 }
 

@@ -52,7 +52,7 @@ static void name_groups(struct source *source)
 
 bool source_is_ok(const struct source *source, size_t row)
 {
-    return row != SOURCE_NONE && status_is_ok(merge_text(&source->merged, row, "status"));
+    return row != SOURCE_NONE && status_is_ok(merge_text(&source->merged, row, COLUMN(status)));
 }
 
 /* Arithmetic, where it bounds most points; else bytes. */
@@ -62,14 +62,14 @@ static enum source_quantity choose_quantity(const struct source *source, const c
     size_t flops = 0, others = 0;
     bool rated = false;
     for (size_t row = 0; row < results->rows; row++) {
-        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 || !source_is_ok(source, row))
+        if (strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) != 0 || !source_is_ok(source, row))
             continue;
-        if (isfinite(frame_find_real(results, row, "latency_p50")))
+        if (isfinite(frame_find_real(results, row, COLUMN(latency_p50))))
             return QUANTITY_CYCLES;
-        bool flop = !strncmp(frame_find_text(results, row, "roof"), "flop", 4);
+        bool flop = !strncmp(frame_find_text(results, row, COLUMN(roof)), "flop", 4);
         flops += flop;
         others += !flop;
-        rated = rated || isfinite(frame_find_real(results, row, "bandwidth"));
+        rated = rated || isfinite(frame_find_real(results, row, COLUMN(bandwidth)));
     }
     return flops > others ? QUANTITY_FLOPS : rated ? QUANTITY_BANDWIDTH : QUANTITY_TIME;
 }
@@ -81,7 +81,7 @@ static bool varies(const struct dataset *all, const char *kernel, int column)
     const struct view_column axis = {.index = column};
     size_t first = SOURCE_NONE;
     for (size_t row = 0; row < results->rows; row++) {
-        if (strcmp(frame_find_text(results, row, "kernel"), kernel) != 0 ||
+        if (strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) != 0 ||
             frame_is_missing(&results->column[column], frame_row(results, row)[column]))
             continue;
         if (first == SOURCE_NONE)
@@ -104,8 +104,8 @@ static void add_family(struct source *source, const char *kernel)
             varies(&source->merged.all, kernel, i))
             family->axis[family->axes++] = i;
     for (size_t row = 0; row < results->rows; row++)
-        if (!strcmp(frame_find_text(results, row, "kernel"), kernel) && source_is_ok(source, row))
-            family->bounded = family->bounded || frame_find_real(results, row, "fraction_peak") > 0;
+        if (!strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) && source_is_ok(source, row))
+            family->bounded = family->bounded || frame_find_real(results, row, COLUMN(fraction_peak)) > 0;
 }
 
 static int compare_families(const void *a, const void *b)
@@ -119,7 +119,7 @@ static void find_families(struct source *source)
     const struct frame *results = &source->merged.all.results;
     const char *last = NULL;
     for (size_t row = 0; row < results->rows; row++) {
-        const char *kernel = frame_find_text(results, row, "kernel");
+        const char *kernel = frame_find_text(results, row, COLUMN(kernel));
         bool known = last == kernel;
         for (int f = 0; f < source->families && !known; f++)
             known = !strcmp(source->family[f].name, kernel);
@@ -171,14 +171,14 @@ static int compare_points(const void *a, const void *b, void *context)
 static size_t find_rows(const struct source *source, struct found *found)
 {
     const struct frame *results = &source->merged.all.results;
-    int repeat = frame_find(results, "repeat"), group = frame_find(results, MERGE_GROUP);
+    int repeat = frame_find(results, COLUMN(repeat)), group = frame_find(results, MERGE_GROUP);
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
         int of = merge_find_group(&source->merged, cell[group].text);
         if (of >= 0 && (repeat < 0 || cell[repeat].integer <= 0))
-            found[count++] = (struct found){frame_find_text(results, row, "kernel"),
-                                            frame_find_text(results, row, "id"), of, row};
+            found[count++] = (struct found){frame_find_text(results, row, COLUMN(kernel)),
+                                            frame_find_text(results, row, COLUMN(id)), of, row};
     }
     if (count)
         qsort(found, count, sizeof *found, compare_found);
@@ -253,10 +253,10 @@ double source_value(const struct source *source, const struct source_family *fam
     static const struct {
         const char *column;
         double scale;
-    } columns[] = {[QUANTITY_BANDWIDTH] = {"bandwidth", 1e9},
-                   [QUANTITY_FLOPS] = {"flop_rate", 1e12},
-                   [QUANTITY_CYCLES] = {"latency_p50", 1},
-                   [QUANTITY_TIME] = {"time_median", 1e-6}};
+    } columns[] = {[QUANTITY_BANDWIDTH] = {COLUMN(bandwidth), 1e9},
+                   [QUANTITY_FLOPS] = {COLUMN(flop_rate), 1e12},
+                   [QUANTITY_CYCLES] = {COLUMN(latency_p50), 1},
+                   [QUANTITY_TIME] = {COLUMN(time_median), 1e-6}};
     *half = NAN;
     if (!source_is_ok(source, row))
         return NAN;
@@ -284,7 +284,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
     for (size_t i = 0; i < source->points; i++) {
         size_t row = source->point[i].row[group];
         if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
-            (variant && strcmp(merge_text(&source->merged, row, "variant"), variant) != 0))
+            (variant && strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant) != 0))
             continue;
         double rank = source_rank(source, family, row);
         if (isfinite(rank) && !(rank <= most)) {
@@ -312,7 +312,7 @@ double source_share(const struct source *source, size_t row, double *half)
     *half = NAN;
     if (!source_is_ok(source, row))
         return NAN;
-    double share = 100 * merge_real(&source->merged, row, "fraction_peak");
+    double share = 100 * merge_real(&source->merged, row, COLUMN(fraction_peak));
     *half = share * heads_time_error(&source->merged.all.results, row);
     return share;
 }
@@ -321,7 +321,7 @@ void source_describe(const struct source *source, const struct source_family *fa
                      bool variant, struct text *out)
 {
     const struct frame *results = &source->merged.all.results;
-    const char *word = frame_find_text(results, row, "variant");
+    const char *word = frame_find_text(results, row, COLUMN(variant));
     bool any = variant && *word;
     if (any)
         text_add(out, "%s", word);
@@ -339,6 +339,6 @@ void source_describe(const struct source *source, const struct source_family *fa
 
 const char *source_roof(const struct source *source, size_t row)
 {
-    int kind = roof_find(merge_text(&source->merged, row, "roof"));
+    int kind = roof_find(merge_text(&source->merged, row, COLUMN(roof)));
     return kind > ROOF_none ? roof_name((enum roof_kind)kind) : "";
 }

@@ -28,22 +28,22 @@ static enum bound busiest_of(const struct frame *results, size_t row, const stru
                              double seconds, double *best)
 {
     double nominal = profile->value[PROFILE_peak_copy].value, instructions;
-    double dram = frame_find_real(results, row, "dram_bytes_read") +
-                  frame_find_real(results, row, "dram_bytes_written");
-    if (isnan(frame_find_real(results, row, "issue_active")))
+    double dram = frame_find_real(results, row, COLUMN(dram_bytes_read)) +
+                  frame_find_real(results, row, COLUMN(dram_bytes_written));
+    if (isnan(frame_find_real(results, row, COLUMN(issue_active))))
         return BOUND_none;
-    double active = frame_find_real(results, row, "sm_active") / 100;
-    instructions = active * frame_find_real(results, row, "issue_active") / 100;
-    double l2 = frame_find_real(results, row, "l2_bytes");
+    double active = frame_find_real(results, row, COLUMN(sm_active)) / 100;
+    instructions = active * frame_find_real(results, row, COLUMN(issue_active)) / 100;
+    double l2 = frame_find_real(results, row, COLUMN(l2_bytes));
     /* l2_bytes holds what DRAM fills too, once more. */
-    double l2_share = (l2 - frame_find_real(results, row, "dram_bytes_read")) / seconds /
+    double l2_share = (l2 - frame_find_real(results, row, COLUMN(dram_bytes_read))) / seconds /
                       profile->value[PROFILE_peak_l2_copy].value;
     const struct {
         enum bound bound;
         double share;
     } units[] = {{BOUND_dram, positive(dram / seconds / nominal)},
                  {BOUND_l2, positive(l2_share)},
-                 {BOUND_shared, positive(frame_find_real(results, row, "shared_utilization") / 100)},
+                 {BOUND_shared, positive(frame_find_real(results, row, COLUMN(shared_utilization)) / 100)},
                  {BOUND_issue, positive(instructions)}};
     enum bound busiest = BOUND_latency;
     *best = IDLE;
@@ -98,7 +98,7 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     struct time_facts facts =
         profile_row_facts(dataset, row, &out->point, profile->value[PROFILE_threads_sm].value);
     out->row = row;
-    out->seconds = frame_find_real(results, row, "time_median");
+    out->seconds = frame_find_real(results, row, COLUMN(time_median));
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = facts.instructions;
     out->addresses =
@@ -119,7 +119,7 @@ static int by_kernel(const void *a, const void *b)
 
 static bool row_is_of(const struct dataset *dataset, size_t row, size_t device)
 {
-    int column = frame_find(&dataset->results, "device");
+    int column = frame_find(&dataset->results, COLUMN(device));
     return profile_row_counts(dataset, row) &&
            (column < 0 || frame_row(&dataset->results, row)[column].integer == (int64_t)device);
 }

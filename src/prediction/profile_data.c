@@ -13,15 +13,15 @@
 bool profile_row_counts(const struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
-    int repeat = frame_find(results, "repeat");
-    return status_is_ok(frame_find_text(results, row, "status")) &&
+    int repeat = frame_find(results, COLUMN(repeat));
+    return status_is_ok(frame_find_text(results, row, COLUMN(status))) &&
            (repeat < 0 || frame_row(results, row)[repeat].integer == 0) &&
-           frame_find_real(results, row, "time_median") > 0;
+           frame_find_real(results, row, COLUMN(time_median)) > 0;
 }
 
 bool profile_device_measured(const struct dataset *dataset, size_t device)
 {
-    return !strcmp(frame_find_text(&dataset->devices, device, "backend"), "cuda");
+    return !strcmp(frame_find_text(&dataset->devices, device, DEVICE_COLUMN(backend)), "cuda");
 }
 
 struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, const struct point *point,
@@ -29,11 +29,11 @@ struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, c
 {
     const struct frame *results = &dataset->results;
     struct time_facts facts = time_facts_none((enum cache_mode)point_value(point, "cache", CACHE_COLD));
-    if (!(frame_find_real(results, row, "launches") > 1))
-        facts.dirty = frame_find_real(results, row, "l2_dirty");
-    facts.instructions = frame_find_real(results, row, "instructions");
-    facts.resident = time_resident(frame_find_real(results, row, "occupancy_theoretical"), threads_sm,
-                                   frame_find_real(results, row, "block_threads"));
+    if (!(frame_find_real(results, row, COLUMN(launches)) > 1))
+        facts.dirty = frame_find_real(results, row, COLUMN(l2_dirty));
+    facts.instructions = frame_find_real(results, row, COLUMN(instructions));
+    facts.resident = time_resident(frame_find_real(results, row, COLUMN(occupancy_theoretical)), threads_sm,
+                                   frame_find_real(results, row, COLUMN(block_threads)));
     return facts;
 }
 
@@ -49,7 +49,7 @@ struct reading_row {
 static void set(const struct reading_row *r, enum profile_field field, double value)
 {
     char source[PROFILE_SOURCE_SIZE];
-    snprintf(source, sizeof source, "%s of %s", frame_find_text(r->results, r->row, "id"), r->path);
+    snprintf(source, sizeof source, "%s of %s", frame_find_text(r->results, r->row, COLUMN(id)), r->path);
     profile_set(r->profile, field, value, true, source);
 }
 
@@ -66,7 +66,7 @@ static bool word_is(const struct point *point, const char *axis, const char *wor
 /* The cycles of a dependent load, where the working set lies in the level that the variant names. */
 static void take_latency(const struct reading_row *r)
 {
-    double latency = frame_find_real(r->results, r->row, "latency_p50");
+    double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
     double size = (double)point_value(&r->point, "size", 0), l2 = r->profile->value[PROFILE_l2_bytes].value;
     if (word_is(&r->point, "variant", "shared"))
         set(r, PROFILE_latency_shared, latency);
@@ -115,7 +115,7 @@ static void take_copy(const struct reading_row *r)
 
 static void take_row(const struct reading_row *r, double *block_rate)
 {
-    double rate = frame_find_real(r->results, r->row, "grid_blocks") / r->seconds;
+    double rate = frame_find_real(r->results, r->row, COLUMN(grid_blocks)) / r->seconds;
     if (rate > *block_rate && strcmp(r->point.space->kernel, "host_copy") != 0)
         *block_rate = rate;
     if (!strcmp(r->point.space->kernel, "latency"))
@@ -128,7 +128,7 @@ static struct device device_of_row(const struct frame *devices, size_t row)
 {
     struct device device = device_unknown();
     int column;
-    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, "name"));
+    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
 #define X(field, unit, meaning)                                                                              \
     column = frame_find(devices, #field);                                                                    \
     if (column >= 0 && devices->column[column].type == COLUMN_INTEGER)                                       \
@@ -148,7 +148,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
     struct profile profile = profile_of_device(&first);
     struct reading_row r = {&profile, &dataset->results, 0, {0}, 0, slash ? slash + 1 : path};
     double block_rate = 0;
-    int column = frame_find(&dataset->results, "device");
+    int column = frame_find(&dataset->results, COLUMN(device));
     for (size_t i = 0; i < dataset->devices.rows; i++) {
         struct device other = device_of_row(&dataset->devices, i);
         if (i == device || strcmp(other.name, first.name) != 0)
@@ -161,7 +161,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
         if (!profile_row_counts(dataset, r.row) || !row_point(&dataset->results, r.row, &r.point) ||
             (column >= 0 && frame_row(&dataset->results, r.row)[column].integer != (int64_t)device))
             continue;
-        r.seconds = frame_find_real(&dataset->results, r.row, "time_median");
+        r.seconds = frame_find_real(&dataset->results, r.row, COLUMN(time_median));
         take_row(&r, &block_rate);
     }
     if (block_rate > 0.5 * first.multiprocessors * first.clock_max / 158)

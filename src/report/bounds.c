@@ -217,7 +217,7 @@ static void print_point(struct document *document, const struct dataset *dataset
     document_cell(document, "%s", predicted);
     document_cell(document, "%s, then %s", bound_words[p->time.bound], bound_words[p->time.second]);
     document_cell(document, "%s", bound_words[p->busiest]);
-    document_cell(document, "%s", frame_find_text(&dataset->results, p->row, "id"));
+    document_cell(document, "%s", frame_find_text(&dataset->results, p->row, COLUMN(id)));
     document_cell(document, "%s", point.data ? point.data : "");
     document_row_end(document);
     text_free(&point);
@@ -319,7 +319,8 @@ static int report_device(struct document *document, const struct dataset *datase
     profile_assume(&profile);
     int failed =
         profile_device_measured(dataset, device) ? judge(dataset, device, &profile, use, &v, error) : 0;
-    document_heading(document, 2, "%s: %s", path, frame_find_text(&dataset->devices, device, "name"));
+    document_heading(document, 2, "%s: %s", path,
+                     frame_find_text(&dataset->devices, device, DEVICE_COLUMN(name)));
     if (v.points) {
         print_source(document, &profile, given != NULL, use, &v);
         print_kernels(document, &v);

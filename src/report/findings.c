@@ -16,14 +16,14 @@
 
 static bool is_flop(const struct merged *merged, size_t row)
 {
-    return !strncmp(merge_text(merged, row, "roof"), "flop", strlen("flop"));
+    return !strncmp(merge_text(merged, row, COLUMN(roof)), "flop", strlen("flop"));
 }
 
 /* "4299 ± 4 GB/s" */
 static void format_rate(const struct merged *merged, size_t row, char *out, size_t size)
 {
     bool flop = is_flop(merged, row);
-    double rate = merge_real(merged, row, flop ? "flop_rate" : "bandwidth");
+    double rate = merge_real(merged, row, flop ? COLUMN(flop_rate) : COLUMN(bandwidth));
     double unit = flop || rate >= 9999e9 ? 1e12 : 1e9;
     char number[64];
     digits_format(rate / unit, rate / unit * heads_time_error(&merged->all.results, row), number,
@@ -33,7 +33,7 @@ static void format_rate(const struct merged *merged, size_t row, char *out, size
 
 static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
 {
-    double share = 100 * merge_real(merged, row, "fraction_peak");
+    double share = 100 * merge_real(merged, row, COLUMN(fraction_peak));
     char number[64];
     digits_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
     snprintf(out, size, "%s %%", number);
@@ -43,8 +43,12 @@ static void format_share(const struct merged *merged, size_t row, char *out, siz
  * farthest. */
 static void format_gain(const struct merged *merged, size_t row, size_t other, char *out, size_t size)
 {
-    double least = merge_real(merged, other, "time_ci_low") / merge_real(merged, row, "time_ci_high") - 1,
-           most = merge_real(merged, other, "time_ci_high") / merge_real(merged, row, "time_ci_low") - 1;
+    double least = merge_real(merged, other, COLUMN(time_ci_low)) /
+                       merge_real(merged, row, COLUMN(time_ci_high)) -
+                   1,
+           most = merge_real(merged, other, COLUMN(time_ci_high)) /
+                      merge_real(merged, row, COLUMN(time_ci_low)) -
+                  1;
     if (least >= 1)
         snprintf(out, size, "is %.3g to %.3g times as fast as", 1 + least, 1 + most);
     else
@@ -61,7 +65,7 @@ static void put_row(struct document *document, const struct merged *merged, cons
     if (best->vendor != BEST_NONE && best->vendor != best->row)
         format_rate(merged, best->vendor, vendor, sizeof vendor);
     document_cell(document, "%s", best->kernel);
-    document_cell(document, "%s", merge_text(merged, best->row, "variant"));
+    document_cell(document, "%s", merge_text(merged, best->row, COLUMN(variant)));
     document_cell(document, "%s", rate);
     document_cell(document, "%s", share);
     document_cell(document, "%s", vendor);
@@ -89,9 +93,9 @@ static void tell_others(const struct merged *merged, const struct best *best, st
 {
     char gain[96], rate[96];
     if (best->vendor != BEST_NONE && best->vendor != best->row) {
-        const char *variant = merge_text(merged, best->vendor, "variant");
-        bool faster =
-            merge_real(merged, best->row, "time_median") < merge_real(merged, best->vendor, "time_median");
+        const char *variant = merge_text(merged, best->vendor, COLUMN(variant));
+        bool faster = merge_real(merged, best->row, COLUMN(time_median)) <
+                      merge_real(merged, best->vendor, COLUMN(time_median));
         format_rate(merged, best->vendor, rate, sizeof rate);
         if (!best_told_apart(merged, best->row, best->vendor)) {
             text_add(out, " The vendor's %s does the same work at %s: not told apart.", variant, rate);
@@ -99,15 +103,16 @@ static void tell_others(const struct merged *merged, const struct best *best, st
             format_gain(merged, faster ? best->row : best->vendor, faster ? best->vendor : best->row, gain,
                         sizeof gain);
             text_add(out, " The vendor's %s does the same work at %s: %s %s %s.", variant, rate,
-                     faster ? merge_text(merged, best->row, "variant") : variant, gain,
-                     faster ? variant : merge_text(merged, best->row, "variant"));
+                     faster ? merge_text(merged, best->row, COLUMN(variant)) : variant, gain,
+                     faster ? variant : merge_text(merged, best->row, COLUMN(variant)));
         }
     }
-    if (best->next != BEST_NONE &&
-        merge_real(merged, best->next, "time_median") > merge_real(merged, best->row, "time_median")) {
+    if (best->next != BEST_NONE && merge_real(merged, best->next, COLUMN(time_median)) >
+                                       merge_real(merged, best->row, COLUMN(time_median))) {
         format_gain(merged, best->row, best->next, gain, sizeof gain);
         text_add(out, " At this work %s %s %s, the fastest of the other variants that is told from it.",
-                 merge_text(merged, best->row, "variant"), gain, merge_text(merged, best->next, "variant"));
+                 merge_text(merged, best->row, COLUMN(variant)), gain,
+                 merge_text(merged, best->next, COLUMN(variant)));
     }
 }
 
@@ -118,9 +123,9 @@ static struct view rows_of(const struct merged *merged, const struct view *all, 
     bool vendor = best_is_vendor(merged, best->row);
     view.row = memory_new(all->rows + 1, sizeof *view.row);
     for (size_t i = 0; i < all->rows; i++)
-        if (!strcmp(merge_text(merged, all->row[i], "kernel"), best->kernel) &&
+        if (!strcmp(merge_text(merged, all->row[i], COLUMN(kernel)), best->kernel) &&
             !strcmp(merge_text(merged, all->row[i], MERGE_GROUP), merged->group[best->group].label) &&
-            status_is_ok(merge_text(merged, all->row[i], "status")) &&
+            status_is_ok(merge_text(merged, all->row[i], COLUMN(status))) &&
             (vendor || !best_is_vendor(merged, all->row[i])))
             view.row[view.rows++] = all->row[i];
     return view;
@@ -136,11 +141,12 @@ static void tell_family(struct document *document, const struct merged *merged, 
     format_rate(merged, best->row, rate, sizeof rate);
     format_share(merged, best->row, share, sizeof share);
     text_add(&out, "%s: best is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
-             merge_text(merged, best->row, "variant"), what.length ? " (" : "", what.length ? what.data : "",
-             what.length ? ")" : "", rate, share, roof_in_words(merge_text(merged, best->row, "roof")),
+             merge_text(merged, best->row, COLUMN(variant)), what.length ? " (" : "",
+             what.length ? what.data : "", what.length ? ")" : "", rate, share,
+             roof_in_words(merge_text(merged, best->row, COLUMN(roof))),
              merged->group[best->group].predicted ? "by the profile" : "measured in the same run");
     tell_others(merged, best, &out);
-    bends_describe(merged, &view, is_flop(merged, best->row) ? "flop_rate" : "bandwidth", &out);
+    bends_describe(merged, &view, is_flop(merged, best->row) ? COLUMN(flop_rate) : COLUMN(bandwidth), &out);
     document_item(document, "%s", out.data);
     text_free(&what);
     text_free(&out);

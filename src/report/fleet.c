@@ -24,11 +24,11 @@ static void print_device(struct document *document, const struct dataset *datase
 {
     const struct frame *devices = &dataset->devices;
     const struct fleet_device *judged = &device->judged;
-    const char *pci = frame_find_text(devices, device->row, "pci"),
-               *uuid = frame_find_text(devices, device->row, "uuid");
+    const char *pci = frame_find_text(devices, device->row, DEVICE_COLUMN(pci)),
+               *uuid = frame_find_text(devices, device->row, DEVICE_COLUMN(uuid));
     document_cell(document, "%zu", rank);
     document_cell(document, "%zu", device->row);
-    document_cell(document, "%s", frame_find_text(devices, device->row, "host"));
+    document_cell(document, "%s", frame_find_text(devices, device->row, DEVICE_COLUMN(host)));
     document_cell(document, "%s", *pci ? pci : uuid);
     put_number(document, "%+.2f", percent(judged->effect));
     put_number(document, "%+.1f", judged->z);

@@ -28,7 +28,7 @@ static size_t values_of(const struct dataset *dataset, const char *name, double 
     for (size_t row = 0; row < results->rows; row++) {
         int64_t integer = integer_at(results, row, name);
         double value = integer == FRAME_NO_INTEGER ? frame_find_real(results, row, name) : (double)integer;
-        if (isfinite(value) && isfinite(frame_find_real(results, row, "time_median")))
+        if (isfinite(value) && isfinite(frame_find_real(results, row, COLUMN(time_median))))
             (*values)[count++] = value;
     }
     quantile_sort(*values, count);
@@ -46,7 +46,7 @@ static double quantile_of(const struct dataset *dataset, const char *name, doubl
 
 static bool is_first(const struct frame *results, size_t row)
 {
-    return integer_at(results, row, "repeat") <= 0;
+    return integer_at(results, row, COLUMN(repeat)) <= 0;
 }
 
 /* Points whose text column holds `value`; with NULL, all. Repetitions of canaries do not count. */
@@ -65,7 +65,7 @@ static size_t timed_where(const struct dataset *dataset, const char *column, con
     size_t count = 0;
     for (size_t row = 0; row < dataset->results.rows; row++)
         count += is_first(&dataset->results, row) &&
-                 isfinite(frame_find_real(&dataset->results, row, "time_median")) &&
+                 isfinite(frame_find_real(&dataset->results, row, COLUMN(time_median))) &&
                  !strcmp(frame_find_text(&dataset->results, row, column), value);
     return count;
 }
@@ -85,10 +85,10 @@ static void tell_machine(struct document *document, const struct dataset *datase
         "%s holds %zu points: %zu measured, %zu that cannot exist, and %zu that failed. They were measured "
         "by "
         "warpsweep %s (commit %s) with the %s back end (MPI ranks: %s; nodes: %s; %s; %s), starting at %s.",
-        path, count_where(dataset, "status", NULL), count_where(dataset, "status", "ok"),
-        count_where(dataset, "status", "unsupported"),
-        count_where(dataset, "status", NULL) - count_where(dataset, "status", "ok") -
-            count_where(dataset, "status", "unsupported"),
+        path, count_where(dataset, COLUMN(status), NULL), count_where(dataset, COLUMN(status), "ok"),
+        count_where(dataset, COLUMN(status), "unsupported"),
+        count_where(dataset, COLUMN(status), NULL) - count_where(dataset, COLUMN(status), "ok") -
+            count_where(dataset, COLUMN(status), "unsupported"),
         known(dataset_environment(dataset, "release")), known(dataset_environment(dataset, "commit")),
         known(dataset_environment(dataset, "backend")), known(dataset_environment(dataset, "ranks")),
         known(dataset_environment(dataset, "nodes")), known(dataset_environment(dataset, "mpi")),
@@ -100,16 +100,18 @@ static void tell_machine(struct document *document, const struct dataset *datase
             "%s on %s: %lld multiprocessors, %.4g MiB of L2, %.4g GiB of memory, driver %s, %s. Measured "
             "in the same run: %.4g GB/s copying, %.4g GB/s reading, %.4g GB/s writing DRAM; a launch "
             "of an empty kernel takes %.3g us, within a CUDA graph %.3g us.",
-            frame_find_text(devices, row, "name"), known(frame_find_text(devices, row, "host")),
-            (long long)integer_at(devices, row, "multiprocessors"),
-            (double)integer_at(devices, row, "l2_bytes") / 0x1p20,
-            (double)integer_at(devices, row, "memory_bytes") / 0x1p30,
-            known(frame_find_text(devices, row, "driver")), known(frame_find_text(devices, row, "toolkit")),
-            frame_find_real(devices, row, "peak_copy") / 1e9,
-            frame_find_real(devices, row, "peak_read") / 1e9,
-            frame_find_real(devices, row, "peak_write") / 1e9,
-            frame_find_real(devices, row, "launch_floor") * 1e6,
-            frame_find_real(devices, row, "graph_floor") * 1e6);
+            frame_find_text(devices, row, DEVICE_COLUMN(name)),
+            known(frame_find_text(devices, row, DEVICE_COLUMN(host))),
+            (long long)integer_at(devices, row, DEVICE_COLUMN(multiprocessors)),
+            (double)integer_at(devices, row, DEVICE_COLUMN(l2_bytes)) / 0x1p20,
+            (double)integer_at(devices, row, DEVICE_COLUMN(memory_bytes)) / 0x1p30,
+            known(frame_find_text(devices, row, DEVICE_COLUMN(driver))),
+            known(frame_find_text(devices, row, DEVICE_COLUMN(toolkit))),
+            frame_find_real(devices, row, DEVICE_COLUMN(peak_copy)) / 1e9,
+            frame_find_real(devices, row, DEVICE_COLUMN(peak_read)) / 1e9,
+            frame_find_real(devices, row, DEVICE_COLUMN(peak_write)) / 1e9,
+            frame_find_real(devices, row, DEVICE_COLUMN(launch_floor)) * 1e6,
+            frame_find_real(devices, row, DEVICE_COLUMN(graph_floor)) * 1e6);
     document_items_end(document);
 }
 
@@ -123,8 +125,9 @@ static void tell_timing(struct document *document, const struct dataset *dataset
         {"hot", "on buffers that the launch before has used"},
         {"rotate", "walking over sets of buffers of more than twice L2"},
     };
-    size_t graphs = timed_where(dataset, "timer", "graph"), single = timed_where(dataset, "timer", "single"),
-           clock = timed_where(dataset, "timer", "clock");
+    size_t graphs = timed_where(dataset, COLUMN(timer), "graph"),
+           single = timed_where(dataset, COLUMN(timer), "single"),
+           clock = timed_where(dataset, COLUMN(timer), "clock");
     document_paragraph(
         document, "Each kernel's output, and guard zones around it, was compared with a reference in C on "
                   "the CPU before anything was timed.");
@@ -146,7 +149,7 @@ static void tell_timing(struct document *document, const struct dataset *dataset
             clock);
     document_items_begin(document);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        size_t points = timed_where(dataset, "cache", states[i].word);
+        size_t points = timed_where(dataset, COLUMN(cache), states[i].word);
         if (points)
             document_item(document, "%zu points were timed %s: %s.", points, states[i].word,
                           states[i].meaning);
@@ -171,16 +174,17 @@ static void tell_sampling(struct document *document, const struct dataset *datas
                            timing->all_devices ? " on every device" : "");
         job_free(&job);
     }
-    document_paragraph(document,
-                       "Points have %.0f samples in %.0f processes (medians over points; 5th to 95th "
-                       "percentile of the samples: %.0f to "
-                       "%.0f). Of points with several processes, times vary by %.2g %% (median standard "
-                       "deviation) within a process and by "
-                       "%.2g %% between processes.",
-                       quantile_of(dataset, "sample_count", 0.5), quantile_of(dataset, "processes", 0.5),
-                       quantile_of(dataset, "sample_count", 0.05), quantile_of(dataset, "sample_count", 0.95),
-                       100 * quantile_of(dataset, "sd_sample", 0.5),
-                       100 * quantile_of(dataset, "sd_process", 0.5));
+    document_paragraph(
+        document,
+        "Points have %.0f samples in %.0f processes (medians over points; 5th to 95th "
+        "percentile of the samples: %.0f to "
+        "%.0f). Of points with several processes, times vary by %.2g %% (median standard "
+        "deviation) within a process and by "
+        "%.2g %% between processes.",
+        quantile_of(dataset, COLUMN(sample_count), 0.5), quantile_of(dataset, COLUMN(processes), 0.5),
+        quantile_of(dataset, COLUMN(sample_count), 0.05), quantile_of(dataset, COLUMN(sample_count), 0.95),
+        100 * quantile_of(dataset, COLUMN(sd_sample), 0.5),
+        100 * quantile_of(dataset, COLUMN(sd_process), 0.5));
     document_paragraph(
         document,
         "A time is the geometric mean of the processes' medians. Its 95 %% interval is from the deviations "
@@ -198,14 +202,15 @@ static void tell_drift(struct document *document, const struct dataset *dataset)
     size_t repetitions = 0;
     double most = 0;
     for (size_t row = 0; row < results->rows; row++) {
-        double time = frame_find_real(results, row, "time_median");
+        double time = frame_find_real(results, row, COLUMN(time_median));
         if (is_first(results, row) || !isfinite(time))
             continue;
         for (size_t first = 0; first < results->rows; first++)
-            if (integer_at(results, first, "device") == integer_at(results, row, "device") &&
+            if (integer_at(results, first, COLUMN(device)) == integer_at(results, row, COLUMN(device)) &&
                 is_first(results, first) &&
-                !strcmp(frame_find_text(results, first, "id"), frame_find_text(results, row, "id"))) {
-                most = fmax(most, fabs(time / frame_find_real(results, first, "time_median") - 1));
+                !strcmp(frame_find_text(results, first, COLUMN(id)),
+                        frame_find_text(results, row, COLUMN(id)))) {
+                most = fmax(most, fabs(time / frame_find_real(results, first, COLUMN(time_median)) - 1));
                 repetitions++;
             }
     }
@@ -218,21 +223,22 @@ static void tell_drift(struct document *document, const struct dataset *dataset)
 
 static void tell_clocks(struct document *document, const struct dataset *dataset)
 {
-    size_t throttled = 0, measured = count_where(dataset, "status", "ok");
+    size_t throttled = 0, measured = count_where(dataset, COLUMN(status), "ok");
     for (size_t row = 0; row < dataset->results.rows; row++)
-        throttled +=
-            is_first(&dataset->results, row) && *frame_find_text(&dataset->results, row, "throttle") != '\0';
-    if (isfinite(quantile_of(dataset, "sm_clock", 0.5)))
+        throttled += is_first(&dataset->results, row) &&
+                     *frame_find_text(&dataset->results, row, COLUMN(throttle)) != '\0';
+    if (isfinite(quantile_of(dataset, COLUMN(sm_clock), 0.5)))
         document_paragraph(document,
                            "Clocks and power limits were left alone. The SM clock over the samples was %.0f "
                            "MHz (median over points; 5th to "
                            "95th percentile %.0f to %.0f MHz), power %.0f W, temperature %.0f degC "
                            "(medians). The driver reported a "
                            "reason to lower clocks at %zu of %zu points; they are kept and marked.",
-                           quantile_of(dataset, "sm_clock", 0.5) / 1e6,
-                           quantile_of(dataset, "sm_clock", 0.05) / 1e6,
-                           quantile_of(dataset, "sm_clock", 0.95) / 1e6, quantile_of(dataset, "power", 0.5),
-                           quantile_of(dataset, "temperature", 0.5), throttled, measured);
+                           quantile_of(dataset, COLUMN(sm_clock), 0.5) / 1e6,
+                           quantile_of(dataset, COLUMN(sm_clock), 0.05) / 1e6,
+                           quantile_of(dataset, COLUMN(sm_clock), 0.95) / 1e6,
+                           quantile_of(dataset, COLUMN(power), 0.5),
+                           quantile_of(dataset, COLUMN(temperature), 0.5), throttled, measured);
 }
 
 static void tell_counters(struct document *document, const struct dataset *dataset)

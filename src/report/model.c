@@ -154,7 +154,7 @@ static void print_off(struct document *document, const struct view *view, const 
     document_cell(document, "measured");
     document_cell(document, "difference");
     document_header_end(document, alignment);
-    int id = frame_find(&view->dataset->results, "id");
+    int id = frame_find(&view->dataset->results, COLUMN(id));
     for (size_t i = 0; i < finding->offs && i < SHOWN; i++) {
         const struct off *off = &finding->off[i];
         struct text point = {0};
@@ -215,11 +215,12 @@ static bool keep_measured(const struct view *view, size_t row, void *context)
 long report_model(struct document *document, const struct merged *merged)
 {
     const struct frame *results = &merged->all.results;
-    int column[2] = {frame_find(results, "status"), frame_find(results, "repeat")};
+    int column[2] = {frame_find(results, COLUMN(status)), frame_find(results, COLUMN(repeat))};
     struct view_column kernel;
     struct error ignored;
     long off = 0, predicted = 0;
-    if (column[0] < 0 || column[1] < 0 || view_find_column(&merged->all, "kernel", &kernel, &ignored) != 0)
+    if (column[0] < 0 || column[1] < 0 ||
+        view_find_column(&merged->all, COLUMN(kernel), &kernel, &ignored) != 0)
         return -1;
     struct view all = view_new(&merged->all);
     view_keep(&all, keep_measured, column);

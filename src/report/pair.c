@@ -94,14 +94,14 @@ static void print_speedup(struct document *document, const struct instance *inst
     size_t before = instance->row[0], after = instance->row[1];
     while (time->label && !instance_is_time(time))
         time++;
-    double speedup =
-        frame_find_real(results, before, "time_median") / frame_find_real(results, after, "time_median");
+    double speedup = frame_find_real(results, before, COLUMN(time_median)) /
+                     frame_find_real(results, after, COLUMN(time_median));
     if (isnan(speedup))
         return;
-    double low =
-        frame_find_real(results, before, "time_ci_low") / frame_find_real(results, after, "time_ci_high");
-    double high =
-        frame_find_real(results, before, "time_ci_high") / frame_find_real(results, after, "time_ci_low");
+    double low = frame_find_real(results, before, COLUMN(time_ci_low)) /
+                 frame_find_real(results, after, COLUMN(time_ci_high));
+    double high = frame_find_real(results, before, COLUMN(time_ci_high)) /
+                  frame_find_real(results, after, COLUMN(time_ci_low));
     char source[64] = "";
     if (time->label && time->source[0].given && instance->source_counts)
         snprintf(source, sizeof source, "; the source's is %.3g", time->source[0].low / time->source[1].low);
@@ -149,8 +149,8 @@ static void print_why(struct document *document, const struct instance *instance
                            instance->pair->job);
         return;
     }
-    const char *status = frame_find_text(results, row, "status"),
-               *message = frame_find_text(results, row, "message");
+    const char *status = frame_find_text(results, row, COLUMN(status)),
+               *message = frame_find_text(results, row, COLUMN(message));
     if (!status_is_ok(status))
         document_paragraph(document, "%s: %s: %s", name, status, message);
     else if (*message)

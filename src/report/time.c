@@ -113,7 +113,8 @@ static void print_rank(struct document *document, const struct dataset *dataset,
     document_cell(document, "%d", lane->run);
     document_cell(document, "%d", lane->rank);
     document_cell(document, "%s",
-                  known ? frame_find_text(&dataset->devices, (size_t)lane->device, "name") : "-");
+                  known ? frame_find_text(&dataset->devices, (size_t)lane->device, DEVICE_COLUMN(name))
+                        : "-");
     document_cell(document, "%.3f", lane_wall(lane));
     for (size_t i = 0; i < SHOWN; i++)
         document_cell(document, "%.3f", lane_group(lane, shown[i]));

@@ -27,15 +27,15 @@ struct table {
 
 static bool is_of(const struct dataset *dataset, size_t device, const char *product)
 {
-    return !strcmp(frame_find_text(&dataset->devices, device, "name"), product);
+    return !strcmp(frame_find_text(&dataset->devices, device, DEVICE_COLUMN(name)), product);
 }
 
 static struct measured measured_of(const struct dataset *dataset, size_t row, const struct table *table)
 {
     struct measured measured = {NULL, 0};
-    int repeat = frame_find(&dataset->results, "repeat");
+    int repeat = frame_find(&dataset->results, COLUMN(repeat));
     size_t kept = 0;
-    if (!status_is_ok(frame_find_text(&dataset->results, row, "status")) ||
+    if (!status_is_ok(frame_find_text(&dataset->results, row, COLUMN(status))) ||
         (repeat >= 0 && frame_row(&dataset->results, row)[repeat].integer != 0))
         return measured;
     measured.cells = summary_cells(dataset, row, &measured.cell);
@@ -201,8 +201,9 @@ static struct components split(const struct dataset *dataset, const struct table
         size_t k = 0;
         if (table->column[d] == UINT32_MAX)
             continue;
-        while (k < d && (table->column[k] == UINT32_MAX || strcmp(frame_find_text(devices, k, "host"),
-                                                                  frame_find_text(devices, d, "host")) != 0))
+        while (k < d && (table->column[k] == UINT32_MAX ||
+                         strcmp(frame_find_text(devices, k, DEVICE_COLUMN(host)),
+                                frame_find_text(devices, d, DEVICE_COLUMN(host))) != 0))
             k++;
         node[d] = k < d ? node[k] : (uint32_t)(*nodes)++;
     }
@@ -255,7 +256,7 @@ struct cluster *clusters_of(const struct dataset *dataset, double threshold, siz
     struct cluster *clusters = memory_new(devices->rows + 1, sizeof *clusters);
     *count = 0;
     for (size_t d = 0; d < devices->rows; d++) {
-        const char *product = frame_find_text(devices, d, "name");
+        const char *product = frame_find_text(devices, d, DEVICE_COLUMN(name));
         size_t k = 0;
         while (k < d && !is_of(dataset, k, product))
             k++;

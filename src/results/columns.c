@@ -15,10 +15,11 @@ void columns_add(struct view *view, const char *name)
 
 static void add_useful(struct view *view)
 {
-    static const char *const headline[] = {"status",        "time_median",    "bandwidth",
-                                           "bandwidth_low", "bandwidth_high", "fraction_peak"};
+    static const char *const headline[] = {COLUMN(status),         COLUMN(time_median),
+                                           COLUMN(bandwidth),      COLUMN(bandwidth_low),
+                                           COLUMN(bandwidth_high), COLUMN(fraction_peak)};
     const struct frame *results = &view->dataset->results;
-    columns_add(view, "kernel");
+    columns_add(view, COLUMN(kernel));
     for (int i = 0; i < results->columns; i++) {
         struct view_column column = {.index = i};
         if (view_is_axis(view->dataset, i) && view_distinct(view, &column, 2) > 1)

@@ -27,8 +27,8 @@ struct partners {
 
 static bool is_key(const struct frame *results, int column, const struct partners *partners)
 {
-    return !partners->free_axis[column] &&
-           (results->column[column].role == ROLE_AXIS || !strcmp(results->column[column].name, "kernel"));
+    return !partners->free_axis[column] && (results->column[column].role == ROLE_AXIS ||
+                                            !strcmp(results->column[column].name, COLUMN(kernel)));
 }
 
 static bool same_cell(enum column_type type, union cell a, union cell b)
@@ -72,7 +72,7 @@ static void free_partners(struct partners *partners)
 static int find_partners(const struct frame *results, const struct where *where, struct partners *partners,
                          const char *brackets, struct error *error)
 {
-    int repeat = frame_find(results, "repeat");
+    int repeat = frame_find(results, COLUMN(repeat));
     partners->entry = memory_new(results->rows ? results->rows : 1, sizeof *partners->entry);
     for (size_t row = 0; row < results->rows; row++)
         if ((repeat < 0 || frame_row(results, row)[repeat].integer == 0) && where_holds(where, row))

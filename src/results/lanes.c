@@ -99,8 +99,9 @@ struct point_kernels *point_kernels_of(const struct dataset *dataset)
     struct point_kernels *kernels = memory_new(1, sizeof *kernels);
     kernels->known = memory_new(results->rows + 1, sizeof *kernels->known);
     for (size_t row = 0; row < results->rows; row++)
-        kernels->known[kernels->count++] = (struct known){
-            strtoull(frame_find_text(results, row, "id"), NULL, 16), frame_find_text(results, row, "kernel")};
+        kernels->known[kernels->count++] =
+            (struct known){strtoull(frame_find_text(results, row, COLUMN(id)), NULL, 16),
+                           frame_find_text(results, row, COLUMN(kernel))};
     qsort(kernels->known, kernels->count, sizeof *kernels->known, by_id);
     return kernels;
 }

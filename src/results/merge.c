@@ -22,9 +22,9 @@ static void file_stem(const char *path, char *out, size_t size)
 static void describe_group(const struct dataset *from, size_t device, struct merge_group *group)
 {
     const struct frame *devices = &from->devices;
-    const char *backend = frame_find_text(devices, device, "backend"),
-               *name = frame_find_text(devices, device, "name");
-    const char *driver = frame_find_text(devices, device, "driver");
+    const char *backend = frame_find_text(devices, device, DEVICE_COLUMN(backend)),
+               *name = frame_find_text(devices, device, DEVICE_COLUMN(name));
+    const char *driver = frame_find_text(devices, device, DEVICE_COLUMN(driver));
     const char *date = dataset_environment(from, "start"), *commit = dataset_environment(from, "commit");
     group->on_host = !strcmp(backend, "host");
     group->predicted = !strcmp(backend, "predicted");
@@ -56,8 +56,8 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
                            const char *path, size_t device)
 {
     char label[512], stem[256];
-    const char *name = frame_find_text(&from->devices, device, "name");
-    double peak = frame_find_real(&from->devices, device, "peak_copy");
+    const char *name = frame_find_text(&from->devices, device, DEVICE_COLUMN(name));
+    double peak = frame_find_real(&from->devices, device, DEVICE_COLUMN(peak_copy));
     const char *slash = strrchr(path, '/');
     file_stem(path, stem, sizeof stem);
     snprintf(label, sizeof label, "%s", name);
@@ -90,7 +90,7 @@ static int append_file(struct merged *merged, const struct dataset *from, const 
         return error_set(error, ERROR_ENVIRONMENT, "%s has a column of another type than the files before it",
                          path);
     int source = frame_add_column(results, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "device and file");
-    int device = frame_find(results, "device");
+    int device = frame_find(results, COLUMN(device));
     if (source < 0 || device < 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s has no column of devices", path);
     int *group = memory_new(from->devices.rows + 1, sizeof *group);

@@ -16,7 +16,7 @@ static bool axis_of_cell(const struct axis *axis, const struct column *column, u
 
 bool row_point(const struct frame *results, size_t row, struct point *point)
 {
-    const struct family *family = family_find(frame_find_text(results, row, "kernel"));
+    const struct family *family = family_find(frame_find_text(results, row, COLUMN(kernel)));
     if (!family)
         return false;
     *point = point_standard(&family->space);

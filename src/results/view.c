@@ -45,7 +45,7 @@ static bool is_point(const struct view *view, size_t row, void *context)
 
 void view_keep_points(struct view *view)
 {
-    int repeat = frame_find(&view->dataset->results, "repeat");
+    int repeat = frame_find(&view->dataset->results, COLUMN(repeat));
     if (repeat >= 0)
         view_keep(view, is_point, &repeat);
 }
@@ -82,9 +82,9 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
 /* The words of an axis that every family has the same, and of status and stop. */
 static const char *const *words_of(const char *column)
 {
-    if (!strcmp(column, "status"))
+    if (!strcmp(column, COLUMN(status)))
         return status_words;
-    if (!strcmp(column, "stop"))
+    if (!strcmp(column, COLUMN(stop)))
         return stop_words;
     for (const struct family *const *family = families; *family; family++) {
         int axis = space_axis(&(*family)->space, column);
@@ -128,7 +128,7 @@ union cell view_cell(const struct dataset *dataset, size_t row, const struct vie
 {
     if (!column->of_device)
         return frame_row(&dataset->results, row)[column->index];
-    int link = frame_find(&dataset->results, "device");
+    int link = frame_find(&dataset->results, COLUMN(device));
     int64_t device = link < 0 ? -1 : frame_row(&dataset->results, row)[link].integer;
     if (device < 0 || (uint64_t)device >= dataset->devices.rows)
         return frame_missing(dataset->devices.column[column->index].type);
@@ -142,7 +142,7 @@ bool view_is_axis(const struct dataset *dataset, int index)
 
 bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
-    const struct space *space = family_space(frame_find_text(&dataset->results, row, "kernel"));
+    const struct space *space = family_space(frame_find_text(&dataset->results, row, COLUMN(kernel)));
     int axis = space ? space_axis(space, column->name) : -1;
     int64_t value = view_cell(dataset, row, column).integer, standard;
     struct error error;

@@ -274,7 +274,7 @@ int where_keep_one(struct view *view, const char *condition, struct error *error
 
 static bool keep_kernel(const struct view *view, size_t row, void *context)
 {
-    int column = frame_find(&view->dataset->results, "kernel");
+    int column = frame_find(&view->dataset->results, COLUMN(kernel));
     return !strcmp(frame_row(&view->dataset->results, row)[column].text, context);
 }
 
@@ -282,7 +282,7 @@ int where_keep_kernel(struct view *view, const char *kernel, struct error *error
 {
     struct view_column column = {0};
     size_t before = view->rows;
-    if (view_find_column(view->dataset, "kernel", &column, error) != 0)
+    if (view_find_column(view->dataset, COLUMN(kernel), &column, error) != 0)
         return -1;
     if (before && !word_is_known(view->dataset, &column, kernel) && !family_find(kernel))
         return unknown_word(view->dataset, &column, kernel, error);

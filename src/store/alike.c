@@ -74,11 +74,11 @@ static int64_t integer_of(const struct frame *devices, size_t row, const char *n
 
 static struct product product_of(const struct frame *devices, size_t row)
 {
-    return (struct product){.name = frame_find_text(devices, row, "name"),
-                            .backend = frame_find_text(devices, row, "backend"),
-                            .capability = integer_of(devices, row, "capability"),
-                            .multiprocessors = integer_of(devices, row, "multiprocessors"),
-                            .memory = integer_of(devices, row, "memory_bytes")};
+    return (struct product){.name = frame_find_text(devices, row, DEVICE_COLUMN(name)),
+                            .backend = frame_find_text(devices, row, DEVICE_COLUMN(backend)),
+                            .capability = integer_of(devices, row, DEVICE_COLUMN(capability)),
+                            .multiprocessors = integer_of(devices, row, DEVICE_COLUMN(multiprocessors)),
+                            .memory = integer_of(devices, row, DEVICE_COLUMN(memory_bytes))};
 }
 
 /* Of processors not the threads: those are each rank's share. */

@@ -150,8 +150,9 @@ int contents_check_rows(const struct dataset *dataset, struct row_check *check, 
                         size_t rows, char *why, size_t size)
 {
     const struct frame *results = &dataset->results;
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
-    int device = frame_find(results, "device");
+    int offset = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
+    int device = frame_find(results, COLUMN(device));
     int64_t all = (int64_t)dataset->sample_count;
     for (; rows; rows--, check->row++, cell += results->columns) {
         int64_t first = cell[offset].integer, samples = cell[count].integer;
@@ -192,9 +193,9 @@ static void guess_roles(struct dataset *dataset)
  * has added to a file that tells roles has none. */
 static void describe(struct frame *frame, const char *table, const struct frame *columns)
 {
-    int of = find_text(columns, "table"), name = find_text(columns, "name"),
-        role = find_text(columns, "role");
-    int unit = find_text(columns, "unit"), meaning = find_text(columns, "meaning");
+    int of = find_text(columns, COLUMN(table)), name = find_text(columns, COLUMN(name)),
+        role = find_text(columns, COLUMN(role));
+    int unit = find_text(columns, COLUMN(unit)), meaning = find_text(columns, COLUMN(meaning));
     if (of < 0 || name < 0 || unit < 0 || meaning < 0)
         return;
     for (size_t row = 0; row < columns->rows; row++) {
@@ -212,7 +213,7 @@ static void describe(struct frame *frame, const char *table, const struct frame 
 
 void contents_describe(struct dataset *dataset, const struct frame *columns)
 {
-    if (find_text(columns, "role") < 0)
+    if (find_text(columns, COLUMN(role)) < 0)
         guess_roles(dataset);
     describe(&dataset->results, "results", columns);
     describe(&dataset->devices, "devices", columns);
@@ -247,7 +248,8 @@ void contents_pack_samples(struct dataset *dataset)
     if (dataset->spill)
         return; /* what is spilled never moves: hdf5_write puts it in order */
     struct frame *results = &dataset->results;
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    int offset = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
     size_t packed = 0;
     bool in_order = true;
     for (size_t row = 0; row < results->rows; row++) {

@@ -110,9 +110,10 @@ void store_describe(struct store *store, uint64_t id, char *text, size_t size)
         return;
     int64_t device = frame_row(results, row)[store->schema.fixed[FIXED_device]].integer;
     bool known = device >= 0 && (size_t)device < devices->rows;
-    snprintf(text, size, "%s on device %lld of %s: %s", frame_find_text(results, row, "status"),
-             known ? (long long)device : -1, known ? frame_find_text(devices, (size_t)device, "host") : "?",
-             frame_find_text(results, row, "message"));
+    snprintf(text, size, "%s on device %lld of %s: %s", frame_find_text(results, row, COLUMN(status)),
+             known ? (long long)device : -1,
+             known ? frame_find_text(devices, (size_t)device, DEVICE_COLUMN(host)) : "?",
+             frame_find_text(results, row, COLUMN(message)));
 }
 
 uint32_t store_processes(const struct store *store, uint64_t id)
@@ -131,7 +132,7 @@ void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_
     int32_t device = row == ROW_NONE ? -1 : store->index.facts[row].device;
     *uuid = '\0';
     if (device >= 0 && (size_t)device < devices->rows)
-        snprintf(uuid, size, "%s", frame_find_text(devices, (size_t)device, "uuid"));
+        snprintf(uuid, size, "%s", frame_find_text(devices, (size_t)device, DEVICE_COLUMN(uuid)));
 }
 
 uint32_t store_next_process(const struct store *store)
@@ -154,5 +155,5 @@ double store_l2_dirty(struct store *store, uint64_t id)
     if (!store_find(store, id, &status) || status != STATUS_OK)
         return NAN;
     size_t row = found_row(store, id);
-    return row == ROW_NONE ? NAN : frame_find_real(&store->data.results, row, "l2_dirty");
+    return row == ROW_NONE ? NAN : frame_find_real(&store->data.results, row, COLUMN(l2_dirty));
 }

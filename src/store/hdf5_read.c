@@ -82,8 +82,8 @@ static int read_environment(const struct hdf5_source *source, struct dataset *da
 {
     struct frame frame = frame_new();
     int failed = hdf5_read_frame(source, "environment", &frame, NULL);
-    int run = frame_find(&frame, "run"), name = frame_find(&frame, "name"),
-        value = frame_find(&frame, "value");
+    int run = frame_find(&frame, COLUMN(run)), name = frame_find(&frame, COLUMN(name)),
+        value = frame_find(&frame, COLUMN(value));
     bool known = name >= 0 && value >= 0 && frame.column[name].type == COLUMN_TEXT &&
                  frame.column[value].type == COLUMN_TEXT;
     if (!failed && known && frame.rows) {

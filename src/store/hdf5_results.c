@@ -57,8 +57,8 @@ static int add_block(void *of, const struct frame *results, const union cell *ce
 
 static bool is_looked_at(const char *column)
 {
-    return index_column_is_read(column) || !strcmp(column, "sample_offset") ||
-           !strcmp(column, "sample_count");
+    return index_column_is_read(column) || !strcmp(column, COLUMN(sample_offset)) ||
+           !strcmp(column, COLUMN(sample_count));
 }
 
 /* A file without rows, too, has columns to check. */

@@ -214,7 +214,7 @@ struct gathering {
 
 static size_t count_samples(const struct dataset *dataset)
 {
-    int count = frame_find(&dataset->results, "sample_count");
+    int count = frame_find(&dataset->results, COLUMN(sample_count));
     size_t all = 0;
     for (size_t row = 0; row < dataset->results.rows; row++) {
         if (row % REST_ROWS == 0)
@@ -228,7 +228,8 @@ static size_t count_samples(const struct dataset *dataset)
 static size_t gather(struct gathering *gathering, struct sample *block, size_t most)
 {
     const struct frame *results = &gathering->dataset->results;
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    int offset = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
     size_t got = 0;
     while (got < most && gathering->row < results->rows) {
         const union cell *cell = frame_row(results, gathering->row);

@@ -85,7 +85,8 @@ static void pack_row(const struct frame *frame, const size_t *size, size_t row, 
 static void put_offset(const struct frame *results, const size_t *size, size_t row, char *out,
                        int64_t *offset)
 {
-    int column = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    int column = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
     for (int i = 0; i < column; i++)
         out += size[i];
     memcpy(out, offset, sizeof *offset);
@@ -170,9 +171,9 @@ static int write_root(hid_t file, const struct mark *mark)
 static int write_environment(hid_t file, const struct dataset *dataset)
 {
     struct frame frame = frame_new();
-    frame_add_column(&frame, "run", COLUMN_INTEGER, ROLE_OTHER, "", "");
-    frame_add_column(&frame, "name", COLUMN_TEXT, ROLE_OTHER, "", "");
-    frame_add_column(&frame, "value", COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&frame, COLUMN(run), COLUMN_INTEGER, ROLE_OTHER, "", "");
+    frame_add_column(&frame, COLUMN(name), COLUMN_TEXT, ROLE_OTHER, "", "");
+    frame_add_column(&frame, COLUMN(value), COLUMN_TEXT, ROLE_OTHER, "", "");
     for (int i = 0; i < dataset->environment_count; i++) {
         const struct store_pair *pair = &dataset->environment[i];
         size_t row = frame.rows;
@@ -209,7 +210,8 @@ static int write_columns(hid_t file, const struct dataset *dataset)
         {"device", COLUMN_INTEGER, ROLE_IDENTITY, "", "row of /devices; -1: not told"},
     };
     struct frame frame = frame_new();
-    static const char *const names[] = {"table", "name", "type", "role", "unit", "meaning"};
+    static const char *const names[] = {COLUMN(table), COLUMN(name), COLUMN(type),
+                                        COLUMN(role),  COLUMN(unit), COLUMN(meaning)};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         frame_add_column(&frame, names[i], COLUMN_TEXT, ROLE_OTHER, "", "");
     for (int i = 0; i < dataset->results.columns; i++)

@@ -35,12 +35,12 @@ struct joining {
 
 static struct row_columns columns_of(const struct frame *results)
 {
-    return (struct row_columns){.repeat = frame_find(results, "repeat"),
-                                .run = frame_find(results, "run"),
-                                .status = frame_find(results, "status"),
-                                .device = frame_find(results, "device"),
-                                .count = frame_find(results, "sample_count"),
-                                .offset = frame_find(results, "sample_offset")};
+    return (struct row_columns){.repeat = frame_find(results, COLUMN(repeat)),
+                                .run = frame_find(results, COLUMN(run)),
+                                .status = frame_find(results, COLUMN(status)),
+                                .device = frame_find(results, COLUMN(device)),
+                                .count = frame_find(results, COLUMN(sample_count)),
+                                .offset = frame_find(results, COLUMN(sample_offset))};
 }
 
 /* ---- Rows ---- */
@@ -145,10 +145,10 @@ static void note_conflict(struct joining *joining, const struct renaming *renami
     const struct frame *results = &joining->out->results;
     if (joining->conflicts++)
         return;
-    text_add(&joining->conflict, "%s %s is %s in %s and %s in %s", frame_find_text(results, row, "kernel"),
-             frame_find_text(results, row, "id"), frame_find_text(results, there, "status"),
-             joining->source[joining->origin[there]].path, frame_find_text(results, row, "status"),
-             joining->source[renaming->number].path);
+    text_add(&joining->conflict, "%s %s is %s in %s and %s in %s",
+             frame_find_text(results, row, COLUMN(kernel)), frame_find_text(results, row, COLUMN(id)),
+             frame_find_text(results, there, COLUMN(status)), joining->source[joining->origin[there]].path,
+             frame_find_text(results, row, COLUMN(status)), joining->source[renaming->number].path);
 }
 
 /* The row that was added last is of a point that is there already. */
@@ -268,7 +268,7 @@ static void estimate_anew(struct dataset *out)
 {
     bool replicated = false;
     for (size_t row = 0; row < out->results.rows && !replicated; row++)
-        replicated = frame_find_real(&out->results, row, "processes") > 1;
+        replicated = frame_find_real(&out->results, row, COLUMN(processes)) > 1;
     if (replicated)
         summary_fill_all(out);
 }

@@ -89,7 +89,8 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
         wire_put_u32(wire, (uint32_t)i);
         put_cell(wire, &results->column[i], cell[i]);
     }
-    int offset = frame_find(results, "sample_offset"), count = frame_find(results, "sample_count");
+    int offset = frame_find(results, COLUMN(sample_offset)),
+        count = frame_find(results, COLUMN(sample_count));
     const struct sample *sample = dataset->samples + cell[offset].integer;
     wire_put_u32(wire, (uint32_t)cell[count].integer);
     for (int64_t i = 0; i < cell[count].integer; i++) {

@@ -28,8 +28,8 @@ void replay_note_columns(struct replay_state *state)
 {
     const struct frame *results = &state->dataset->results;
     state->keys = index_columns_of(results);
-    state->sample_offset = frame_find(results, "sample_offset");
-    state->sample_count = frame_find(results, "sample_count");
+    state->sample_offset = frame_find(results, COLUMN(sample_offset));
+    state->sample_count = frame_find(results, COLUMN(sample_count));
 }
 
 bool replay_is_device(const struct dataset *dataset, int64_t device)
@@ -173,7 +173,8 @@ void replay_row(struct replay_state *state, struct wire_reader *reader)
 }
 
 /* What an amendment leaves alone: which row it is, and where its samples are. */
-static const char *const kept[] = {"id", "repeat", "device", "status", "sample_count", "sample_offset"};
+static const char *const kept[] = {COLUMN(id),     COLUMN(repeat),       COLUMN(device),
+                                   COLUMN(status), COLUMN(sample_count), COLUMN(sample_offset)};
 
 static bool is_kept(const struct frame *results, size_t a, size_t b)
 {

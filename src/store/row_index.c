@@ -17,14 +17,14 @@ static const struct {
     const char *name;
     enum column_type type;
 } read[READ] = {
-    [ID] = {"id", COLUMN_TEXT},
-    [REPEAT] = {"repeat", COLUMN_INTEGER},
-    [DEVICE] = {"device", COLUMN_INTEGER},
-    [STATUS] = {"status", COLUMN_TEXT},
-    [COUNTERS] = {"counters_status", COLUMN_TEXT},
-    [PROCESSES] = {"processes", COLUMN_REAL},
-    [RUN] = {"run", COLUMN_INTEGER},
-    [ATTEMPTS] = {"attempts", COLUMN_INTEGER},
+    [ID] = {COLUMN(id), COLUMN_TEXT},
+    [REPEAT] = {COLUMN(repeat), COLUMN_INTEGER},
+    [DEVICE] = {COLUMN(device), COLUMN_INTEGER},
+    [STATUS] = {COLUMN(status), COLUMN_TEXT},
+    [COUNTERS] = {COLUMN(counters_status), COLUMN_TEXT},
+    [PROCESSES] = {COLUMN(processes), COLUMN_REAL},
+    [RUN] = {COLUMN(run), COLUMN_INTEGER},
+    [ATTEMPTS] = {COLUMN(attempts), COLUMN_INTEGER},
 };
 
 bool index_column_is_read(const char *name)

@@ -104,7 +104,7 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
     schema->dram_written = find_counter(head, "dram_bytes_written");
     struct frame *devices = &dataset->devices;
     add_device_columns(devices);
-    schema->backend = frame_find(devices, "backend");
+    schema->backend = frame_find(devices, DEVICE_COLUMN(backend));
     if (devices->column[schema->backend].type != COLUMN_TEXT)
         return error_set(error, ERROR_ENVIRONMENT,
                          "the column backend of /devices is not a text, as this release writes it");
@@ -292,7 +292,7 @@ static bool same_device(const struct frame *devices, const bool *measured, size_
 static size_t find_device(const struct frame *devices)
 {
     size_t last = devices->rows - 1, row = 0;
-    int uuid = frame_find(devices, "uuid");
+    int uuid = frame_find(devices, DEVICE_COLUMN(uuid));
     bool *measured = memory_new((size_t)devices->columns, sizeof *measured);
     for (int i = 0; i < devices->columns; i++)
         measured[i] = device_is_measured(devices->column[i].name);

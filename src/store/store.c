@@ -103,12 +103,12 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     size_t row = found_row(store, result->id);
     if (row == ROW_NONE || !result->sample_count)
         return false;
-    if (!frame_row(&data->results, row)[frame_find(&data->results, "sample_count")].integer)
+    if (!frame_row(&data->results, row)[frame_find(&data->results, COLUMN(sample_count))].integer)
         return false;
     row = saving_changeable(store, row);
     union cell *cell = frame_row(&data->results, row);
-    union cell *offset = &cell[frame_find(&data->results, "sample_offset")];
-    union cell *count = &cell[frame_find(&data->results, "sample_count")];
+    union cell *offset = &cell[frame_find(&data->results, COLUMN(sample_offset))];
+    union cell *count = &cell[frame_find(&data->results, COLUMN(sample_count))];
     /* Together at the end: where they lay is packed away at the next checkpoint. */
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
     contents_reserve_samples(data, before + result->sample_count);

@@ -15,8 +15,8 @@ static const struct sample *samples_of(const struct dataset *dataset, size_t row
 {
     const struct frame *results = &dataset->results;
     const union cell *cell = frame_row(results, row);
-    *count = (size_t)cell[frame_find(results, "sample_count")].integer;
-    return dataset->samples + cell[frame_find(results, "sample_offset")].integer;
+    *count = (size_t)cell[frame_find(results, COLUMN(sample_count))].integer;
+    return dataset->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
 }
 
 static bool same_cell(const struct sample *a, const struct sample *b)
@@ -28,12 +28,12 @@ static uint32_t device_of(const struct dataset *dataset, size_t row, const struc
 {
     if (sample->device >= 0)
         return (uint32_t)sample->device;
-    return (uint32_t)frame_row(&dataset->results, row)[frame_find(&dataset->results, "device")].integer;
+    return (uint32_t)frame_row(&dataset->results, row)[frame_find(&dataset->results, COLUMN(device))].integer;
 }
 
 static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
 {
-    const char *roof = frame_find_text(&dataset->results, row, "roof");
+    const char *roof = frame_find_text(&dataset->results, row, COLUMN(roof));
     return !strncmp(roof, "link_", strlen("link_")) ? LEVELS_WITH_HOST : LEVELS_ON_DEVICE;
 }
 
@@ -103,39 +103,40 @@ static void fill_scatter(struct dataset *dataset, size_t row)
         sum += values[i] = sample[i].seconds;
     qsort(values, count, sizeof *values, ascending);
     double median = statistics_quantile(values, count, 0.5);
-    put(dataset, row, "time_mean", sum / (double)count);
-    put(dataset, row, "time_min", values[0]);
-    put(dataset, row, "time_p05", statistics_quantile(values, count, 0.05));
-    put(dataset, row, "time_p95", statistics_quantile(values, count, 0.95));
+    put(dataset, row, COLUMN(time_mean), sum / (double)count);
+    put(dataset, row, COLUMN(time_min), values[0]);
+    put(dataset, row, COLUMN(time_p05), statistics_quantile(values, count, 0.05));
+    put(dataset, row, COLUMN(time_p95), statistics_quantile(values, count, 0.95));
     for (size_t i = 0; i < count; i++)
         values[i] = fabs(values[i] - median);
     qsort(values, count, sizeof *values, ascending);
-    put(dataset, row, "time_mad", statistics_quantile(values, count, 0.5));
+    put(dataset, row, COLUMN(time_mad), statistics_quantile(values, count, 0.5));
     size_t known = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(sample[i].sm_clock))
             values[known++] = sample[i].sm_clock;
     qsort(values, known, sizeof *values, ascending);
     if (known)
-        put(dataset, row, "sm_clock", statistics_quantile(values, known, 0.5));
+        put(dataset, row, COLUMN(sm_clock), statistics_quantile(values, known, 0.5));
     free(values);
 }
 
 static void fill_estimate(struct dataset *dataset, size_t row, const struct levels_estimate *estimate)
 {
-    static const char *const rates[] = {"bandwidth",        "flop_rate",          "fraction_peak",
-                                        "fraction_nominal", "fraction_datasheet", NULL};
-    double before = frame_find_real(&dataset->results, row, "time_median");
-    double bytes = frame_find_real(&dataset->results, row, "bytes_read") +
-                   frame_find_real(&dataset->results, row, "bytes_written");
-    put(dataset, row, "time_median", estimate->seconds);
-    put(dataset, row, "time_ci_low", estimate->low);
-    put(dataset, row, "time_ci_high", estimate->high);
-    put(dataset, row, "bandwidth_low", bytes / estimate->high);
-    put(dataset, row, "bandwidth_high", bytes / estimate->low);
+    static const char *const rates[] = {COLUMN(bandwidth),          COLUMN(flop_rate),
+                                        COLUMN(fraction_peak),      COLUMN(fraction_nominal),
+                                        COLUMN(fraction_datasheet), NULL};
+    double before = frame_find_real(&dataset->results, row, COLUMN(time_median));
+    double bytes = frame_find_real(&dataset->results, row, COLUMN(bytes_read)) +
+                   frame_find_real(&dataset->results, row, COLUMN(bytes_written));
+    put(dataset, row, COLUMN(time_median), estimate->seconds);
+    put(dataset, row, COLUMN(time_ci_low), estimate->low);
+    put(dataset, row, COLUMN(time_ci_high), estimate->high);
+    put(dataset, row, COLUMN(bandwidth_low), bytes / estimate->high);
+    put(dataset, row, COLUMN(bandwidth_high), bytes / estimate->low);
     for (const char *const *name = rates; *name; name++)
         scale(dataset, row, *name, before / estimate->seconds);
-    scale(dataset, row, "headroom", estimate->seconds / before);
+    scale(dataset, row, COLUMN(headroom), estimate->seconds / before);
 }
 
 static void fill_levels(struct dataset *dataset, size_t row, const struct levels_cell *cells, size_t count)
@@ -151,11 +152,11 @@ static void fill_levels(struct dataset *dataset, size_t row, const struct levels
         processes += p == i;
         devices += d == i;
     }
-    put(dataset, row, "processes", (double)processes);
-    put(dataset, row, "devices", (double)devices);
-    put(dataset, row, "sd_sample", components_sd(parts.sample));
-    put(dataset, row, "sd_process", components_sd(parts.process));
-    put(dataset, row, "sd_device", components_sd(parts.device));
+    put(dataset, row, COLUMN(processes), (double)processes);
+    put(dataset, row, COLUMN(devices), (double)devices);
+    put(dataset, row, COLUMN(sd_sample), components_sd(parts.sample));
+    put(dataset, row, COLUMN(sd_process), components_sd(parts.process));
+    put(dataset, row, COLUMN(sd_device), components_sd(parts.device));
 }
 
 void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling)

@@ -115,11 +115,12 @@ struct device identity_device(const struct dataset *file, size_t row)
 {
     struct device device = device_unknown();
     const struct frame *devices = &file->devices;
-    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, "name"));
-    snprintf(device.backend, sizeof device.backend, "%s", frame_find_text(devices, row, "backend"));
-    device.capability = (int32_t)device_integer(devices, row, "capability");
-    device.multiprocessors = (int32_t)device_integer(devices, row, "multiprocessors");
-    device.memory_bytes = device_integer(devices, row, "memory_bytes");
+    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
+    snprintf(device.backend, sizeof device.backend, "%s",
+             frame_find_text(devices, row, DEVICE_COLUMN(backend)));
+    device.capability = (int32_t)device_integer(devices, row, DEVICE_COLUMN(capability));
+    device.multiprocessors = (int32_t)device_integer(devices, row, DEVICE_COLUMN(multiprocessors));
+    device.memory_bytes = device_integer(devices, row, DEVICE_COLUMN(memory_bytes));
     return device;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "figure/tables/rows.h"
 #include "output/print.h"
 
 /* The values of an axis that any row has, in their order. */
@@ -65,40 +66,42 @@ static void collect(const struct frame *frame, struct values *axis)
 /* The row of a cell, made when it is new. */
 static size_t row_of_cell(struct frame *cells, const char *kernel, const char *source, int x, int y)
 {
-    static const char *const reals[] = {"across", "up", "speedup", "points"};
-    static const char *const texts[] = {"kernel", "across_name", "up_name", "status", MERGE_GROUP};
+    static const char *const reals[] = {COLUMN(across), COLUMN(up), COLUMN(speedup), COLUMN(points)};
+    static const char *const texts[] = {COLUMN(kernel), COLUMN(across_name), COLUMN(up_name), COLUMN(status),
+                                        MERGE_GROUP};
     for (size_t row = 0; row < cells->rows; row++)
-        if (!strcmp(frame_find_text(cells, row, "kernel"), kernel) &&
+        if (!strcmp(frame_find_text(cells, row, COLUMN(kernel)), kernel) &&
             !strcmp(frame_find_text(cells, row, MERGE_GROUP), source) &&
-            frame_find_real(cells, row, "across") == x && frame_find_real(cells, row, "up") == y)
+            frame_find_real(cells, row, COLUMN(across)) == x && frame_find_real(cells, row, COLUMN(up)) == y)
             return row;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         frame_add_column(cells, reals[i], COLUMN_REAL, ROLE_OTHER, "", "");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         frame_add_column(cells, texts[i], COLUMN_TEXT, ROLE_OTHER, "", "");
-    int repeat = frame_add_column(cells, "repeat", COLUMN_INTEGER, ROLE_IDENTITY, "", "");
+    int repeat = frame_add_column(cells, COLUMN(repeat), COLUMN_INTEGER, ROLE_IDENTITY, "", "");
     frame_add_row(cells);
     size_t row = cells->rows - 1;
     frame_put_integer(cells, row, repeat, 0);
-    frame_put_text(cells, row, frame_find(cells, "kernel"), kernel);
+    frame_put_text(cells, row, frame_find(cells, COLUMN(kernel)), kernel);
     frame_put_text(cells, row, frame_find(cells, MERGE_GROUP), source);
-    frame_put_text(cells, row, frame_find(cells, "status"), status_words[STATUS_OK]);
-    frame_put_real(cells, row, frame_find(cells, "across"), x);
-    frame_put_real(cells, row, frame_find(cells, "up"), y);
-    frame_put_real(cells, row, frame_find(cells, "speedup"), 0); /* until the end the sum of the logarithms */
-    frame_put_real(cells, row, frame_find(cells, "points"), 0);
+    frame_put_text(cells, row, frame_find(cells, COLUMN(status)), status_words[STATUS_OK]);
+    frame_put_real(cells, row, frame_find(cells, COLUMN(across)), x);
+    frame_put_real(cells, row, frame_find(cells, COLUMN(up)), y);
+    frame_put_real(cells, row, frame_find(cells, COLUMN(speedup)),
+                   0); /* until the end the sum of the logarithms */
+    frame_put_real(cells, row, frame_find(cells, COLUMN(points)), 0);
     return row;
 }
 
 static void add_point(const struct frame *ratios, size_t row, const struct values *axis, struct frame *cells)
 {
-    static const char *const names[] = {"across_name", "up_name"};
+    static const char *const names[] = {COLUMN(across_name), COLUMN(up_name)};
     int at[2];
     for (int i = 0; i < 2; i++) {
         bool found;
         at[i] = find(ratios, &axis[i], frame_row(ratios, row)[axis[i].column], &found);
     }
-    size_t cell = row_of_cell(cells, frame_find_text(ratios, row, "kernel"),
+    size_t cell = row_of_cell(cells, frame_find_text(ratios, row, COLUMN(kernel)),
                               frame_find_text(ratios, row, MERGE_GROUP), at[0], at[1]);
     for (int i = 0; i < 2; i++) {
         char word[64];
@@ -106,9 +109,9 @@ static void add_point(const struct frame *ratios, size_t row, const struct value
                     sizeof word);
         frame_put_text(cells, cell, frame_find(cells, names[i]), word);
     }
-    int sum = frame_find(cells, "speedup"), points = frame_find(cells, "points");
+    int sum = frame_find(cells, COLUMN(speedup)), points = frame_find(cells, COLUMN(points));
     frame_put_real(cells, cell, sum,
-                   frame_row(cells, cell)[sum].real + log(frame_find_real(ratios, row, "speedup")));
+                   frame_row(cells, cell)[sum].real + log(frame_find_real(ratios, row, COLUMN(speedup))));
     frame_put_real(cells, cell, points, frame_row(cells, cell)[points].real + 1);
 }
 
@@ -126,11 +129,12 @@ int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, s
                          axes);
     collect(ratios, axis);
     for (size_t row = 0; row < ratios->rows; row++)
-        if (has_both(ratios, row, axis) && frame_find_real(ratios, row, "speedup") > 0)
+        if (has_both(ratios, row, axis) && frame_find_real(ratios, row, COLUMN(speedup)) > 0)
             add_point(ratios, row, axis, cells);
     for (size_t row = 0; row < cells->rows; row++)
-        frame_put_real(cells, row, frame_find(cells, "speedup"),
-                       exp(frame_find_real(cells, row, "speedup") / frame_find_real(cells, row, "points")));
+        frame_put_real(
+            cells, row, frame_find(cells, COLUMN(speedup)),
+            exp(frame_find_real(cells, row, COLUMN(speedup)) / frame_find_real(cells, row, COLUMN(points))));
     free(axis[0].value);
     free(axis[1].value);
     if (!cells->rows)

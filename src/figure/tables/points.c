@@ -27,7 +27,7 @@ static int64_t integer_at(const struct view *view, size_t i, const char *column)
 
 static bool is_measured(const struct view *view, size_t i)
 {
-    return status_is_ok(text_at(view, i, "status")) && *text_at(view, i, MERGE_GROUP);
+    return status_is_ok(text_at(view, i, COLUMN(status))) && *text_at(view, i, MERGE_GROUP);
 }
 
 static int none(const struct merged *table, const char *what, struct error *why)
@@ -47,14 +47,14 @@ static int compare_counts(const struct view *view, bool unlike, struct merged *t
     static const struct {
         const char *access, *predicted, *counted;
     } quantities[] = {
-        {"loads", "predicted_load_sectors_per_request", "load_sectors_per_request"},
-        {"stores", "predicted_store_sectors_per_request", "store_sectors_per_request"},
-        {"shared loads", "predicted_shared_load_wavefronts_per_request",
-         "shared_load_wavefronts_per_request"},
-        {"shared stores", "predicted_shared_store_wavefronts_per_request",
-         "shared_store_wavefronts_per_request"},
+        {"loads", COLUMN(predicted_load_sectors_per_request), COLUMN(load_sectors_per_request)},
+        {"stores", COLUMN(predicted_store_sectors_per_request), COLUMN(store_sectors_per_request)},
+        {"shared loads", COLUMN(predicted_shared_load_wavefronts_per_request),
+         COLUMN(shared_load_wavefronts_per_request)},
+        {"shared stores", COLUMN(predicted_shared_store_wavefronts_per_request),
+         COLUMN(shared_store_wavefronts_per_request)},
     };
-    static const char *const names[] = {"predicted", "counted", "residual"};
+    static const char *const names[] = {COLUMN(predicted), COLUMN(counted), COLUMN(residual)};
     size_t compared = 0, equal = 0;
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
         for (size_t i = 0; i < view->rows; i++) {
@@ -68,8 +68,8 @@ static int compare_counts(const struct view *view, bool unlike, struct merged *t
             equal += is_equal;
             if (unlike && is_equal)
                 continue;
-            rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, "kernel"), NAMES(names));
-            rows_add_word(table, "access", quantities[q].access);
+            rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, COLUMN(kernel)), NAMES(names));
+            rows_add_word(table, COLUMN(access), quantities[q].access);
         }
     text_add(caption, "%zu of %zu counts are as predicted", equal, compared);
     if (unlike && compared && equal == compared)
@@ -94,9 +94,9 @@ int points_residuals(const struct view *view, struct merged *table, struct text 
 static bool find_first(const struct view *view, size_t i, size_t *first)
 {
     for (*first = 0; *first < view->rows; ++*first)
-        if (is_measured(view, *first) && integer_at(view, *first, "repeat") == 0 &&
+        if (is_measured(view, *first) && integer_at(view, *first, COLUMN(repeat)) == 0 &&
             text_at(view, *first, MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
-            !strcmp(text_at(view, *first, "id"), text_at(view, i, "id")))
+            !strcmp(text_at(view, *first, COLUMN(id)), text_at(view, i, COLUMN(id))))
             return true;
     return false;
 }
@@ -105,8 +105,10 @@ static void add_canary(const struct view *view, size_t i, size_t first, struct m
 {
     static const struct {
         const char *quantity, *column;
-    } quantities[] = {{"time", "time_median"}, {"SM clock", "sm_clock"}, {"power", "power"}};
-    static const char *const names[] = {"order", "change", "change_low", "change_high"};
+    } quantities[] = {
+        {"time", COLUMN(time_median)}, {"SM clock", COLUMN(sm_clock)}, {"power", COLUMN(power)}};
+    static const char *const names[] = {COLUMN(order), COLUMN(change), COLUMN(change_low),
+                                        COLUMN(change_high)};
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
         double base = real_at(view, first, quantities[q].column),
                own = real_at(view, i, quantities[q].column);
@@ -114,13 +116,13 @@ static void add_canary(const struct view *view, size_t i, size_t first, struct m
         if (!(base > 0 && own > 0))
             continue;
         if (q == 0) {
-            ends[0] = 100 * (real_at(view, i, "time_ci_low") / base - 1);
-            ends[1] = 100 * (real_at(view, i, "time_ci_high") / base - 1);
+            ends[0] = 100 * (real_at(view, i, COLUMN(time_ci_low)) / base - 1);
+            ends[1] = 100 * (real_at(view, i, COLUMN(time_ci_high)) / base - 1);
         }
-        const double values[] = {(double)integer_at(view, i, "repeat"), 100 * (own / base - 1), ends[0],
+        const double values[] = {(double)integer_at(view, i, COLUMN(repeat)), 100 * (own / base - 1), ends[0],
                                  ends[1]};
-        rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, "kernel"), NAMES(names));
-        rows_add_word(table, "quantity", quantities[q].quantity);
+        rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, COLUMN(kernel)), NAMES(names));
+        rows_add_word(table, COLUMN(quantity), quantities[q].quantity);
     }
 }
 
@@ -128,10 +130,10 @@ int points_canaries(const struct view *view, struct merged *table, struct text *
 {
     size_t repetitions = 0, throttled = 0, first;
     for (size_t i = 0; i < view->rows; i++) {
-        if (!is_measured(view, i) || integer_at(view, i, "canary") != 1 || !find_first(view, i, &first))
+        if (!is_measured(view, i) || integer_at(view, i, COLUMN(canary)) != 1 || !find_first(view, i, &first))
             continue;
         repetitions++;
-        throttled += *text_at(view, i, "throttle") != '\0';
+        throttled += *text_at(view, i, COLUMN(throttle)) != '\0';
         add_canary(view, i, first, table);
     }
     text_add(caption, "%zu of %zu repetitions while the clock was throttled", throttled, repetitions);

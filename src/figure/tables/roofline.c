@@ -14,8 +14,8 @@
 
 static double intensity_of(const struct merged *all, size_t row)
 {
-    return merge_real(all, row, "flops") /
-           (merge_real(all, row, "bytes_read") + merge_real(all, row, "bytes_written"));
+    return merge_real(all, row, COLUMN(flops)) /
+           (merge_real(all, row, COLUMN(bytes_read)) + merge_real(all, row, COLUMN(bytes_written)));
 }
 
 /* ---- Before and after ---- */
@@ -33,11 +33,11 @@ static void take_change(const struct instance *instance, void *context)
     struct changes *changes = context;
     size_t before = instance->row[0], after = instance->row[1];
     if (instance->cases != 2 || before == SIZE_MAX || after == SIZE_MAX ||
-        !status_is_ok(merge_text(changes->all, before, "status")) ||
-        !status_is_ok(merge_text(changes->all, after, "status")))
+        !status_is_ok(merge_text(changes->all, before, COLUMN(status))) ||
+        !status_is_ok(merge_text(changes->all, after, COLUMN(status))))
         return;
     int group = merge_find_group(changes->all, merge_text(changes->all, before, MERGE_GROUP));
-    double seconds = merge_real(changes->all, before, "time_median");
+    double seconds = merge_real(changes->all, before, COLUMN(time_median));
     if (group < 0 || group >= 64 || !(seconds > changes->seconds[group]))
         return;
     changes->seconds[group] = seconds;
@@ -75,7 +75,7 @@ static void find_changes(const struct merged *all, size_t *after)
 static double peak_of(const struct merged *all, const char *group, const char *column)
 {
     const struct frame *results = &all->all.results;
-    int device = frame_find(results, "device"), source = frame_find(results, MERGE_GROUP);
+    int device = frame_find(results, COLUMN(device)), source = frame_find(results, MERGE_GROUP);
     double peak = NAN;
     for (size_t row = 0; row < results->rows; row++) {
         int64_t of = frame_row(results, row)[device].integer;
@@ -90,7 +90,7 @@ static double peak_of(const struct merged *all, const char *group, const char *c
 static void add_roof(struct merged *table, const char *group, const char *name, double bandwidth,
                      double flops, const double span[2])
 {
-    static const char *const names[] = {"intensity", "rate"};
+    static const char *const names[] = {COLUMN(intensity), COLUMN(rate)};
     const double ridge = bandwidth > 0 ? flops / bandwidth : span[0];
     const double corner[] = {span[0], fmin(fmax(ridge, span[0]), span[1]), span[1]};
     if (!(flops > 0) || (bandwidth != 0 && !(bandwidth > 0)))
@@ -99,7 +99,7 @@ static void add_roof(struct merged *table, const char *group, const char *name, 
         const double values[] = {corner[i],
                                  (bandwidth > 0 ? fmin(flops, corner[i] * bandwidth) : flops) / 1e12};
         rows_add(table, group, name, NAMES(names));
-        rows_add_word(table, "lined", "yes");
+        rows_add_word(table, COLUMN(lined), "yes");
     }
 }
 
@@ -108,24 +108,26 @@ static void add_roof(struct merged *table, const char *group, const char *name, 
 static bool is_shown(const struct merged *all, size_t row)
 {
     double intensity = intensity_of(all, row);
-    return status_is_ok(merge_text(all, row, "status")) && *merge_text(all, row, MERGE_GROUP) &&
-           intensity > 0 && isfinite(intensity) && merge_real(all, row, "flop_rate") > 0;
+    return status_is_ok(merge_text(all, row, COLUMN(status))) && *merge_text(all, row, MERGE_GROUP) &&
+           intensity > 0 && isfinite(intensity) && merge_real(all, row, COLUMN(flop_rate)) > 0;
 }
 
 static void add_point(const struct merged *all, size_t row, size_t after, struct merged *table)
 {
-    static const char *const names[] = {"intensity",       "rate",      "rate_low", "rate_high",
-                                        "after_intensity", "after_rate"};
-    double rate = merge_real(all, row, "flop_rate") / 1e12, median = merge_real(all, row, "time_median");
+    static const char *const names[] = {COLUMN(intensity),       COLUMN(rate),
+                                        COLUMN(rate_low),        COLUMN(rate_high),
+                                        COLUMN(after_intensity), COLUMN(after_rate)};
+    double rate = merge_real(all, row, COLUMN(flop_rate)) / 1e12,
+           median = merge_real(all, row, COLUMN(time_median));
     bool changes = after != SIZE_MAX && is_shown(all, after);
     const double values[] = {intensity_of(all, row),
                              rate,
-                             rate * median / merge_real(all, row, "time_ci_high"),
-                             rate * median / merge_real(all, row, "time_ci_low"),
+                             rate * median / merge_real(all, row, COLUMN(time_ci_high)),
+                             rate * median / merge_real(all, row, COLUMN(time_ci_low)),
                              changes ? intensity_of(all, after) : NAN,
-                             changes ? merge_real(all, after, "flop_rate") / 1e12 : NAN};
-    rows_add(table, merge_text(all, row, MERGE_GROUP), merge_text(all, row, "kernel"), NAMES(names));
-    rows_add_word(table, "lined", "no");
+                             changes ? merge_real(all, after, COLUMN(flop_rate)) / 1e12 : NAN};
+    rows_add(table, merge_text(all, row, MERGE_GROUP), merge_text(all, row, COLUMN(kernel)), NAMES(names));
+    rows_add_word(table, COLUMN(lined), "no");
 }
 
 int roofline_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
@@ -144,12 +146,12 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
     free(after);
     for (int g = 0; g < all->groups && span[1] > 0; g++) {
         const char *group = all->group[g].label;
-        double f32 = peak_of(all, group, "peak_flop_f32");
-        add_roof(table, group, "DRAM", peak_of(all, group, "peak_copy"), f32, span);
-        add_roof(table, group, "L2", peak_of(all, group, "peak_l2_copy"), f32, span);
-        add_roof(table, group, "shared memory", peak_of(all, group, "peak_shared"), f32, span);
-        add_roof(table, group, "FP64", 0, peak_of(all, group, "peak_flop_f64"), span);
-        add_roof(table, group, "FP16", 0, peak_of(all, group, "peak_flop_f16"), span);
+        double f32 = peak_of(all, group, DEVICE_COLUMN(peak_flop_f32));
+        add_roof(table, group, "DRAM", peak_of(all, group, DEVICE_COLUMN(peak_copy)), f32, span);
+        add_roof(table, group, "L2", peak_of(all, group, DEVICE_COLUMN(peak_l2_copy)), f32, span);
+        add_roof(table, group, "shared memory", peak_of(all, group, DEVICE_COLUMN(peak_shared)), f32, span);
+        add_roof(table, group, "FP64", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f64)), span);
+        add_roof(table, group, "FP16", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f16)), span);
     }
     return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "no point has operations");
 }

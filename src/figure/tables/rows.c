@@ -5,9 +5,9 @@ void rows_add(struct merged *table, const char *group, const char *kernel, const
 {
     struct frame *frame = &table->all.results;
     size_t row = frame->rows;
-    int kernel_column = frame_add_column(frame, "kernel", COLUMN_TEXT, ROLE_IDENTITY, "", "");
-    int status = frame_add_column(frame, "status", COLUMN_TEXT, ROLE_STATUS, "", "");
-    int repeat = frame_add_column(frame, "repeat", COLUMN_INTEGER, ROLE_IDENTITY, "", "");
+    int kernel_column = frame_add_column(frame, COLUMN(kernel), COLUMN_TEXT, ROLE_IDENTITY, "", "");
+    int status = frame_add_column(frame, COLUMN(status), COLUMN_TEXT, ROLE_STATUS, "", "");
+    int repeat = frame_add_column(frame, COLUMN(repeat), COLUMN_INTEGER, ROLE_IDENTITY, "", "");
     int source = frame_add_column(frame, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "");
     for (int i = 0; i < count; i++)
         frame_add_column(frame, names[i], COLUMN_REAL, ROLE_OTHER, "", "");

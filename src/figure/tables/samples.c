@@ -24,7 +24,7 @@ static struct text name_point(const struct view *view, size_t row)
     for (int i = 0; i < frame->columns; i++) {
         struct view_column column = {.index = i};
         const struct column *header = &frame->column[i];
-        bool named = header->role == ROLE_AXIS, kernel = !strcmp(header->name, "kernel");
+        bool named = header->role == ROLE_AXIS, kernel = !strcmp(header->name, COLUMN(kernel));
         if ((!named && !kernel) || view_distinct(view, &column, 2) < 2 ||
             frame_is_missing(header, frame_row(frame, row)[i]))
             continue;
@@ -34,23 +34,23 @@ static struct text name_point(const struct view *view, size_t row)
                  header->type == COLUMN_TEXT ? "" : " ", value);
     }
     if (!name.length)
-        text_add(&name, "%s", frame_find_text(frame, row, "kernel"));
+        text_add(&name, "%s", frame_find_text(frame, row, COLUMN(kernel)));
     return name;
 }
 
 static void add_samples(const struct view *view, size_t row, const char *point, const double *seconds,
                         size_t count, struct merged *table)
 {
-    static const char *const names[] = {"microseconds", "deviation", "share"};
+    static const char *const names[] = {COLUMN(microseconds), COLUMN(deviation), COLUMN(share)};
     const struct frame *frame = &view->dataset->results;
     double median = statistics_quantile(seconds, count, 0.5);
     for (size_t i = 0; i < count; i++) {
         const double values[] = {1e6 * seconds[i], 100 * (seconds[i] / median - 1),
                                  100.0 * (double)(i + 1) / (double)count};
-        rows_add(table, frame_find_text(frame, row, MERGE_GROUP), frame_find_text(frame, row, "kernel"),
+        rows_add(table, frame_find_text(frame, row, MERGE_GROUP), frame_find_text(frame, row, COLUMN(kernel)),
                  names, values, 3);
-        rows_add_word(table, "point", point);
-        rows_add_word(table, "decile", 10 * (i + 1) / count > 10 * i / count ? "yes" : "no");
+        rows_add_word(table, COLUMN(point), point);
+        rows_add_word(table, COLUMN(decile), 10 * (i + 1) / count > 10 * i / count ? "yes" : "no");
     }
 }
 
@@ -85,7 +85,8 @@ static void add_outline(const struct view *view, size_t row, const char *point, 
                         size_t count, struct merged *table)
 {
     enum { CORNERS = 64 };
-    static const char *const names[] = {"deviation", "height", "lower", "place", "median"};
+    static const char *const names[] = {COLUMN(deviation), COLUMN(height), COLUMN(lower), COLUMN(place),
+                                        COLUMN(median)};
     const struct frame *frame = &view->dataset->results;
     double median = statistics_quantile(seconds, count, 0.5),
            *deviation = memory_new(count, sizeof *deviation);
@@ -101,9 +102,9 @@ static void add_outline(const struct view *view, size_t row, const char *point, 
     for (int c = 0; c < CORNERS && top > 0; c++) {
         double half = 0.4 * density[c] / top;
         const double values[] = {at[c], half, -half, 0, 1e6 * median};
-        rows_add(table, frame_find_text(frame, row, MERGE_GROUP), frame_find_text(frame, row, "kernel"),
+        rows_add(table, frame_find_text(frame, row, MERGE_GROUP), frame_find_text(frame, row, COLUMN(kernel)),
                  names, values, 5);
-        rows_add_word(table, "point", point);
+        rows_add_word(table, COLUMN(point), point);
     }
     free(deviation);
 }
@@ -111,8 +112,8 @@ static void add_outline(const struct view *view, size_t row, const char *point, 
 static void add_point(const struct dataset *file, size_t own, const struct view *view, size_t row,
                       bool densities, struct merged *table)
 {
-    int64_t offset = integer_of(&file->results, own, "sample_offset"),
-            count = integer_of(&file->results, own, "sample_count");
+    int64_t offset = integer_of(&file->results, own, COLUMN(sample_offset)),
+            count = integer_of(&file->results, own, COLUMN(sample_count));
     if (offset < 0 || count < 1 || (uint64_t)offset + (uint64_t)count > file->sample_count)
         return;
     double *seconds = memory_new((size_t)count, sizeof *seconds);
@@ -128,13 +129,13 @@ static void add_point(const struct dataset *file, size_t own, const struct view 
 /* Give each point its place, the first name on top. */
 static void put_in_places(struct frame *frame)
 {
-    int place = frame_find(frame, "place");
-    const int edge[] = {frame_find(frame, "height"), frame_find(frame, "lower")};
+    int place = frame_find(frame, COLUMN(place));
+    const int edge[] = {frame_find(frame, COLUMN(height)), frame_find(frame, COLUMN(lower))};
     size_t count = 0;
     const char **point = memory_new(frame->rows + 1, sizeof *point);
     for (size_t row = 0; row < frame->rows; row++) {
         size_t k = 0;
-        const char *own = frame_find_text(frame, row, "point");
+        const char *own = frame_find_text(frame, row, COLUMN(point));
         while (k < count && strcmp(point[k], own) != 0)
             k++;
         if (k == count)
@@ -143,7 +144,7 @@ static void put_in_places(struct frame *frame)
     for (size_t row = 0; row < frame->rows; row++) {
         double after = 0;
         for (size_t k = 0; k < count; k++)
-            after += strcmp(point[k], frame_find_text(frame, row, "point")) > 0;
+            after += strcmp(point[k], frame_find_text(frame, row, COLUMN(point))) > 0;
         frame_put_real(frame, row, place, after);
         for (int e = 0; e < 2; e++)
             frame_put_real(frame, row, edge[e], after + frame_row(frame, row)[edge[e]].real);
@@ -168,7 +169,7 @@ static bool is_crowded(const struct merged *all, const struct view *view)
 static bool is_measured(const struct view *view, size_t row, void *context)
 {
     (void)context;
-    return status_is_ok(frame_find_text(&view->dataset->results, row, "status"));
+    return status_is_ok(frame_find_text(&view->dataset->results, row, COLUMN(status)));
 }
 
 int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,

@@ -97,7 +97,7 @@ static bool is_small(const struct bars *bars, int part)
 /* A row a part, from where to where in % of the whole; small ones are one part at the end. */
 static void put_bar(const struct bars *bars, size_t which, const char *column, struct merged *table)
 {
-    static const char *const names[] = {"end", "start", "place"};
+    static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place)};
     const struct bar *bar = &bars->bar[which];
     double start = 0, small = 0, place = place_of_bar(bars, which);
     for (int p = 0; p <= bars->parts; p++) {
@@ -128,7 +128,7 @@ static void put_bars(struct bars *bars, const char *column, struct merged *table
 
 int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
-    static const char *const names[] = {"share", "share_low", "share_high", "place"};
+    static const char *const names[] = {COLUMN(share), COLUMN(share_low), COLUMN(share_high), COLUMN(place)};
     struct best *best;
     size_t count = best_of_families(all, view, &best);
     const char **kernels = memory_new(count + 1, sizeof *kernels);
@@ -136,13 +136,13 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
         kernels[b] = best[b].kernel;
     for (size_t b = 0; b < count; b++) {
         size_t row = best[b].row;
-        double share = 100 * merge_real(all, row, "fraction_peak"),
-               median = merge_real(all, row, "time_median");
-        const double values[] = {share, share * median / merge_real(all, row, "time_ci_high"),
-                                 share * median / merge_real(all, row, "time_ci_low"),
+        double share = 100 * merge_real(all, row, COLUMN(fraction_peak)),
+               median = merge_real(all, row, COLUMN(time_median));
+        const double values[] = {share, share * median / merge_real(all, row, COLUMN(time_ci_high)),
+                                 share * median / merge_real(all, row, COLUMN(time_ci_low)),
                                  place_of(best[b].kernel, kernels, count)};
         rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
-        rows_add_word(table, "roof_name", roof_in_words(merge_text(all, row, "roof")));
+        rows_add_word(table, COLUMN(roof_name), roof_in_words(merge_text(all, row, COLUMN(roof))));
     }
     free(kernels);
     free(best);
@@ -179,7 +179,7 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
             bar->whole += cycles;
         }
     free(best);
-    put_bars(&bars, "reason", table);
+    put_bars(&bars, COLUMN(reason), table);
     return none(table, "no stalls were counted", why);
 }
 
@@ -187,10 +187,10 @@ int stacks_stalls(const struct merged *all, const struct view *view, struct merg
 
 static const char *bound_in_words(const struct merged *all, size_t row)
 {
-    int bound = bound_find(merge_text(all, row, "bound"));
+    int bound = bound_find(merge_text(all, row, COLUMN(bound)));
     return bound > BOUND_none
                ? bound_name((enum bound)bound)
-               : roof_in_words(merge_text(all, row, "roof")); /* a file from before the time model */
+               : roof_in_words(merge_text(all, row, COLUMN(roof))); /* a file from before the time model */
 }
 
 /* A bar a family, and one of all: of the time of its points, what each bound takes beyond what the roof needs. */
@@ -200,17 +200,18 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
     struct bars bars = {0};
     for (size_t i = 0; i < view->rows; i++) {
         size_t row = view->row[i];
-        double share = merge_real(all, row, "fraction_peak"), seconds = merge_real(all, row, "time_median");
+        double share = merge_real(all, row, COLUMN(fraction_peak)),
+               seconds = merge_real(all, row, COLUMN(time_median));
         const char *group = merge_text(all, row, MERGE_GROUP);
-        if (!status_is_ok(merge_text(all, row, "status")) || !*group || !(share > 0 && seconds > 0))
+        if (!status_is_ok(merge_text(all, row, COLUMN(status))) || !*group || !(share > 0 && seconds > 0))
             continue;
         int part = part_called(&bars, bound_in_words(all, row));
         for (int whole = 0; whole < 2; whole++) {
-            struct bar *bar = add_bar(&bars, group, whole ? every : merge_text(all, row, "kernel"));
+            struct bar *bar = add_bar(&bars, group, whole ? every : merge_text(all, row, COLUMN(kernel)));
             bar->part[part] += seconds * fmax(0, 1 - share);
             bar->whole += seconds;
         }
     }
-    put_bars(&bars, "bound", table);
+    put_bars(&bars, COLUMN(bound), table);
     return none(table, "no point has a roof", why);
 }

@@ -25,7 +25,8 @@ const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "hea
 
 static void add_cluster(struct merged *table, const struct cluster *cluster, struct text *caption)
 {
-    static const char *const names[] = {"rank", "effect", "effect_low", "effect_high", "z"};
+    static const char *const names[] = {COLUMN(rank), COLUMN(effect), COLUMN(effect_low), COLUMN(effect_high),
+                                        COLUMN(z)};
     size_t outliers = 0;
     for (size_t i = 0; i < cluster->devices; i++) {
         const struct cluster_device *device = &cluster->device[i];
@@ -34,7 +35,7 @@ static void add_cluster(struct merged *table, const struct cluster *cluster, str
         if (isnan(device->judged.effect))
             continue;
         rows_add(table, cluster->product, "fleet", names, values, sizeof values / sizeof *values);
-        rows_add_word(table, "judged", device->judged.outlier ? "outlier" : "like the rest");
+        rows_add_word(table, COLUMN(judged), device->judged.outlier ? "outlier" : "like the rest");
         outliers += device->judged.outlier;
     }
     text_add(caption,
@@ -93,15 +94,16 @@ static const char *device_from(const struct comparison *comparison, size_t pair)
             comparison->predicted_b ? &comparison->pair[pair].b : &comparison->pair[pair].a;
         if (entry->dataset)
             return frame_find_text(&entry->dataset->devices, entry->cells ? entry->cell[0].device : 0,
-                                   "name");
+                                   DEVICE_COLUMN(name));
     }
     return "";
 }
 
 static void add_pair(struct merged *table, const struct comparison *comparison, size_t i)
 {
-    static const char *const names[] = {"time",    "difference",  "difference_low", "difference_high",
-                                        "speedup", "speedup_low", "speedup_high"};
+    static const char *const names[] = {
+        COLUMN(time),    COLUMN(difference),  COLUMN(difference_low), COLUMN(difference_high),
+        COLUMN(speedup), COLUMN(speedup_low), COLUMN(speedup_high)};
     const struct verdict_ratio *r = &comparison->ratio[i];
     const struct entry *a = &comparison->pair[i].a;
     if (r->verdict == VERDICT_UNKNOWN)
@@ -109,22 +111,22 @@ static void add_pair(struct merged *table, const struct comparison *comparison, 
     const double values[] = {a->estimate.seconds, 100 * (r->ratio - 1), 100 * (r->low - 1),
                              100 * (r->high - 1), 1 / r->ratio,         1 / r->high,
                              1 / r->low};
-    rows_add(table, device_from(comparison, i), frame_find_text(&a->dataset->results, a->row, "kernel"),
+    rows_add(table, device_from(comparison, i), frame_find_text(&a->dataset->results, a->row, COLUMN(kernel)),
              names, values, sizeof values / sizeof *values);
-    rows_add_word(table, "verdict", verdict_words[r->verdict]);
+    rows_add_word(table, COLUMN(verdict), verdict_words[r->verdict]);
     add_axes(table, a);
 }
 
 /* Give each row its place by speed-up, from 1, and the geometric mean of all. */
 static void rank(struct frame *frame, const struct comparison *comparison, struct text *caption)
 {
-    int speedup = frame_find(frame, "speedup");
-    int mean = frame_add_column(frame, "mean", COLUMN_REAL, ROLE_OTHER, "", "");
+    int speedup = frame_find(frame, COLUMN(speedup));
+    int mean = frame_add_column(frame, COLUMN(mean), COLUMN_REAL, ROLE_OTHER, "", "");
     struct verdict_ratio all =
         verdict_group(&comparison->rule, comparison->a, comparison->b, NULL, comparison->pairs);
     text_add(caption, "%sGeometric mean of the speed-ups %.4g, 95 %% interval %.4g to %.4g",
              caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
-    int column = frame_add_column(frame, "rank", COLUMN_REAL, ROLE_OTHER, "", "");
+    int column = frame_add_column(frame, COLUMN(rank), COLUMN_REAL, ROLE_OTHER, "", "");
     for (size_t row = 0; row < frame->rows; row++) {
         double own = frame_row(frame, row)[speedup].real, before = 1;
         for (size_t other = 0; other < frame->rows; other++) {
@@ -139,7 +141,8 @@ static void rank(struct frame *frame, const struct comparison *comparison, struc
 /* A row a family, and one for all; their places are those of a list from top to bottom. */
 static void add_families(struct merged *table, const struct comparison *comparison)
 {
-    static const char *const names[] = {"speedup", "speedup_low", "speedup_high", "place"};
+    static const char *const names[] = {COLUMN(speedup), COLUMN(speedup_low), COLUMN(speedup_high),
+                                        COLUMN(place)};
     size_t count, known = 0;
     struct group *group = tables_groups(comparison, &count);
     for (size_t i = 0; i < count; i++)
@@ -151,7 +154,7 @@ static void add_families(struct merged *table, const struct comparison *comparis
         const double values[] = {1 / r->ratio, 1 / r->high, 1 / r->low, (double)--known};
         rows_add(table, device_from(comparison, 0), group[i].kernel ? group[i].kernel : "all", names, values,
                  sizeof values / sizeof *values);
-        rows_add_word(table, "verdict", verdict_words[r->verdict]);
+        rows_add_word(table, COLUMN(verdict), verdict_words[r->verdict]);
     }
     free(group);
 }

@@ -37,10 +37,11 @@ static void spread(struct drawn *drawn, const struct span *span, double from, do
 static void add_box(struct merged *table, const char *label, const char *name, double from, double length,
                     const int parts[2], const double shares[2], double place, enum phase_group group)
 {
-    static const char *const names[] = {"end", "start", "place", "below", "above"};
+    static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place), COLUMN(below),
+                                        COLUMN(above)};
     const double values[] = {from + parts[1] * length, from + parts[0] * length, place, shares[0], shares[1]};
     rows_add(table, label, name, names, values, sizeof values / sizeof *values);
-    rows_add_word(table, "phase", phase_group_words[group]);
+    rows_add_word(table, COLUMN(phase), phase_group_words[group]);
 }
 
 /* Parts in a row whose shares are alike, to what can be seen, become one box. */

@@ -1,0 +1,51 @@
+/* column_name.h - names of columns, checked by the compiler.
+ *
+ * frame_find and its relatives take any text, because users name columns, too, and a column that a file lacks is missing:
+ * a misspelt name would give NaN. A name that the source itself asks for is therefore written COLUMN(time_median), or
+ * DEVICE_COLUMN(peak_copy) for /devices, which compiles only for a name of a table. Both are constant expressions.
+ * A table is FIXED_COLUMNS, RESULT_REALS, DEVICE_TEXTS ... or one of those below; a module with columns of its own adds
+ * an enum of COLUMN_IS names where it makes them. */
+#ifndef CORE_COLUMN_NAME_H
+#define CORE_COLUMN_NAME_H
+
+#include "core/column.h"
+#include "core/device.h"
+#include "core/result.h"
+
+/* Axes that more than one family has, by their names in core/axis.h; X(name). */
+#define AXIS_COLUMNS(X) X(cache) X(dtype) X(variant)
+
+/* Counters that the source reads; core/metric.c takes their names from here. */
+#define COUNTER_COLUMNS(X)                                                                                   \
+    X(dram_bytes_read)                                                                                       \
+    X(dram_bytes_written)                                                                                    \
+    X(l2_bytes)                                                                                              \
+    X(shared_utilization)                                                                                    \
+    X(sm_active)                                                                                             \
+    X(issue_active)                                                                                          \
+    X(instructions)                                                                                          \
+    X(load_sectors_per_request)                                                                              \
+    X(store_sectors_per_request)                                                                             \
+    X(shared_load_wavefronts_per_request)                                                                    \
+    X(shared_store_wavefronts_per_request)
+
+/* Columns of /environment and /columns, and `source`, which merging adds to /results. */
+#define FILE_COLUMNS(X) X(name) X(value) X(table) X(type) X(role) X(unit) X(meaning) X(source)
+
+enum column_is {
+#define X(name, ...) COLUMN_IS_##name,
+    FIXED_COLUMNS(X) RESULT_REALS(X) AXIS_COLUMNS(X) COUNTER_COLUMNS(X) FILE_COLUMNS(X)
+#undef X
+};
+#define COLUMN(name) (&#name[0 * COLUMN_IS_##name])
+
+enum device_column_is {
+#define X(name, unit, meaning) DEVICE_COLUMN_IS_##name,
+    DEVICE_TEXTS(X) DEVICE_INTS(X) DEVICE_REALS(X)
+#undef X
+};
+#define DEVICE_COLUMN(name) (&#name[0 * DEVICE_COLUMN_IS_##name])
+/* The same as a column of /results, looked up through the row's device (results/view.h). */
+#define COLUMN_OF_DEVICE(name) (&"device." #name[0 * DEVICE_COLUMN_IS_##name])
+
+#endif
