@@ -1,4 +1,6 @@
-/* print_claims - docs/claims.md, from what the families state beside their device code. */
+/* print_claims - prints docs/claims.md from the claims of the families (kernels/NAME/NAME.claims). */
+#include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,33 +26,63 @@ static void print_cell(const char *text)
     putchar(' ');
 }
 
+/* Whether `settings` begins with a variant that `seen` lacks, to which it is then added. */
+static bool is_new_variant(const char *settings, char *seen, size_t size)
+{
+    char word[64];
+    size_t used = strlen(seen);
+    snprintf(word, sizeof(word), "%.*s;", (int)strcspn(settings, " "), settings);
+    if (strstr(seen, word))
+        return false;
+    assert(used + strlen(word) < size);
+    memcpy(seen + used, word, strlen(word) + 1);
+    return true;
+}
+
+/* The first claim of each variant, and how many there are besides. */
 static int print_family(const struct family *family)
 {
     const char *text = family->claims;
     struct claim claim;
+    char seen[1024] = "";
+    unsigned others = 0;
     int got;
     printf("\n## %s\n\n", family->space.kernel);
     print_prose(text);
     printf("\n| point | architectures | in machine code |\n|---|---|---|\n");
     while ((got = claim_next(&text, &claim, NULL)) > 0) {
+        if (!is_new_variant(claim.settings, seen, sizeof(seen))) {
+            others++;
+            continue;
+        }
         print_cell(*claim.settings ? claim.settings : "(standard)");
         print_cell(claim.architectures);
         print_cell(claim.claims);
         printf("|\n");
     }
+    if (others)
+        printf("\n%u more in `kernels/%s/%s.claims`.\n", others, family->space.kernel, family->space.kernel);
     return got;
 }
 
 int main(void)
 {
     int failed = 0;
-    printf("# What the kernels compile to\n\n"
-           "Made by `build/bin/print_claims` from `kernels/*/*.claims`; a test holds each line against the "
-           "disassembly for sm_80, sm_90a,\nsm_100a and sm_120, as far as the line is for them and the point "
-           "can exist there. `warpsweep check POINT --sass --arch sm_90a` shows\nthe same of a point or job "
-           "of yours. No kernel of a claim uses local memory unless the claim says so.\n\n"
-           "`LDG@16` is a load of 16 bytes a lane; `only`: every instruction of that name is so; `loop`: in "
-           "the main loop. The grammar is in\n`src/family/code/claims.h`.\n");
+    printf("# Machine code of the kernels\n\n"
+           "Each family states in `kernels/NAME/NAME.claims` what its variants compile to. A test checks "
+           "every claim "
+           "against the\ndisassembly for sm_80, sm_90a, sm_100a and sm_120, where architecture and point "
+           "allow it. This "
+           "page is printed by\n`build/bin/print_claims` and shows the first claim of each variant. To see "
+           "the machine code "
+           "of a point or job and its\nclaims, run `warpsweep check POINT --sass --arch sm_90a`.\n\n"
+           "`LDG@16` is a load of 16 bytes per lane. `only` means that every instruction of that name is of "
+           "this kind, "
+           "`loop` that\nthe claim is about the main loop, and `unlike` that the code differs from that of "
+           "the same point "
+           "with other values. Local\nmemory is not used unless a claim allows it. "
+           "`src/family/code/claims.h` has the whole "
+           "grammar.\n");
     for (const struct family *const *family = families; *family; family++)
         if ((*family)->claims)
             failed |= print_family(*family) < 0;
