@@ -49,14 +49,17 @@ static int print_family(const struct family *family)
     int got;
     printf("\n## %s\n\n", family->space.kernel);
     print_prose(text);
-    printf("\n| point | architectures | in machine code |\n|---|---|---|\n");
+    printf("\n| point | in machine code |\n|---|---|\n");
     while ((got = claim_next(&text, &claim, NULL)) > 0) {
         if (!is_new_variant(claim.settings, seen, sizeof(seen))) {
             others++;
             continue;
         }
-        print_cell(*claim.settings ? claim.settings : "(standard)");
-        print_cell(claim.architectures);
+        char point[2 * CLAIMS_LINE_MAX + 2];
+        bool all = strcmp(claim.architectures, "all") == 0;
+        snprintf(point, sizeof(point), all ? "%s" : "%s, %s", *claim.settings ? claim.settings : "(standard)",
+                 claim.architectures);
+        print_cell(point);
         print_cell(claim.claims);
         printf("|\n");
     }
