@@ -17,7 +17,8 @@ load analysis.'/palette.gp'
 curve_width = 1.1
 mark_size = 0.42
 
-# Fonts in points, which cairo and svg count in 96ths of an inch; the layout was measured with 'Sans'.
+# Fonts in points, which cairo and svg count in 96ths of an inch; the layout was measured with 'Sans'. Browsers
+# know that font as sans-serif.
 if (format eq 'pdf') {
     set terminal pdfcairo noenhanced color size width in, height in font 'Sans,7' fontscale 0.75 linewidth 0.8 rounded
 }
@@ -25,7 +26,7 @@ if (format eq 'png') { # 300 dots an inch
     set terminal pngcairo noenhanced color size int(width * 300 + 0.5), int(height * 300 + 0.5) font 'Sans,7' fontscale 300 / 96.0 linewidth 3.2 pointscale 3.6 rounded
 }
 if (format eq 'svg') {
-    set terminal svg noenhanced size int(width * 96 + 0.5), int(height * 96 + 0.5) font 'Sans,7' fontscale 96 / 72.0 linewidth 1 rounded background 'white'
+    set terminal svg noenhanced size int(width * 96 + 0.5), int(height * 96 + 0.5) font 'sans-serif,7' fontscale 96 / 72.0 linewidth 1 rounded background 'white'
 }
 if (format eq 'epslatex') {
     set terminal epslatex color size width in, height in font '' 7 linewidth 1 pointscale 2.2 rounded

@@ -28,7 +28,7 @@
 
 enum { CHUNK = 4096 /* points that are predicted while those before them are written */, THREADS_MAX = 64 };
 
-static const char *const code_words[] = {"none", "registers", "instructions", NULL};
+static const char *const code_words[] = {"none", "instructions", NULL};
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
@@ -238,7 +238,7 @@ static int threads_of(const struct arguments *arguments, int *threads, struct er
     return 0;
 }
 
-/* Compile the kernels of the points that can exist on the profile's device; NULL where nothing of them is asked for. */
+/* Compile the kernels of the points that the device supports; NULL with --code none. */
 static int read_code(const struct grid *grid, const struct profile *profile, const char *use,
                      struct code_facts **code, struct error *error)
 {
@@ -248,7 +248,7 @@ static int read_code(const struct grid *grid, const struct profile *profile, con
     *code = NULL;
     if (!strcmp(use, code_use_words[CODE_NONE]))
         return 0;
-    *code = code_facts_new(target.capability, !strcmp(use, code_use_words[CODE_INSTRUCTIONS]));
+    *code = code_facts_new(target.capability);
     for (size_t i = 0; i < grid_count(grid); i++) {
         struct point point = grid_point(grid, i);
         if (!family_skip(&point, &target, reason, sizeof reason))

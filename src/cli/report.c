@@ -19,7 +19,7 @@
 #define FILES_MAX 64
 
 static const char *const formats[] = {"md", "latex", NULL};
-static const char *const code_words[] = {"none", "registers", "instructions", "counted", NULL};
+static const char *const code_words[] = {"none", "instructions", "counted", NULL};
 
 static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "figure/figure.h"
-#include "paper/svg.h"
 #include "process/process.h"
 
 #define ONE_COLUMN  "3.4in"
@@ -211,26 +210,10 @@ static int measure(const char *folder, struct drawn *figure, struct error *error
         figure->height = height / 96;
         figure->wide = figure->height > HIGH_MOST;
     } else if (drawing) {
-        error_set(error, ERROR_ENVIRONMENT, "%s.svg is no drawing of gnuplot's", figure->name);
+        error_set(error, ERROR_ENVIRONMENT, "cannot read the size of %s.svg: gnuplot wrote no viewBox", figure->name);
     }
     free(drawing);
     return failed ? -1 : 0;
-}
-
-/* The drawing as a file for readers, in place of gnuplot's own. */
-static int compact(const char *folder, const struct drawn *figure, struct error *error)
-{
-    struct text path = {0}, file = {0};
-    struct svg svg;
-    if (svg_read(figure->drawing, "p", &svg) != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "%s.svg is no drawing of gnuplot's", figure->name);
-    svg_write_file(&svg, &file);
-    text_add(&path, "%s/%s.svg", folder, figure->name);
-    int failed = io_replace_file(path.data, file.data, file.length, error);
-    svg_free(&svg);
-    text_free(&path);
-    text_free(&file);
-    return failed;
 }
 
 int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
@@ -254,8 +237,7 @@ int figures_draw(char *const *paths, int count, const char *analysis, const char
         if (figure->reason)
             continue;
         figure->caption = read_drawn(folder, figure->name, "caption.txt", error);
-        figure->drawing = figure->caption ? read_drawn(folder, figure->name, "svg", error) : NULL;
-        failed = figure->drawing ? compact(folder, figure, error) : -1;
+        failed = figure->caption ? 0 : -1;
     }
     return failed;
 }
@@ -268,7 +250,6 @@ void figures_free(struct figures *figures)
         free(figure->title);
         free(figure->kernel);
         free(figure->caption);
-        free(figure->drawing);
         free(figure->reason);
     }
     free(figures->figure);

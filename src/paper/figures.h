@@ -10,7 +10,6 @@
 struct drawn {
     char *name, *title, *kernel; /* owned; kernel "*": of all families */
     char *caption;               /* owned; NULL: it was not drawn */
-    char *drawing;               /* owned: as gnuplot drew it for the screen (paper/svg.h); NULL as before */
     char *reason;                /* owned; why not */
     bool wide;                   /* both columns */
     double height;               /* inches, as it was drawn first: in one column */

@@ -6,7 +6,6 @@
 
 #include "base/io.h"
 #include "output/html.h"
-#include "paper/svg.h"
 #include "report/method.h"
 #include "report/pair.h"
 #include "version.h"
@@ -26,45 +25,27 @@ static char *read_file(const char *folder, const char *name, struct error *error
 
 /* ---- Figures ---- */
 
-/* Texts and marks of the drawing itself: it can be searched, and follows the page's colours. */
-static int put_figure(FILE *out, const struct content *content, size_t index, struct error *error)
+static void put_figure(FILE *out, const struct content *content, const struct drawn *figure)
 {
-    const struct drawn *figure = &content->figures->figure[index];
-    struct text prefix = {0}, title = {0}, drawing = {0};
-    struct svg svg = {0};
-    text_add(&prefix, "f%zu-", index);
-    text_add(&title, "caption-%s", figure->name);
-    int failed = svg_read(figure->drawing, prefix.data, &svg);
-    if (failed)
-        error_set(error, ERROR_ENVIRONMENT, "%s.svg is no drawing of gnuplot's", figure->name);
-    if (!failed) {
-        svg_write_inline(&svg, title.data, &drawing);
-        fprintf(out, "<figure id=\"%s\" class=\"%s\">\n%s<figcaption id=\"%s\">", figure->name,
-                figure->wide ? "wide" : "one", drawing.data, title.data);
-        html_print_text(out, figure->caption);
-        fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
-        if (content->figures_pdf)
-            fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
-        fputs("</span></figcaption>\n</figure>\n", out);
-    }
-    svg_free(&svg);
-    text_free(&prefix);
-    text_free(&title);
-    text_free(&drawing);
-    return failed;
+    fprintf(out, "<figure id=\"%s\" class=\"%s\">\n<img src=\"figures/%s.svg\" alt=\"", figure->name,
+            figure->wide ? "wide" : "one", figure->name);
+    html_print_text(out, figure->title);
+    fputs("\">\n<figcaption>", out);
+    html_print_text(out, figure->caption);
+    fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
+    if (content->figures_pdf)
+        fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
+    fputs("</span></figcaption>\n</figure>\n", out);
 }
 
-static int put_figures(FILE *out, const struct content *content, const size_t *figure, size_t count,
-                       struct error *error)
+static void put_figures(FILE *out, const struct content *content, const size_t *figure, size_t count)
 {
-    int failed = 0;
-    if (count)
-        fputs("<div class=\"figures\">\n", out);
-    for (size_t i = 0; i < count && !failed; i++)
-        failed = put_figure(out, content, figure[i], error);
-    if (count)
-        fputs("</div>\n", out);
-    return failed;
+    if (!count)
+        return;
+    fputs("<div class=\"figures\">\n", out);
+    for (size_t i = 0; i < count; i++)
+        put_figure(out, content, &content->figures->figure[figure[i]]);
+    fputs("</div>\n", out);
 }
 
 static void put_missing(FILE *out, const struct content *content)
@@ -146,7 +127,7 @@ static void put_contents(FILE *out, const struct content *content)
     fputs(" <a href=\"#points\">All points</a> <a href=\"#method\">Method</a>\n</nav>\n", out);
 }
 
-static int put_across(FILE *out, const struct content *content, struct error *error)
+static void put_across(FILE *out, const struct content *content)
 {
     fputs("<section id=\"devices\">\n<h2>Devices</h2>\n", out);
     put_table(out, &content->devices);
@@ -154,9 +135,8 @@ static int put_across(FILE *out, const struct content *content, struct error *er
     put_table(out, &content->best);
     for (int i = 0; i < content->speedups; i++)
         put_table(out, &content->speedup[i]);
-    int failed = put_figures(out, content, content->across, content->acrosses, error);
+    put_figures(out, content, content->across, content->acrosses);
     fputs("</section>\n", out);
-    return failed;
 }
 
 static void put_pairs(FILE *out, const struct content *content)
@@ -172,21 +152,19 @@ static void put_pairs(FILE *out, const struct content *content)
     fputs("</div>\n</details>\n</section>\n", out);
 }
 
-static int put_families(FILE *out, const struct content *content, struct error *error)
+static void put_families(FILE *out, const struct content *content)
 {
     struct document document = {.out = out, .html = true};
-    int failed = 0;
     fputs("<section id=\"families\">\n<h2>Families</h2>\n", out);
-    for (int f = 0; f < content->families && !failed; f++) {
+    for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
         fprintf(out, "<section id=\"family-%s\">\n<h3>%s</h3>\n", family->family->name, family->family->name);
         content_tell_family(content, family, &document);
         put_table(out, &family->variants);
-        failed = put_figures(out, content, family->figure, family->figures, error);
+        put_figures(out, content, family->figure, family->figures);
         fputs("</section>\n", out);
     }
     fputs("</section>\n", out);
-    return failed;
 }
 
 static void put_method(FILE *out, const struct content *content)
@@ -218,11 +196,9 @@ static int put_page(FILE *out, const struct content *content, const char *analys
     fputs("<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
     content_tell_findings(content, &document);
     fputs("</section>\n", out);
-    if (put_across(out, content, error) != 0)
-        return -1;
+    put_across(out, content);
     put_pairs(out, content);
-    if (put_families(out, content, error) != 0)
-        return -1;
+    put_families(out, content);
     put_points(out, content);
     put_method(out, content);
     char *script = read_file(analysis, "paper/page.js", error);

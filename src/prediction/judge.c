@@ -124,15 +124,15 @@ static bool row_is_of(const struct dataset *dataset, size_t row, size_t device)
            (column < 0 || frame_row(&dataset->results, row)[column].integer == (int64_t)device);
 }
 
-/* The code of all points; NULL where none is asked for. */
+/* The compiled kernels of all points; NULL unless `use` is CODE_INSTRUCTIONS. */
 static int read_code(const struct dataset *dataset, size_t device, const struct profile *profile,
                      enum code_use use, struct code_facts **code, struct error *error)
 {
     struct point point;
     *code = NULL;
-    if (use != CODE_REGISTERS && use != CODE_INSTRUCTIONS)
+    if (use != CODE_INSTRUCTIONS)
         return 0;
-    *code = code_facts_new((int)profile->value[PROFILE_capability].value, use == CODE_INSTRUCTIONS);
+    *code = code_facts_new((int)profile->value[PROFILE_capability].value);
     for (size_t row = 0; row < dataset->results.rows; row++)
         if (row_is_of(dataset, row, device) && row_point(&dataset->results, row, &point))
             code_facts_want(*code, &point);

@@ -298,11 +298,6 @@ static void print_source(struct document *document, const struct profile *profil
             told, v->points);
         print_told(document, v);
         break;
-    case CODE_REGISTERS:
-        document_paragraph(document,
-                           "Registers are those of the code that this build compiles, as before a run; "
-                           "issue slots bound nothing.");
-        break;
     case CODE_NONE:
         document_paragraph(document,
                            "Nothing is known of the compiled kernels, as before a run: threads and shared "

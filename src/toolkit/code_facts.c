@@ -9,28 +9,25 @@
 #include "toolkit/listing.h"
 #include "toolkit/try_compile.h"
 
-const char *const code_use_words[] = {"none", "registers", "instructions", "counted", NULL};
+const char *const code_use_words[] = {"none", "instructions", "counted", NULL};
 
-/* A kernel of some code. */
 struct kernel {
-    uint64_t key;
+    uint64_t key; /* hash of code and entry */
     struct code_needs needs;
-    struct sass sass; /* empty where it was not asked for */
+    struct sass sass;
 };
 
 struct code_facts {
     int capability;
-    bool instructions;
     struct kernel *kernel; /* owned */
-    struct point *point;   /* owned: one of each kernel, its architecture named */
+    struct point *point;   /* owned: one point per kernel, with a real architecture */
     size_t kernels, kernels_capacity, points_capacity;
 };
 
-struct code_facts *code_facts_new(int capability, bool instructions)
+struct code_facts *code_facts_new(int capability)
 {
     struct code_facts *facts = memory_new(1, sizeof *facts);
     facts->capability = capability;
-    facts->instructions = instructions;
     return facts;
 }
 
@@ -45,7 +42,7 @@ void code_facts_free(struct code_facts *facts)
     free(facts);
 }
 
-/* The point with its architecture named. False: it has no machine code. */
+/* The point with its native architecture replaced by the device's. False: it has no machine code. */
 static bool resolve(const struct code_facts *facts, const struct point *point, struct point *out,
                     uint64_t *key)
 {
@@ -88,7 +85,7 @@ static int read_kernels(struct code_facts *facts, struct error *error)
         toolkit_start(&toolkit, "read compiled code", error) != 0 || compiler_configure(&toolkit, error) != 0;
     for (size_t i = 0; i < facts->kernels && !failed; i++)
         failed = listing_read(&toolkit, &facts->point[i], &facts->kernel[i].needs,
-                              facts->instructions ? &facts->kernel[i].sass : NULL, error) != 0;
+                              &facts->kernel[i].sass, error) != 0;
     toolkit_stop(&toolkit);
     return failed ? -1 : 0;
 }
@@ -98,7 +95,7 @@ int code_facts_fetch(struct code_facts *facts, struct error *error)
     int failures = compile_all(facts->point, facts->kernels, error);
     if (failures > 0)
         return error_set(error, ERROR_ENVIRONMENT,
-                         "%d of %zu kernels do not compile: nothing is known of their points", failures,
+                         "%d of %zu kernels do not compile; --code none predicts without compiling", failures,
                          facts->kernels);
     return failures < 0 || (facts->kernels && read_kernels(facts, error) != 0) ? -1 : 0;
 }

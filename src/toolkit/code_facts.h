@@ -1,5 +1,5 @@
-/* code_facts.h - what the time model takes from compiled code before anything has run: how many blocks a multiprocessor holds,
- * and how many instructions warps execute. */
+/* code_facts.h - inputs of the time model that are read from compiled code, without running it: blocks per SM and executed
+ * instructions. */
 #ifndef TOOLKIT_CODE_FACTS_H
 #define TOOLKIT_CODE_FACTS_H
 
@@ -7,31 +7,30 @@
 #include "family/occupancy.h"
 #include "family/time/time_model.h"
 
-/* How much of it a prediction goes by. */
+/* Source of these inputs. */
 enum code_use {
-    CODE_NONE,         /* nothing: threads and shared memory alone */
-    CODE_REGISTERS,    /* the kernel's registers and static shared memory */
-    CODE_INSTRUCTIONS, /* and its machine code, which needs nvdisasm */
-    CODE_COUNTED,      /* of points that were measured: what ran, and the hardware's count of instructions */
+    CODE_NONE,         /* threads and shared memory only */
+    CODE_INSTRUCTIONS, /* registers, static shared memory and machine code of the compiled kernel; needs nvdisasm */
+    CODE_COUNTED,      /* hardware counters of measured points */
 };
-extern const char *const code_use_words[]; /* "none", "registers", "instructions", "counted", NULL */
+extern const char *const code_use_words[]; /* "none", "instructions", "counted", NULL */
 
-/* Of the kernels of many points. NULL stands for CODE_NONE. */
+/* The compiled kernels of many points. NULL stands for CODE_NONE. */
 struct code_facts;
 
-/* For a device of that compute capability. code_facts_free afterwards. */
-struct code_facts *code_facts_new(int capability, bool instructions);
+/* For a device of that compute capability. code_facts_free releases it. */
+struct code_facts *code_facts_new(int capability);
 void code_facts_free(struct code_facts *facts);
 
-/* Ask for a point that can exist on such a device. */
+/* Add the kernel of a point that the device supports. */
 void code_facts_want(struct code_facts *facts, const struct point *point);
 
-/* Compile what was asked for, each kernel once, by the cache that runs use. ERROR_ENVIRONMENT where there is no compiler or no
- * nvdisasm, or where a kernel does not compile: what the compiler says of it is on stderr. */
+/* Compile and disassemble each kernel once, with the cache that runs use. ERROR_ENVIRONMENT without compiler or nvdisasm, or
+ * if a kernel does not compile; the compiler's messages go to stderr. */
 int code_facts_fetch(struct code_facts *facts, struct error *error);
 
-/* Put what the code tells into `out`: .resident and .instructions, NaN where it tells nothing. Returns what the point's kernel
- * needs; all zero where no code of the family's runs, or its machine code is the driver's to make (PTX). Any thread may. */
+/* Set .resident and .instructions of `out`, NaN where unknown. Returns the resources of the point's kernel: all zero if the
+ * point runs a vendor's code, or PTX that the driver compiles. Thread-safe. */
 struct code_needs code_facts_fill(const struct code_facts *facts, const struct point *point,
                                   const struct setup *setup, const struct prediction *accesses,
                                   const struct profile *profile, struct time_facts *out);

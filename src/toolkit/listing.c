@@ -10,7 +10,7 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
     char why[1000];
     uint32_t length;
     wire_reset(&toolkit->request);
-    wire_put_u32(&toolkit->request, listing != NULL);
+    wire_put_u32(&toolkit->request, 1); /* with machine code */
     wire_put_point(&toolkit->request, point);
     if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
         toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)
@@ -25,8 +25,7 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
                          toolkit->purpose);
     if (!ok)
         return error_set(error, ERROR_ENVIRONMENT, "cannot %s: %s", toolkit->purpose, why);
-    if (listing)
-        text_append(listing, text, length);
+    text_append(listing, text, length);
     return 0;
 }
 
@@ -40,11 +39,10 @@ int listing_read(struct toolkit *toolkit, const struct point *point, struct code
                  struct sass *sass, struct error *error)
 {
     struct text listing = {0};
-    if (sass)
-        *sass = (struct sass){.loop_last = -1};
-    int failed = ask(toolkit, point, sass ? &listing : NULL, needs, error);
-    if (!failed && sass && sass_read(listing.data ? listing.data : "", listing_entry(point), sass) != 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: nvdisasm lists no kernel '%s'",
+    *sass = (struct sass){.loop_last = -1};
+    int failed = ask(toolkit, point, &listing, needs, error);
+    if (!failed && sass_read(listing.data ? listing.data : "", listing_entry(point), sass) != 0)
+        failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
                            toolkit->purpose, listing_entry(point));
     text_free(&listing);
     return failed;

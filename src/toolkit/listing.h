@@ -1,4 +1,4 @@
-/* listing.h - a point's compiled code, asked of a worker process: what it needs, and its machine code. */
+/* listing.h - compile a point in a worker process: resources of its kernel, and its machine code. */
 #ifndef TOOLKIT_LISTING_H
 #define TOOLKIT_LISTING_H
 
@@ -7,8 +7,8 @@
 #include "family/occupancy.h"
 #include "toolkit/toolkit.h"
 
-/* The kernel that the point runs, whose architecture is real and not native. Where `sass` is NULL, no nvdisasm is needed;
- * else sass_free it, whether this failed or not. */
+/* Compile and disassemble the kernel of a point whose architecture is real and not native. Needs nvdisasm. sass_free
+ * afterwards, also on failure. */
 int listing_read(struct toolkit *toolkit, const struct point *point, struct code_needs *needs,
                  struct sass *sass, struct error *error);
 

@@ -1,4 +1,4 @@
-/* Whether completion knows what the value of every option is: prints those that it does not. */
+/* Prints the options whose kind of value completion does not know. */
 #include <stdio.h>
 
 #include "cli/program/commands.h"
@@ -9,7 +9,7 @@ int main(void)
     int unknown = 0, options = 0;
     for (const struct command *const *one = commands; *one; one++)
         for (const struct command_option *option = (*one)->options; option->name; option++, options++)
-            if (!values_know(option)) {
+            if (!values_are_known(option)) {
                 printf("%s --%s %s: add the value to the table of src/cli/program/values.c\n", (*one)->name,
                        option->name, option->value);
                 unknown++;

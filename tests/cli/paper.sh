@@ -64,10 +64,9 @@ for svg in paper/figures/*.svg; do
     done
     grep -q "figures/$(basename "${svg%.svg}").pdf" paper/paper.tex || fail "$svg is not in the paper"
     grep -q "<figure id=\"$(basename "${svg%.svg}")\"" paper/index.html || fail "$svg is not on the page"
-    # Nothing is lost that is seen: as many texts as gnuplot wrote.
     [[ $(grep -c '<text>' "$svg") -ge 8 ]] || fail "$svg has few texts"
 done
-! grep -nE '(src|href)="(https?:)?//|@import|url\([^#]' paper/index.html || fail "the page loads something"
+! grep -nE '(src|href)="(https?:)?//|@import|url\([^#]' paper/index.html || fail "the page loads something from the network"
 for table in paper/tables/*.tex; do
     grep -q "input{tables/$(basename "${table%.tex}")}" paper/paper.tex || fail "$table is not in the paper"
 done
@@ -94,7 +93,7 @@ for text in paper/paper.tex paper/references.bib paper/sections/*.tex paper/tabl
 done
 diff <(cd paper && find figures tables sections -type f ! -name '*.pdf' | sort) \
     <(cd "$results" && find figures tables sections -type f | sort) || fail "docs/results has other files"
-page() { sed -e '/^<svg /,/^<\/svg>/d' -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">as a paper<\/a>//' "$1"; }
+page() { sed -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">as a paper<\/a>//' "$1"; }
 cmp <(page paper/index.html) <(page "$results/index.html") || fail "docs/results/index.html is not of this tree"
 if cmp -s <(grep -h '<desc>' paper/figures/best.svg) <(grep -h '<desc>' "$results/figures/best.svg") &&
     fc-match Sans 2>/dev/null | has DejaVu; then
@@ -116,13 +115,13 @@ open_page() { # open_page PAGE WIDTH: what the check says in a window of that wi
         --window-size="$2",900 --dump-dom "file://$D/$1" 2>/dev/null | sed -n 's/.*<pre id="checked">\([^<]*\)<.*/\1/p'
 }
 add_check() { sed '/<\/body>/d; /<\/html>/d' "$1"; printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$(<"$HERE/page_check.js")"; }
-add_check paper/index.html >check.html
+add_check paper/index.html >paper/check.html
 for width in 1300 500; do
-    said=$(open_page check.html $width)
+    said=$(open_page paper/check.html $width)
     [[ $said == "figures $figures, points "*", all right" ]] || fail "the page, $width wide: ${said:-no answer}"
 done
 # The check can fail: without the page's own script nothing sorts.
 sed '/^<script>$/,/^<\/script>$/d' paper/index.html >silent.html
-add_check silent.html >check.html
-said=$(open_page check.html 1300)
+add_check silent.html >paper/check.html
+said=$(open_page paper/check.html 1300)
 [[ $said == *'no button to sort with'* ]] || fail "the check does not see that nothing sorts: ${said:-no answer}"

@@ -16,8 +16,8 @@ files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/
     share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
     share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/pairs.yaml)
 if [[ -d $BUILD/man ]]; then # made by the build
-    files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1 share/man/man5/warpsweep-job.5
-        share/man/man5/warpsweep-results.5 share/bash-completion/completions/warpsweep share/zsh/site-functions/_warpsweep
+    files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1
+        share/bash-completion/completions/warpsweep share/zsh/site-functions/_warpsweep
         share/fish/vendor_completions.d/warpsweep.fish)
 fi
 for file in "${files[@]}"; do

@@ -1,5 +1,6 @@
 #include "cli/program/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,11 +16,11 @@
 
 static void print_overview(FILE *out)
 {
-    fprintf(out, "warpsweep - measure how GPU memory access patterns perform\n\n"
+    fprintf(out, "warpsweep - measure the performance of GPU memory access patterns\n\n"
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     for (const struct command *const *one = commands; *one; one++)
         fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
-    fprintf(out, "\n  warpsweep COMMAND --help tells more; warpsweep --version names release and commit.\n\n"
+    fprintf(out, "\n  warpsweep COMMAND --help describes a command; warpsweep --version prints release and commit.\n\n"
                  "Examples:\n"
                  "  warpsweep check jobs/quickstart.yaml\n"
                  "  mpirun -n 2 warpsweep run jobs/quickstart.yaml -o results.h5\n"
@@ -29,11 +30,13 @@ static void print_overview(FILE *out)
 
 static const struct command *find_command(const char *name, struct error *error)
 {
-    enum { MOST = 64 };
-    const char *known[MOST] = {NULL};
+    enum { COMMANDS_MAX = 64 };
+    const char *known[COMMANDS_MAX] = {NULL};
     const struct command *command = command_find(name);
-    for (int i = 0; commands[i] && i < MOST - 1; i++)
+    for (int i = 0; commands[i]; i++) {
+        assert(i < COMMANDS_MAX - 1);
         known[i] = commands[i]->name;
+    }
     if (!command)
         suggest_unknown(error, "command", name, known);
     return command;
@@ -63,7 +66,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     return code;
 }
 
-/* What was printed has to have arrived: a full disk is an error, though a reader who left is none. */
+/* A full disk is an error; a closed pipe is not. */
 static int finish_output(int code)
 {
     struct error error = {0};
@@ -81,7 +84,7 @@ int cli_main(int argc, char **argv)
 {
     struct error error = {0};
     io_fill_standard();
-    signal(SIGPIPE, SIG_DFL); /* `| head` ends us without a word, also under a parent that ignores it */
+    signal(SIGPIPE, SIG_DFL); /* `| head` ends us silently, also under a parent that ignores the signal */
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
@@ -94,7 +97,7 @@ int cli_main(int argc, char **argv)
     if (!strcmp(name, "__complete"))
         return finish_output(complete_print(argc - 2, argv + 2));
     if (!strcmp(name, "__man")) {
-        int code = manual_print(argc - 2, argv + 2, &error);
+        int code = manual_print(argc > 2 ? argv[2] : "", &error);
         return finish_output(code < 0 ? fail(&error) : code);
     }
     bool wants_help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");

@@ -1,4 +1,4 @@
-/* cli.h - the program: find the command, run it, say what went wrong. */
+/* cli.h - the program: find the command, run it, print its error. */
 #ifndef CLI_PROGRAM_CLI_H
 #define CLI_PROGRAM_CLI_H
 

@@ -1,4 +1,4 @@
-/* commands.h - all sub-commands, for those that look one up or tell of all. */
+/* commands.h - the table of all commands. */
 #ifndef CLI_PROGRAM_COMMANDS_H
 #define CLI_PROGRAM_COMMANDS_H
 
@@ -6,7 +6,7 @@
 
 extern const struct command *const commands[]; /* in the order of the help; ends with NULL */
 
-/* NULL when there is none of that name. */
+/* NULL: no command has that name. */
 const struct command *command_find(const char *name);
 
 #endif

@@ -14,7 +14,7 @@ static const struct command_option *find_long(const struct command *command, con
     return NULL;
 }
 
-/* The option that a word is, when its value is the next word. */
+/* The option named by a word whose value is the next word, or NULL. */
 static const struct command_option *awaits_value(const struct command *command, const char *word)
 {
     const struct command_option *option = NULL;
@@ -28,13 +28,18 @@ static const struct command_option *awaits_value(const struct command *command, 
     return option && option->value ? option : NULL;
 }
 
-static void offer_commands(const char *typed)
+static void offer_command_names(const char *typed)
 {
     for (const struct command *const *one = commands; *one; one++)
         values_offer("", typed, (*one)->name, "", (*one)->summary);
-    values_offer("", typed, "help", "", "tell of a command");
-    values_offer("", typed, "--version", "", "name release and commit");
-    values_offer("", typed, "--help", "", "list the commands");
+}
+
+static void offer_commands(const char *typed)
+{
+    offer_command_names(typed);
+    values_offer("", typed, "help", "", "show the help of a command");
+    values_offer("", typed, "--version", "", "print release and commit");
+    values_offer("", typed, "--help", "", "list all commands");
 }
 
 static void offer_options(const struct command *command, const char *typed)
@@ -44,7 +49,7 @@ static void offer_options(const struct command *command, const char *typed)
         snprintf(name, sizeof name, "--%s", option->name);
         values_offer("", typed, name, "", option->help);
     }
-    values_offer("", typed, "--help", "", "show the help");
+    values_offer("", typed, "--help", "", "show this help");
 }
 
 static int count_operands(const struct line *line)
@@ -84,8 +89,7 @@ int complete_print(int words, char **word)
     if (words == 1)
         offer_commands(word[0]);
     if (words == 2 && !strcmp(word[0], "help")) {
-        for (const struct command *const *one = commands; *one; one++)
-            values_offer("", word[1], (*one)->name, "", (*one)->summary);
+        offer_command_names(word[1]);
         return EXIT_FINE;
     }
     if (words < 2)

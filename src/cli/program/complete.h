@@ -1,12 +1,12 @@
-/* complete.h - `warpsweep __complete WORD...`: what may stand in the place of the last word of a command line, from the
- * tables that read it. The scripts of bash, zsh and fish (this folder's warpsweep.*) only ask and show.
+/* complete.h - `warpsweep __complete WORD...`: candidates for the last word of a command line, from the tables of the
+ * parser. The scripts for bash, zsh and fish (warpsweep.* in this folder) call it.
  *
- * A line a candidate: the word, a tab, what it is. A line that begins with a slash asks the shell for files: "/files .h5
- * .yaml" with these endings (none: all), "/folders". */
+ * One line per candidate: the word, a tab, its description. A line that begins with a slash asks the shell for files:
+ * "/files .h5 .yaml" with these extensions (none: all), or "/folders". */
 #ifndef CLI_PROGRAM_COMPLETE_H
 #define CLI_PROGRAM_COMPLETE_H
 
-/* `word` are those after the program's name; the last, which may be empty, is the one to complete. Prints; always fine. */
+/* `word`: the words after the program's name; the last may be empty and is the one to complete. Returns EXIT_FINE. */
 int complete_print(int words, char **word);
 
 #endif

@@ -1,11 +1,10 @@
-/* manual.h - `warpsweep __man PAGE [DOCUMENT]`: the man pages, from the tables that the program itself goes by. */
+/* manual.h - `warpsweep __man PAGE`: man pages, generated from the tables that the parser and --help use. */
 #ifndef CLI_PROGRAM_MANUAL_H
 #define CLI_PROGRAM_MANUAL_H
 
 #include "base/error.h"
 
-/* Print a page: "warpsweep", a command's name, or "job" and "results" with the document (docs/job-file.md,
- * docs/results-file.md) that describes the file; "pages" lists the names of all pages. The exit code, or -1. */
-int manual_print(int words, char **word, struct error *error);
+/* Print the page "warpsweep", or that of a command. Returns the exit code, or -1. */
+int manual_print(const char *page, struct error *error);
 
 #endif

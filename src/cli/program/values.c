@@ -15,12 +15,11 @@
 #include "plan/job.h"
 #include "process/shipped.h"
 #include "store/store.h"
-#include "toolkit/toolkit.h"
 
-#define FILE_MOST (64 << 20) /* bytes: a larger file is not read for its columns between two key strokes */
+#define FILE_SIZE_MAX (64 << 20) /* bytes; reading the columns of a larger file takes too long between two key strokes */
 
 enum kind {
-    KIND_WORDS, /* the option's own */
+    KIND_WORDS, /* words of the option's own table */
     KIND_KERNEL,
     KIND_CHIP,
     KIND_FIGURE,
@@ -32,11 +31,11 @@ enum kind {
     KIND_RESULTS, /* files */
     KIND_FILE,
     KIND_FOLDER,
-    KIND_FREE, /* nobody can guess */
+    KIND_FREE, /* any text: no candidates */
     KIND_UNKNOWN,
 };
 
-/* What the help calls a value, of an option of that name or of any. */
+/* Kind by the name of the value in the help, for one option or for all. */
 static const struct {
     const char *value, *option;
     enum kind kind;
@@ -63,7 +62,7 @@ static enum kind kind_of(const struct command_option *option)
     return KIND_UNKNOWN;
 }
 
-bool values_know(const struct command_option *option)
+bool values_are_known(const struct command_option *option)
 {
     return !option->value || kind_of(option) != KIND_UNKNOWN;
 }
@@ -75,10 +74,10 @@ void values_offer(const char *before, const char *typed, const char *candidate, 
         printf("%s%s%s\t%s\n", before, candidate, after, about);
 }
 
-/* ---- What the line names ---- */
+/* ---- Options and files on the command line ---- */
 
 /* The value of an option on the line, or NULL. */
-static const char *given(const struct line *line, const char *name)
+static const char *find_value(const struct line *line, const char *name)
 {
     for (int i = 0; i + 1 < line->words; i++) {
         const char *word = line->word[i];
@@ -93,8 +92,8 @@ static const char *given(const struct line *line, const char *name)
     return NULL;
 }
 
-/* The first word that is a file of such an ending. */
-static const char *given_file(const struct line *line, const char *ending)
+/* The first operand that is a file with this extension. */
+static const char *find_file(const struct line *line, const char *ending)
 {
     struct stat status;
     for (int i = 0; i + 1 < line->words; i++) {
@@ -108,19 +107,19 @@ static const char *given_file(const struct line *line, const char *ending)
 
 static void load_kernels(const struct line *line)
 {
-    const char *folder = given(line, "kernels");
+    const char *folder = find_value(line, "kernels");
     struct error ignored;
     if (folder)
         registry_load_folder(folder, &ignored);
 }
 
-/* The families of the job, of --kernel, or all: `each` is called once for every one. */
+/* Calls `each` once per family: that of --kernel, else those of the job file, else all. */
 static void for_families(const struct line *line, void (*each)(const struct family *, void *), void *context)
 {
     struct job job;
     struct error ignored;
     load_kernels(line);
-    const char *path = given_file(line, ".yaml"), *kernel = given(line, "kernel");
+    const char *path = find_file(line, ".yaml"), *kernel = find_value(line, "kernel");
     const struct family *one = kernel ? family_find(kernel) : NULL;
     if (one) {
         each(one, context);
@@ -141,9 +140,9 @@ static void for_families(const struct line *line, void (*each)(const struct fami
 
 /* ---- Axes ---- */
 
-struct place {
-    const char *before, *typed, *name; /* name: the axis whose words are wanted, or NULL */
-    struct text *seen;                 /* ",name," of what was offered */
+struct axis_request {
+    const char *before, *typed, *name; /* name: the axis whose words are wanted; NULL: names of axes */
+    struct text *seen;                 /* ",name," of each candidate so far */
 };
 
 static bool first_time(struct text *seen, const char *name)
@@ -158,34 +157,34 @@ static bool first_time(struct text *seen, const char *name)
 
 static void offer_axes(const struct family *family, void *context)
 {
-    const struct place *place = context;
+    const struct axis_request *request = context;
     for (int i = 0; i < family->space.count; i++) {
         const struct axis *axis = &family->space.axes[i];
-        if (!place->name && first_time(place->seen, axis->name))
-            values_offer(place->before, place->typed, axis->name, "=", axis->summary);
-        if (!place->name || strcmp(axis->name, place->name) != 0 || !axis->words)
+        if (!request->name && first_time(request->seen, axis->name))
+            values_offer(request->before, request->typed, axis->name, "=", axis->summary);
+        if (!request->name || strcmp(axis->name, request->name) != 0 || !axis->words)
             continue;
         for (const char *const *word = axis->words; *word; word++)
-            if (first_time(place->seen, *word))
-                values_offer(place->before, place->typed, *word, "", axis->name);
+            if (first_time(request->seen, *word))
+                values_offer(request->before, request->typed, *word, "", axis->name);
     }
 }
 
-/* "AXIS=" or, after the last comma, one of its words. */
+/* Names of axes; behind "AXIS=" or a comma the words of the axis. */
 static void offer_axis(const struct line *line, const char *before, const char *typed)
 {
     struct text front = {0}, name = {0}, seen = {0};
     size_t operator= strcspn(typed, "!<>=");
-    struct place place = {before, typed, NULL, &seen};
+    struct axis_request request = {before, typed, NULL, &seen};
     text_add(&front, "%s", before);
     if (typed[operator]) {
         const char *comma = strrchr(typed, ','), *value = comma ? comma : typed + operator;
         value += comma ? 1 : strspn(value, "!<>=");
         text_add(&name, "%.*s", (int)operator, typed);
         text_add(&front, "%.*s", (int)(value - typed), typed);
-        place = (struct place){front.data, value, name.data, &seen};
+        request = (struct axis_request){front.data, value, name.data, &seen};
     }
-    for_families(line, offer_axes, &place);
+    for_families(line, offer_axes, &request);
     text_free(&front);
     text_free(&name);
     text_free(&seen);
@@ -196,7 +195,7 @@ static void offer_axis(const struct line *line, const char *before, const char *
 static void offer_known_columns(const char *before, const char *typed, const char *after)
 {
     struct text seen = {0};
-    struct place place = {before, typed, NULL, &seen};
+    struct axis_request request = {before, typed, NULL, &seen};
     for (int i = 0; i < FIXED_COUNT; i++)
         values_offer(before, typed, column_fixed[i].name, after, column_fixed[i].meaning);
     for (int i = 0; i < REAL_COUNT; i++)
@@ -205,25 +204,25 @@ static void offer_known_columns(const char *before, const char *typed, const cha
         values_offer(before, typed, metrics[i].column, after, metrics[i].meaning);
     for (const struct family *const *family = families; *family; family++)
         for (int i = 0; i < (*family)->space.count; i++)
-            if (first_time(place.seen, (*family)->space.axes[i].name))
+            if (first_time(request.seen, (*family)->space.axes[i].name))
                 values_offer(before, typed, (*family)->space.axes[i].name, after,
                              (*family)->space.axes[i].summary);
     text_free(&seen);
 }
 
-static bool read_given(const struct line *line, struct dataset *file)
+static bool read_results(const struct line *line, struct dataset *file)
 {
     struct stat status;
     struct error ignored;
-    const char *path = given_file(line, ".h5");
-    return path && stat(path, &status) == 0 && status.st_size < FILE_MOST &&
+    const char *path = find_file(line, ".h5");
+    return path && stat(path, &status) == 0 && status.st_size < FILE_SIZE_MAX &&
            dataset_read(path, file, &ignored) == 0;
 }
 
 static void offer_columns(const struct line *line, const char *before, const char *typed, const char *after)
 {
     struct dataset file;
-    if (!read_given(line, &file)) {
+    if (!read_results(line, &file)) {
         offer_known_columns(before, typed, after);
         return;
     }
@@ -238,12 +237,12 @@ static void offer_columns(const struct line *line, const char *before, const cha
     dataset_free(&file);
 }
 
-/* The texts that a column of the file has. */
+/* Values of a text column of the file. */
 static void offer_cells(const struct line *line, const char *name, const char *before, const char *typed)
 {
     struct dataset file;
     struct text seen = {0};
-    if (!read_given(line, &file))
+    if (!read_results(line, &file))
         return;
     int column = frame_find(&file.results, name);
     if (column >= 0 && file.results.column[column].type == COLUMN_TEXT)
@@ -273,7 +272,7 @@ static void offer_where(const struct line *line, const char *before, const char 
     text_free(&name);
 }
 
-/* After the last comma, and the minus of --sort. */
+/* The name behind the last comma; --sort allows a minus before it. */
 static void offer_column_list(const struct line *line, const char *before, const char *typed)
 {
     struct text front = {0};
@@ -291,23 +290,6 @@ static void offer_kernels(const struct line *line, const char *before, const cha
     load_kernels(line);
     for (const struct family *const *family = families; *family; family++)
         values_offer(before, typed, (*family)->space.kernel, "", (*family)->summary);
-}
-
-/* As CUPTI lists them, when it is there: its refusal of a chip that there is not. */
-static void offer_chips(const char *before, const char *typed)
-{
-    struct toolkit toolkit;
-    struct error error = {0};
-    bool has;
-    uint32_t passes;
-    const char *column = metrics[0].column;
-    char *rest = NULL, *list = NULL;
-    if (toolkit_start(&toolkit, "list chips", &error) == 0 &&
-        toolkit_ask_chip(&toolkit, "?", &column, 1, &has, &passes, &error) != 0)
-        list = strstr(error.text, "it knows ");
-    for (char *name = list ? strtok_r(list + 9, ", ", &rest) : NULL; name; name = strtok_r(NULL, ", ", &rest))
-        values_offer(before, typed, name, "", "a chip that CUPTI knows");
-    toolkit_stop(&toolkit);
 }
 
 /* NAME of every FOLDER/NAME.ending. */
@@ -337,22 +319,39 @@ static void offer_shipped(enum kind kind, const char *before, const char *typed)
         offer_stems(folder, ".gp", before, typed, "a figure");
     if (folder && kind == KIND_PROFILE) {
         text_add(&profiles, "%s/../profiles", folder);
-        offer_stems(profiles.data, ".yaml", before, typed, "a shipped profile");
+        offer_stems(profiles.data, ".yaml", before, typed, "a profile of this release");
     }
     text_free(&profiles);
     free(folder);
 }
 
-static void offer_archs(const char *before, const char *typed)
+/* Names of hardware, each with what it is. Asking CUPTI for its chips would start a process at each key stroke. */
+struct named {
+    const char *name, *about;
+};
+
+static const struct named archs[] = {{"sm_80", "A100"},
+                                     {"sm_89", "L4, RTX 4090"},
+                                     {"sm_90", "H100, H200"},
+                                     {"sm_90a", "Hopper with its own instructions"},
+                                     {"sm_100", "B200"},
+                                     {"sm_100a", "B200 with its own instructions"},
+                                     {"sm_103", "B300"},
+                                     {"sm_120", "RTX PRO 6000 Blackwell"},
+                                     {"compute_80", "PTX"},
+                                     {"compute_90", "PTX"},
+                                     {0}};
+static const struct named chips[] = {{"GA100", "A100"},
+                                     {"AD102", "RTX 4090, L40"},
+                                     {"GH100", "H100, H200"},
+                                     {"GB100", "B200"},
+                                     {"GB202", "RTX PRO 6000, RTX 5090"},
+                                     {0}};
+
+static void offer_named(const struct named *named, const char *before, const char *typed)
 {
-    static const char *const known[][2] = {
-        {"sm_80", "A100"},       {"sm_89", "L4, RTX 4090"},
-        {"sm_90", "H100, H200"}, {"sm_90a", "Hopper with its own instructions"},
-        {"sm_100", "B200"},      {"sm_100a", "B200 with its own instructions"},
-        {"sm_103", "B300"},      {"sm_120", "RTX PRO 6000 Blackwell"},
-        {"compute_80", "PTX"},   {"compute_90", "PTX"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        values_offer(before, typed, known[i][0], "", known[i][1]);
+    for (; named->name; named++)
+        values_offer(before, typed, named->name, "", named->about);
 }
 
 /* ---- Options and operands ---- */
@@ -370,7 +369,7 @@ void values_of_option(const struct line *line, const struct command_option *opti
         offer_kernels(line, before, typed);
         break;
     case KIND_CHIP:
-        offer_chips(before, typed);
+        offer_named(chips, before, typed);
         break;
     case KIND_PROFILE:
         offer_shipped(kind, before, typed);
@@ -380,7 +379,7 @@ void values_of_option(const struct line *line, const struct command_option *opti
         offer_shipped(kind, before, typed);
         break;
     case KIND_ARCH:
-        offer_archs(before, typed);
+        offer_named(archs, before, typed);
         break;
     case KIND_AXIS:
         offer_axis(line, before, typed);
