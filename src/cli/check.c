@@ -1,4 +1,4 @@
-/* check - read, expand and judge a job, and compile its kernels, where there is no GPU. */
+/* check - validate and expand a job, and compile its kernels. Needs no GPU. */
 #include "cli/command.h"
 
 #include <inttypes.h>
@@ -23,31 +23,30 @@
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
-    {"arch", 'a', "ARCH", NULL, NULL, "compile every kernel for this architecture; may be repeated"},
-    {"chip", 0, "NAME", NULL, NULL, "tell which of the job's counters this chip has; may be repeated"},
+    {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
+    {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
     {"sass", 's', NULL, NULL, NULL,
-     "print each kernel's machine code in short, and whether it is as claimed"},
+     "summarise each kernel's machine code and check its claims; needs --arch"},
     {"points", 'p', NULL, NULL, NULL, "list the points: id, status, axes"},
     OPTION_KERNELS,
     {0},
 };
 
-/* How long the run would take where there were runs before. */
+/* Estimates from the histories in the cache folder. */
 static void print_estimates(const struct grid *grid, const struct timing *timing)
 {
     size_t count;
     struct estimate *estimate = estimates_of(grid, timing, &count);
-    printf("\nFrom start to end, on one rank:\n");
+    printf("\nestimated run time on one rank:\n");
     for (size_t i = 0; i < count; i++) {
         char text[64];
         text_format_seconds(estimate[i].seconds, text, sizeof text);
-        printf("  %8s  %s, %s: by %s (%zu of %zu points were measured there before)\n", text,
-               estimate[i].backend, estimate[i].device,
-               estimate[i].known ? "what its points took" : "what others took", estimate[i].known,
-               estimate[i].points);
+        printf("  %8s  %s, %s: estimated from %s (%zu of %zu points timed before)\n", text,
+               estimate[i].backend, estimate[i].device, estimate[i].known ? "these points" : "other points",
+               estimate[i].known, estimate[i].points);
     }
     if (!count)
-        printf("  not known: no run has left its times in the cache folder yet\n");
+        printf("  unknown: the cache folder has no times of earlier runs\n");
     free(estimate);
 }
 
@@ -66,7 +65,7 @@ static void print_points(const struct grid *grid, const struct target *target)
     text_free(&line);
 }
 
-/* The machine code of what compiles, as far as it is real: PTX has none. */
+/* PTX has no machine code to check. */
 static int check_sass(const struct survey *survey, struct error *error)
 {
     struct point *points = memory_new(survey->codes + 1, sizeof *points);
@@ -79,7 +78,7 @@ static int check_sass(const struct survey *survey, struct error *error)
     return broken;
 }
 
-/* One architecture: what the job comes to on such a device, and whether its kernels compile. */
+/* Survey and compile the job for one architecture. */
 static int check_arch(const struct job *job, const struct grid *grid, arch native, bool sass,
                       struct error *error)
 {
@@ -119,7 +118,7 @@ static int check_archs(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
-/* The columns that the job counts: a set's, or the metrics that it lists. */
+/* The counter columns of the job: those of its set, or the metrics that it lists. */
 static int counter_columns(const struct job *job, const char *columns[RESULT_COUNTERS_MAX])
 {
     if (*job->counter_set)
@@ -136,10 +135,10 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     struct toolkit toolkit;
     putchar('\n');
     if (count <= 0) {
-        printf("the job counts nothing\n");
+        printf("the job reads no counters\n");
         return EXIT_FINE;
     }
-    int worst = toolkit_start(&toolkit, "ask what a chip offers", error);
+    int worst = toolkit_start(&toolkit, "query the counters of a chip", error);
     for (int k = 0; worst >= 0 && (chip = options_each(arguments, "chip", k)); k++) {
         lacks = chip_print(&toolkit, chip, *job->counter_set ? job->counter_set : "the job", columns, count,
                            error);
@@ -149,7 +148,7 @@ static int check_chips(const struct arguments *arguments, const struct job *job,
     return worst;
 }
 
-/* Where the job names its metric number `index`. */
+/* Error at line and column of metric number `index` in the job file. */
 static int fail_at_metric(const struct job *job, int index, struct error *error)
 {
     struct yaml_tree tree;
@@ -164,7 +163,7 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
         while (index--)
             node = node->next;
         yaml_fail_at(job->path, node->line, node->column, error,
-                     "counters: CUPTI knows no chip that has a metric '%.95s'%s%s%s", name,
+                     "counters: no chip of this CUPTI has the metric '%.95s'%s%s%s", name,
                      nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
         yaml_tree_free(&tree);
     }
@@ -172,7 +171,7 @@ static int fail_at_metric(const struct job *job, int index, struct error *error)
     return -1;
 }
 
-/* A metric that no chip has is misspelt; where CUPTI is not there, nobody can tell, and that is said. */
+/* A metric that no chip has is misspelt. Without CUPTI this is not checked, and a note says so. */
 static int check_metrics(const struct job *job, struct error *error)
 {
     const char *columns[RESULT_COUNTERS_MAX];
@@ -202,17 +201,17 @@ static int check_options(const struct arguments *arguments, struct error *error)
         if (!arch_parse(text, &value) || value == ARCH_NATIVE)
             return error_set(
                 error, ERROR_USAGE,
-                "--arch '%.40s' is not an architecture; expected sm_90, sm_90a, sm_100a, compute_80 or "
-                "the like",
+                "--arch '%.40s': unknown architecture; expected for example sm_90, sm_90a, sm_100a or "
+                "compute_80",
                 text);
     }
     if (options_given(arguments, "sass") && !options_given(arguments, "arch"))
-        return error_set(error, ERROR_USAGE, "--sass needs an architecture: --arch sm_90a or the like");
+        return error_set(error, ERROR_USAGE, "--sass needs an architecture, for example --arch sm_90a");
     return 0;
 }
 
-/* A point in the place of a job file, "copy vector=4 dtype=f16", is --kernel copy --set vector=4 --set dtype=f16, before the
- * options that were given: of two that set an axis, the later holds. `words` is its text, cut; owned by the caller. */
+/* A point instead of a job file: "copy vector=4 dtype=f16" becomes --kernel copy --set vector=4 --set dtype=f16, before the
+ * options of the command line: the last --set of an axis wins. The caller frees `words`, which the new texts point into. */
 static int read_point(struct job_source *source, char **words, struct error *error)
 {
     char *rest = *words = memory_text(source->path), *word;
@@ -221,7 +220,8 @@ static int read_point(struct job_source *source, char **words, struct error *err
     source->kernel = strtok_r(rest, " ", &rest);
     while ((word = strtok_r(rest, " ", &rest))) {
         if (source->sets == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "a point and --set may set %d axes", COMPOSE_EDITS_MAX);
+            return error_set(error, ERROR_USAGE, "a point and --set may set at most %d axes",
+                             COMPOSE_EDITS_MAX);
         memmove(&source->set[source->sets - given + 1], &source->set[source->sets - given],
                 (size_t)given * sizeof *source->set);
         source->set[source->sets++ - given] = word;
@@ -242,8 +242,8 @@ static int read_job(const struct arguments *arguments, struct job *job, struct e
     if (point && !family_space(name))
         return error_set(
             error, ERROR_USAGE,
-            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists kernels, and "
-            "--kernels DIR brings those of your own",
+            "'%.100s' is neither a job file nor a kernel; `warpsweep kernels` lists the kernels, and "
+            "--kernels DIR loads your own",
             name);
     int failed = point ? read_point(&source, &words, error) : 0;
     failed = failed ? -1 : compose_job(&source, job, error);
@@ -292,20 +292,23 @@ const struct command command_check = {
     .operands = "[JOB|POINT]",
     .least = 0,
     .most = 1,
-    .summary = "expand and judge a job and compile its kernels; no GPU needed",
+    .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
-        "Tells how many points there are, which cannot exist and why, what the largest needs, and how long\n"
-        "it may take. With --arch, points of the native architecture are compiled for that one, by NVRTC,\n"
-        "without a GPU; what the compiler says about a kernel that fails is shown, and the exit code is 1.\n"
-        "With --chip (GH100, GB100, GB202 ...), CUPTI is asked which of the job's counters that chip has, "
+        "Prints the number of points, the unsupported ones with their reasons, the largest memory needed, "
         "and\n"
-        "how many passes they need; when it lacks one, the exit code is 1.\n"
-        "With --sass, each kernel's machine code for the architectures of --arch is shown in short: "
-        "registers,\n"
-        "instructions, the main loop, accesses to memory by width, and what its family claims of it; when a\n"
-        "claim is broken, the exit code is 1. This needs nvdisasm, which the CUDA Toolkit brings.\n"
-        "--kernel, --set and --only make or change the job as they do for run. A point may stand in the\n"
-        "place of a job: 'copy vector=4' is --kernel copy --set vector=4.\n",
+        "an estimate of the time.\n"
+        "\n"
+        "With --arch, the kernels are compiled for that architecture by NVRTC. Compiler errors are shown.\n"
+        "With --chip (GH100, GB100, GB202 ...), CUPTI reports which of the job's counters that chip has, "
+        "and\n"
+        "the number of passes. With --sass, the machine code is summarised: registers, instructions, main\n"
+        "loop, memory accesses by width, and the family's claims. This needs nvdisasm, which is part of the\n"
+        "CUDA Toolkit.\n"
+        "\n"
+        "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
+        "'copy vector=4' means --kernel copy --set vector=4.\n"
+        "\n"
+        "Exit code: 1 if a kernel does not compile, a chip lacks a counter, or a claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"

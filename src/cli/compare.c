@@ -164,17 +164,17 @@ const struct command command_compare = {
     .operands = "A.h5 [B.h5]",
     .least = 1,
     .most = 2,
-    .summary = "is it faster? two results files, or one by a column, with verdicts that hold",
+    .summary = "compare two results files, or two values of a column, with statistical verdicts",
     .details =
-        "B against A, point by point, from intervals over samples, processes and devices: faster, slower, "
-        "same\n"
-        "or uncertain, with few false alarms over all points. Points are paired by their id, and where a "
-        "family\n"
-        "has changed since, by equal kernel and axis values; with --by, by all axes but that one. What is\n"
-        "assumed is said: with the table, or on stderr with the formats for machines.\n\n"
-        "Exit code: 1 with --fail-above when a point is judged slower by more than that, or none was "
-        "measured\n"
-        "on both sides; 2 when times do not mean the same and --mixed is not given.\n",
+        "Compares B with A point by point: faster, slower, same or uncertain. The intervals include "
+        "samples,\n"
+        "processes and devices, and are corrected for the number of points. Points are paired by id, or by\n"
+        "kernel and axis values if the family's version differs. With --by they are paired by all other "
+        "axes.\n"
+        "The assumptions are printed below the table, or on stderr with tsv, csv, json, md and latex.\n"
+        "\n"
+        "Exit code: with --fail-above 1 if a point is slower by more than that, or if no point was measured\n"
+        "on both sides; 2 if the times are not comparable and --mixed is not given.\n",
     .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
                 "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"

@@ -81,11 +81,14 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_counters = {
     .name = "counters",
     .operands = "",
-    .summary = "the hardware counters a job can ask for, and what a chip offers; no GPU needed",
+    .summary = "list hardware counters and the chips that have them; no GPU needed",
     .details =
-        "Lists the sets and their columns: unit, meaning and CUPTI's name. With --chip: which of them that\n"
-        "chip has, and in how many passes over a point. Chips are called as CUPTI calls them: GH100 (H100,\n"
-        "H200), GB100 (B200), GB202 (RTX PRO 6000, RTX 5090). `check JOB --chip` tells the same for a job.\n",
+        "Lists the counter sets and their columns with unit, meaning and CUPTI's name. --chip shows which "
+        "of\n"
+        "them a chip has, and the number of passes per point. Chips have CUPTI's names: GH100 (H100, H200),\n"
+        "GB100 (B200), GB202 (RTX PRO 6000, RTX 5090). `check JOB --chip` shows the same for the counters "
+        "of\n"
+        "a job.\n",
     .examples = "  warpsweep counters\n  warpsweep counters --chip GH100 --chip GB100\n",
     .options = options,
     .run = run,

@@ -1,4 +1,4 @@
-/* merge - the files of an array's tasks as one. */
+/* merge - join the results files of an array's tasks. */
 #include "cli/command.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@
 static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum join_prefer */
 
 static const struct command_option options[] = {
-    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not be there yet"},
-    {"prefer", 0, "WHICH", "none", prefers, "of different results of a point, which is kept"},
+    {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
+    {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
     {0},
 };
 
@@ -32,7 +32,7 @@ static enum join_prefer prefer_named(const char *word)
     return (enum join_prefer)prefer;
 }
 
-/* The share of the job that a file is to have; of files before 0.3, all of it. */
+/* The share of the job in a file. Files of releases before 0.3 have the whole job. */
 static struct share share_of(const struct dataset *dataset)
 {
     struct share share = {1, 1};
@@ -42,7 +42,7 @@ static struct share share_of(const struct dataset *dataset)
     return share;
 }
 
-/* What the files together are to have: one share, when all are of the same. */
+/* The share that the merged file must have: that of all files if they agree, else the whole job. */
 static struct share whole_share(const struct join_source *source, int count)
 {
     struct share whole = share_of(&source[0].data);
@@ -57,44 +57,44 @@ static struct share whole_share(const struct join_source *source, int count)
 static void print_missing_shares(const struct join_source *source, int count)
 {
     uint32_t of = share_of(&source[0].data).of, missing = 0;
-    bool *there = memory_new((size_t)of + 1, sizeof *there);
-    bool alike = true;
+    bool *found = memory_new((size_t)of + 1, sizeof *there);
+    bool same = true;
     for (int i = 0; i < count; i++) {
         struct share share = share_of(&source[i].data);
-        alike = alike && share.of == of;
-        if (alike)
-            there[share.number] = true;
+        same = same && share.of == of;
+        if (same)
+            found[share.number] = true;
     }
-    for (uint32_t number = 1; alike && number <= of; number++) {
-        if (there[number] || missing++ >= SHARES_SHOWN)
+    for (uint32_t number = 1; same && number <= of; number++) {
+        if (found[number] || missing++ >= SHARES_SHOWN)
             continue;
-        printf("%s %" PRIu32, missing == 1 ? "no file of share" : ",", number);
+        printf("%s %" PRIu32, missing == 1 ? "missing shares:" : ",", number);
     }
     if (missing > SHARES_SHOWN)
         printf(" and %" PRIu32 " more", missing - SHARES_SHOWN);
     if (missing)
         printf(" of %" PRIu32 "\n", of);
-    free(there);
+    free(found);
 }
 
-/* A run that goes on would write to its own file what the whole then lacks. */
+/* Refuses a file that a run is writing: its later rows would be missing. */
 static int read_source(struct join_source *source, struct error *error)
 {
     if (dataset_read(source->path, &source->data, error) != 0)
         return -1;
     if (source->data.writer) {
         dataset_free(&source->data);
-        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge when it has ended",
+        return error_set(error, ERROR_ENVIRONMENT, "%s: a run is writing it; merge it after the run",
                          source->path);
     }
     if (source->data.running)
         fprintf(stderr,
-                "warpsweep: note: %s was not closed: its run was killed, or goes on on another node\n",
+                "warpsweep: note: %s was not closed: its run was killed, or continues on another node\n",
                 source->path);
     return 0;
 }
 
-/* Other names than those of a run: date, commit and the like stay what they were when it was measured. */
+/* The merge has its own attributes: date and commit of the measurement stay. */
 static int join_and_save(const struct arguments *arguments, const struct join_source *source,
                          const char *output, struct dataset *joined, struct join_counts *counts,
                          struct error *error)
@@ -123,7 +123,7 @@ static int join_and_save(const struct arguments *arguments, const struct join_so
     return failed;
 }
 
-/* Points that are neither ok nor impossible by design. */
+/* Points that are neither ok nor unsupported. */
 static size_t count_failures(const struct dataset *joined)
 {
     const struct frame *results = &joined->results;
@@ -150,10 +150,10 @@ static int show(const struct arguments *arguments, const struct join_source *sou
         printf(", %zu of them failed", failures);
     printf(", %zu left\n", left);
     if (counts->equal)
-        printf("%zu times a point was there already, with the same result\n", counts->equal);
+        printf("%zu duplicate results were equal and stored once\n", counts->equal);
     if (counts->replaced)
-        printf("%zu times one of two different results of a point was chosen: --prefer %s\n",
-               counts->replaced, options_text(arguments, "prefer"));
+        printf("%zu points had different results; --prefer %s selected one\n", counts->replaced,
+               options_text(arguments, "prefer"));
     if (left)
         print_missing_shares(source, count);
     return failures || left ? EXIT_POINTS : EXIT_FINE;
@@ -187,21 +187,22 @@ const struct command command_merge = {
     .operands = "FILE.h5...",
     .least = 1,
     .most = SHARES_MAX,
-    .summary = "the files of several runs of one job as one",
+    .summary = "join the files of several runs of one job",
     .details =
-        "What `run --share K/N` measured in several files, or what a job measured before and after an "
-        "accident,\n"
-        "becomes one results file, that every command takes and `run --resume` completes. Rows keep "
-        "samples,\n"
-        "counters, device and run. Files of another job, seed, back end, set of counters, product or build "
-        "of\n"
-        "warpsweep are refused, with what differs. A point that several files have with the same result is "
-        "there\n"
-        "once; with different ones it is an error, unless --prefer chooses: the first file's, the last "
-        "file's,\n"
-        "or the first that is ok.\n\n"
-        "Exit code: 0 when every point is there and ok or unsupported by design, 1 when some failed or are\n"
-        "left, 2 when the files do not belong together.\n",
+        "Joins the files of `run --share K/N`, or of a job that was run in parts, into one results file. "
+        "All\n"
+        "commands read that file, and `run --resume` completes it. Rows keep their samples, counters, "
+        "device\n"
+        "and run.\n"
+        "\n"
+        "Files must agree in job, seed, back end, counters, device model and build of warpsweep; otherwise\n"
+        "the difference is printed. Equal results of a point are stored once. Different results of a point\n"
+        "are an error unless --prefer selects one: that of the first file, of the last file, or the first\n"
+        "that is ok.\n"
+        "\n"
+        "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing, 2 if the files "
+        "do\n"
+        "not belong together.\n",
     .examples = "  warpsweep merge results.*-of-8.h5 -o results.h5\n"
                 "  warpsweep merge before.h5 after.h5 -o whole.h5 --prefer ok\n",
     .options = options,

@@ -165,15 +165,17 @@ const struct command command_paper = {
     .operands = "FILE.h5...",
     .least = 1,
     .most = FILES_MAX,
-    .summary = "a folder with all figures, tables and the method: a paper to compile, a page to look at",
+    .summary = "write all figures, tables and the method as a LaTeX paper and a web page",
     .details =
-        "DIR/paper.tex takes in figures/, tables/ and sections/, each of which can go into a paper of "
-        "your own; it is\n"
-        "compiled to paper.pdf where pdflatex is (Debian and Ubuntu: " COMPILE_PACKAGES ").\n"
-        "DIR/index.html shows the same, and all points, on one page that loads nothing.\n"
-        "The same files give the same bytes, but for figures/*.pdf, with the same gnuplot and TeX Live.\n"
-        "DIR appears complete or not at all.\n\n"
-        "Exit code: 0; 1 when all is there but paper.pdf, with the reason on stderr.\n",
+        "Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.\n"
+        "pdflatex compiles it to paper.pdf (Debian and Ubuntu: " COMPILE_PACKAGES
+        "). DIR/index.html shows the\n"
+        "same and a table of all points; it loads nothing from the network.\n"
+        "\n"
+        "Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX\n"
+        "Live. DIR is complete, or it is not created.\n"
+        "\n"
+        "Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.\n",
     .examples = "  warpsweep paper results.h5 -o paper\n"
                 "  warpsweep paper hopper.h5 blackwell.h5 -o paper --title 'Two generations'\n",
     .options = options,

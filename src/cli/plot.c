@@ -343,14 +343,15 @@ const struct command command_plot = {
     .operands = "FILE.h5...",
     .least = 1,
     .most = FILES_MAX,
-    .summary = "figures, by gnuplot, of what results files have the data for",
+    .summary = "draw figures of results files with gnuplot",
     .details =
-        "Figures whose data is not in the files are skipped, with the reason. Several files, or devices, "
-        "become\n"
-        "panels side by side, on one scale. pdf, the default, is a vector figure 3.4 in wide: one column of "
-        "a paper.\n"
-        "NAME.caption.tex and .txt beside it say what was measured, on what, and with which interval.\n\n"
-        "Exit code: 0 when figures were drawn, 1 when none could be or one asked for by name was skipped.\n",
+        "Draws each figure whose data is in the files; the others are skipped with a reason. Several files,\n"
+        "or devices, become panels on a common scale. The default is a vector PDF of 3.4 in, one column of "
+        "a\n"
+        "paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.\n"
+        "\n"
+        "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was "
+        "skipped.\n",
     .examples = "  warpsweep plot results.h5 -o figures\n"
                 "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
     .options = options,

@@ -1,4 +1,4 @@
-/* predict - what a job's points would take on a device that need not be there, as a results file. */
+/* predict - a results file with predicted times, for a device that is not here. */
 #include "cli/command.h"
 
 #include <math.h>
@@ -26,16 +26,20 @@
 
 #define BACKEND "predicted"
 
-enum { CHUNK = 4096 /* points that are predicted while those before them are written */, THREADS_MAX = 64 };
+enum {
+    CHUNK = 4096 /* points per block: one is predicted while the block before is written */,
+    THREADS_MAX = 64
+};
 
 static const char *const code_words[] = {"none", "instructions", NULL};
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
-    {"profile", 0, "FILE", NULL, NULL, "the device to predict: a profile, or a shipped one by name (b200)"},
+    {"profile", 0, "FILE", NULL, NULL,
+     "the device: a profile file, or the name of one of this release (b200)"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
-    {"code", 0, "WHAT", "none", code_words, "what of the compiled kernels is taken into account"},
-    {"threads", 0, "N", NULL, NULL, "threads to predict with; else one a processor"},
+    {"code", 0, "WHAT", "none", code_words, "what to read from compiled kernels"},
+    {"threads", 0, "N", NULL, NULL, "threads; default: one per processor"},
     OPTION_KERNELS,
     {0},
 };
@@ -43,13 +47,13 @@ static const struct command_option options[] = {
 struct batch {
     const struct grid *grid;
     const struct profile *profile;
-    const struct code_facts *code; /* NULL: no kernel is compiled */
+    const struct code_facts *code; /* NULL: --code none */
     struct device device;
     size_t first, count, next; /* `next` is taken atomically */
-    struct result *result;     /* [CHUNK], the conveyor's */
+    struct result *result;     /* [CHUNK], the queue's */
 };
 
-/* As a run without an interval of its own: the model's time in place of a measured one. */
+/* The model's time in the columns of a measured one. */
 static void put_time(struct result *result, const struct time_prediction *time)
 {
     double *real = result->real;
@@ -65,7 +69,7 @@ static void put_time(struct result *result, const struct time_prediction *time)
     result->bound_second = time->second;
 }
 
-/* What the launch asks of a multiprocessor, as far as it is known. */
+/* Launch configuration and resources per SM, as far as they are known. */
 static void put_resources(const struct batch *batch, struct code_needs needs, const struct setup *setup,
                           const struct time_facts *facts, double *real)
 {
@@ -113,7 +117,7 @@ static void predict_point(const struct batch *batch, const struct point *point, 
 #undef X
     if (!time_predict_from(point, &setup, &p, batch->profile, &facts, &time)) {
         result_fail(result, STATUS_UNSUPPORTED,
-                    "the time model has nothing to say of this kernel on this profile");
+                    "the time model has no prediction for this kernel with this profile");
         return;
     }
     put_time(result, &time);
@@ -142,7 +146,7 @@ static void predict_chunk(struct batch *batch, int threads)
         pthread_join(thread[--started], NULL);
 }
 
-/* Writing has a thread of its own. */
+/* State of the writer, which has its own thread. */
 struct writing {
     const struct grid *grid;
     struct store *store;
@@ -198,7 +202,7 @@ static int write_file(const struct job *job, const struct grid *grid, const stru
 {
     char names[][16] = {"release", "commit", "prediction", "start"}, start[32] = "";
     char release[] = WARPSWEEP_RELEASE, commit[] = WARPSWEEP_COMMIT;
-    char remark[] = "made by `warpsweep predict` from a device's profile: nothing in this file was measured";
+    char remark[] = "written by `warpsweep predict` from a device profile; nothing in this file was measured";
     time_t now = time(NULL);
     struct tm utc;
     strftime(start, sizeof start, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -233,7 +237,7 @@ static int threads_of(const struct arguments *arguments, int *threads, struct er
     const char *text = options_text(arguments, "threads");
     int64_t count = sysconf(_SC_NPROCESSORS_ONLN);
     if (text && (!text_parse_integer(text, &count) || count < 1))
-        return error_set(error, ERROR_USAGE, "--threads '%.40s' is not a whole number from 1 on", text);
+        return error_set(error, ERROR_USAGE, "--threads '%.40s': expected a whole number from 1", text);
     *threads = (int)(count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count);
     return 0;
 }
@@ -267,8 +271,9 @@ static int run(const struct arguments *arguments, struct error *error)
     struct code_facts *code = NULL;
     int threads = 1;
     if (!output || !path)
-        return error_set(error, ERROR_USAGE,
-                         "predict needs a device, --profile FILE, and a results file to write, -o FILE.h5");
+        return error_set(
+            error, ERROR_USAGE,
+            "predict needs --profile FILE (the device) and -o FILE.h5 (the results file to write)");
     if (job_source_read(arguments, &source, error) != 0 || threads_of(arguments, &threads, error) != 0 ||
         user_kernels_load(arguments, error) != 0 || profile_read(path, &profile, error) != 0 ||
         compose_job(&source, &job, error) != 0)
@@ -294,22 +299,21 @@ const struct command command_predict = {
     .operands = "[JOB]",
     .least = 0,
     .most = 1,
-    .summary = "what a job's points would take on a device that need not be there",
-    .details = "Writes a results file of the back end `predicted`: times and bounds by the time model "
-               "(docs/model.md)\n"
-               "for the device that the profile describes. No GPU is needed, and nothing is measured. "
-               "Without\n"
-               "compiling, as many blocks are thought resident as threads and shared memory allow, and issue "
-               "slots\n"
-               "bound nothing. --code registers compiles the kernels and goes by their registers and shared "
-               "memory,\n"
-               "--code instructions also by what their machine code executes; this needs nvdisasm.\n"
-               "--kernel, --set and --only make or change the job as they do for run.\n",
-    .examples =
-        "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
-        "  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5\n"
-        "  warpsweep plot copy_stride h200.h5 b200-predicted.h5\n"
-        "  warpsweep report --bounds b200.h5 --profile b200    # how wrong it was, once there is a B200\n",
+    .summary = "predict a job's times from a device profile; no GPU needed",
+    .details =
+        "Writes a results file of the back end `predicted`. Times and bounds come from the time model\n"
+        "(docs/model.md) and the device's profile. No GPU is needed, and nothing is measured.\n"
+        "\n"
+        "By default no kernel is compiled: threads and shared memory limit the resident blocks, and issue\n"
+        "slots are ignored. --code instructions compiles the kernels and uses their registers, shared "
+        "memory\n"
+        "and machine code; this needs nvdisasm. --kernel, --set and --only make or change the job, as for\n"
+        "run.\n",
+    .examples = "  warpsweep predict jobs/copy.yaml --profile b200 -o b200-predicted.h5\n"
+                "  warpsweep predict --kernel transpose --set columns=1024,16384 --profile b200 -o b200.h5\n"
+                "  warpsweep plot h200.h5 b200-predicted.h5 -o figures --figure copy_stride\n"
+                "  warpsweep report --bounds b200.h5 --profile b200    # the error of the prediction, once "
+                "measured\n",
     .options = options,
     .run = run,
 };

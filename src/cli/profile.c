@@ -62,11 +62,11 @@ const struct command command_profile = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "what a device can do, from a results file: the numbers that predictions go by",
+    .summary = "extract a device's numbers for predictions from a results file",
     .details =
-        "Roofs, floors and capacities come from /devices, the rest from points that jobs/profile.yaml has.\n"
-        "Each value has its unit, its interval where several were measured, and the point it is from.\n"
-        "What the file did not measure is told on stderr and left out.\n",
+        "Writes roofs, floors and capacities from /devices, and other values from the points of\n"
+        "jobs/profile.yaml. Each value has a unit, the point it comes from, and an interval if it was\n"
+        "measured several times. Missing values are omitted and listed on stderr.\n",
     .examples = "  warpsweep run jobs/profile.yaml -o h200-profile.h5\n"
                 "  warpsweep profile h200-profile.h5 -o h200.yaml\n",
     .options = options,

@@ -29,29 +29,28 @@ static const char *const remeasured[] = {"counters", NULL};
 
 static const struct command_option options[] = {
     JOB_OPTIONS,
-    {"print-job", 0, NULL, NULL, NULL, "print the job file that all this stands for; measure nothing"},
+    {"print-job", 0, NULL, NULL, NULL, "print the resulting job file; measure nothing"},
     {"dry-run", 'n', NULL, NULL, NULL,
-     "tell points, order, ranks, time, memory and what is unsupported; measure nothing"},
+     "show points, order, ranks, time, memory and unsupported points; measure nothing"},
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write"},
-    {"live", 'l', NULL, NULL, NULL, "print each point's row on stdout when it is measured and counted"},
-    {"columns", 'c', "NAME,NAME", NULL, NULL, "with --live: what to print, as table has it"},
-    {"junit", 0, "FILE", NULL, NULL, "when it has ended, write the points as JUnit XML, for CI"},
-    {"resume", 0, NULL, NULL, NULL, "go on with what the results file holds, or start it"},
+    {"live", 'l', NULL, NULL, NULL, "print each row on stdout when it is complete"},
+    {"columns", 'c', "NAME,NAME", NULL, NULL, "with --live: the columns to print, as for table"},
+    {"junit", 0, "FILE", NULL, NULL, "write the points as JUnit XML at the end, for CI"},
+    {"resume", 0, NULL, NULL, NULL, "continue the results file, or start it if it does not exist"},
     {"retry-failed", 0, NULL, NULL, NULL,
      "with --resume: measure failed, crashed and timed-out points again"},
-    {"append-device", 0, NULL, NULL, NULL,
-     "with --resume: devices of another product may add their rows to the file's"},
+    {"append-device", 0, NULL, NULL, NULL, "with --resume: also accept devices of another model"},
     {"remeasure", 0, "WHAT", NULL, remeasured,
-     "with --resume: measure again the points whose counters are missing or others"},
+     "with --resume: measure points again whose counters are missing or differ"},
     {"backend", 0, "NAME", "auto", backends, "what to measure on"},
-    {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, in place of the job's"},
-    {"share", 0, "K/N", NULL, NULL,
-     "measure share K of N of the points, as a task of an array; merge puts the files together"},
-    {"schedule", 0, "HOW", "dynamic", schedules, "who measures what"},
-    {"seed", 0, "N", NULL, NULL, "seed of inputs and orders; the job's own hash otherwise"},
-    {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this long: 30min, 6h, 01:30:00"},
-    {"silence", 0, "DURATION", NULL, NULL, "give up a rank that shows no sign of life for so long (30s)"},
-    {"verbose", 'v', NULL, NULL, NULL, "tell on stderr what each rank does, and when"},
+    {"counters", 0, "SET", NULL, metric_sets, "hardware counters to read, instead of the job's"},
+    {"share", 0, "K/N", NULL, NULL, "measure part K of N, as one task of an array; merge joins the files"},
+    {"schedule", 0, "HOW", "dynamic", schedules, "how points are assigned to ranks"},
+    {"seed", 0, "N", NULL, NULL, "seed of inputs and order; default: the hash of the job"},
+    {"time-limit", 0, "DURATION", NULL, NULL, "stop cleanly after this time: 30min, 6h, 01:30:00"},
+    {"silence", 0, "DURATION", NULL, NULL,
+     "give up a rank after this long without a heartbeat; default: 30s"},
+    {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
     OPTION_KERNELS,
     {0},
 };
@@ -62,10 +61,10 @@ static int read_durations(const struct arguments *arguments, struct launch_optio
     const char *limit = options_text(arguments, "time-limit"), *silence = options_text(arguments, "silence");
     if (limit && (!text_parse_seconds(limit, &launch->time_limit) || !(launch->time_limit > 0)))
         return error_set(error, ERROR_USAGE,
-                         "--time-limit '%.40s' is not a duration; expected 90s, 30min, 6h or 01:30:00",
+                         "--time-limit '%.40s': expected a duration such as 90s, 30min, 6h or 01:30:00",
                          limit);
     if (silence && (!text_parse_seconds(silence, &launch->silence) || !(launch->silence >= 1)))
-        return error_set(error, ERROR_USAGE, "--silence '%.40s' is not a duration of a second or more",
+        return error_set(error, ERROR_USAGE, "--silence '%.40s': expected a duration of at least 1s",
                          silence);
     return 0;
 }
@@ -87,19 +86,19 @@ static int read_options(const struct arguments *arguments, struct launch_options
     };
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
     if (options_given(arguments, "columns") && !options_given(arguments, "live"))
-        return error_set(error, ERROR_USAGE, "--columns goes with --live");
+        return error_set(error, ERROR_USAGE, "--columns needs --live");
     if (launch->retry_failed && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--retry-failed goes with --resume");
+        return error_set(error, ERROR_USAGE, "--retry-failed needs --resume");
     if (share && !share_parse(share, &launch->share))
         return error_set(error, ERROR_USAGE,
-                         "--share '%.40s' is not K/N, a whole number K from 1 to N and N at most %d: 3/8",
+                         "--share '%.40s': expected K/N with K from 1 to N and N at most %d, for example 3/8",
                          share, SHARES_MAX);
     if ((launch->append_device || launch->remeasure_counters) && !launch->resume)
-        return error_set(error, ERROR_USAGE, "--append-device and --remeasure go with --resume");
+        return error_set(error, ERROR_USAGE, "--append-device and --remeasure need --resume");
     if (seed) {
         int64_t value;
         if (!text_parse_integer(seed, &value) || value < 0)
-            return error_set(error, ERROR_USAGE, "--seed '%.40s' is not a whole number from 0 on", seed);
+            return error_set(error, ERROR_USAGE, "--seed '%.40s': expected a whole number from 0", seed);
         launch->seed_given = true;
         launch->seed = (uint64_t)value;
     }
@@ -116,7 +115,7 @@ static int print_job(const struct job_source *source, struct error *error)
     return EXIT_FINE;
 }
 
-/* The JUnit file is opened before anything is measured: that it cannot be written is found in time. */
+/* Opened before measuring, so that a path that cannot be written fails at once. */
 static int open_junit(const char *path, FILE **file, struct error *error)
 {
     *file = NULL;
@@ -135,14 +134,14 @@ static int measure(const struct arguments *arguments, struct launch_options *lau
         return -1;
     launch->live = options_given(arguments, "live") ? &observer : NULL;
     int code = launch_run(launch);
-    launch->live = NULL; /* it ends here */
-    bool told = junit && code <= EXIT_POINTS;
-    if (told && junit_write(junit, launch->output_path, error) != 0)
+    launch->live = NULL; /* `observer` ends with this function */
+    bool complete = junit && code <= EXIT_POINTS;
+    if (complete && junit_write(junit, launch->output_path, error) != 0)
         code = -1;
     if (junit)
         fclose(junit);
-    if (junit && !told)
-        remove(options_text(arguments, "junit")); /* there was no run to tell of */
+    if (junit && !complete)
+        remove(options_text(arguments, "junit"));
     live_free(&live);
     return code;
 }
@@ -171,17 +170,16 @@ const struct command command_run = {
     .most = 1,
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
-        "Each rank drives one GPU; started alone it is one rank. FILE.h5 is whole at any moment: look at it\n"
-        "with status, table or plot while the run goes on. Interrupted runs go on with --resume, on the "
-        "file's\n"
-        "back end; when devices, timing, counters, seed or kernels are not the file's, it stops and says "
-        "so.\n"
-        "Without a job file, --kernel makes one of a single sweep; --set stands in the place of what the job "
-        "says\n"
-        "of an axis, --only chooses among its points. The results file holds the job as it was run.\n"
-        "In a batch job, or with --backend cuda, a rank without a GPU is an error.\n\n"
-        "Exit code: 0 all points ok or unsupported by design, 1 some points failed or are left,\n"
-        "2 bad usage or job file, 3 the environment cannot run it.\n",
+        "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"
+        "status, table or plot. An interrupted run continues with --resume, on the back end of the file. It\n"
+        "is an error if devices, timing, counters, seed or kernels differ from those of the file.\n"
+        "\n"
+        "Without a job file, --kernel makes a job of one sweep. --set replaces the values of an axis, and\n"
+        "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
+        "--backend cuda, every rank needs a GPU.\n"
+        "\n"
+        "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
+        "command line or job file, 3 the environment cannot run it.\n",
     .examples = "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
                 "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
                 "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"

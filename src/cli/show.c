@@ -284,14 +284,16 @@ const struct command command_show = {
     .operands = "ID FILE.h5",
     .least = 2,
     .most = 2,
-    .summary = "everything about one point: columns, device, samples, machine code",
+    .summary = "print all data of one point: columns, device, samples, machine code",
     .details =
-        "The id is the column `id`, or as much of its beginning as no other point has. Columns stand by "
-        "their role,\n"
-        "with unit and meaning; what the file has no value of is named at the end. The samples are a "
-        "histogram in\n"
-        "text. The machine code is what this build makes of the point, for the architecture of its device:\n"
-        "registers, loop, accesses, and whether it is as its family claims; that needs nvdisasm.\n",
+        "ID is the value of the column `id`, or its first digits if no other point begins with them. "
+        "Columns\n"
+        "are grouped by role and printed with unit and meaning; missing ones are listed at the end. The\n"
+        "samples are printed as a histogram.\n"
+        "\n"
+        "The machine code is compiled by this build for the architecture of the point's device. It shows\n"
+        "registers, the main loop, memory accesses, and whether the family's claims hold. This needs\n"
+        "nvdisasm.\n",
     .examples = "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
                 "  warpsweep show 1ab3 results.h5 --no-code\n"
                 "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)\" "

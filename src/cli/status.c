@@ -1,4 +1,4 @@
-/* status - what is done, failed and left; also while the run goes on. */
+/* status - points done, failed and missing; also during a run. */
 #include "cli/command.h"
 
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 #include "store/store.h"
 
 static const struct command_option options[] = {
-    {"watch", 'w', NULL, NULL, NULL, "look again and again while the run goes on: a bar a device"},
-    {"every", 0, "DURATION", "2s", NULL, "with --watch: how often"},
+    {"watch", 'w', NULL, NULL, NULL, "refresh until the run ends, with one bar per device"},
+    {"every", 0, "DURATION", "2s", NULL, "with --watch: the interval"},
     {0},
 };
 
@@ -38,7 +38,7 @@ struct summary {
     struct keys ids; /* of the points that the file has */
     size_t done;     /* rows of repeat 0 */
     size_t failures; /* of them failed, crashed, timed_out */
-    size_t left;     /* of the job's points, or of the share of them that the file is to have */
+    size_t left;     /* missing points of the job, or of the file's share of it */
     struct share share;
     size_t timed;   /* rows with a measured time of the worker */
     double seconds; /* the sum of those times */
@@ -102,7 +102,7 @@ static void count_rows(const struct dataset *dataset, const struct columns *colu
     }
 }
 
-/* What the job names for this file and the file has not. */
+/* Count the job's points that the file does not have. */
 static void count_grid(const struct dataset *dataset, const struct job *job, const struct grid *grid,
                        struct summary *summary)
 {
@@ -122,7 +122,7 @@ static void count_grid(const struct dataset *dataset, const struct job *job, con
     free(order);
 }
 
-/* A job that this release cannot read (a kernel of the user's own) still has its number of points in the file. */
+/* A job that this release cannot read, with a user's kernel for example, still has its number of points in the file. */
 static void count_left(const struct dataset *dataset, struct summary *summary)
 {
     struct job job;
@@ -154,22 +154,22 @@ static void print_state(const char *path, const struct dataset *dataset, const s
         printf("share %u of %u of the job's %" PRIu64 " points\n", summary->share.number, summary->share.of,
                dataset->planned);
     if (!dataset->running) {
-        printf("no run is going on\n");
+        printf("not running\n");
     } else if (stat(journal, &file) == 0) {
         char age[64];
         double seconds = difftime(time(NULL), file.st_mtime);
         text_format_seconds(seconds > 0 ? seconds : 0, age, sizeof age);
-        printf("%s: its journal, with %zu row%s, was written %s ago\n",
-               dataset->writer ? "a run is going on"
-                               : "no run is going on here; it runs on another node, or was killed",
-               dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s", age);
+        printf("%s; last journal write %s ago, %zu row%s\n",
+               dataset->writer ? "running"
+                               : "not running on this node: the run was killed, or is on another node",
+               age, dataset->journal_rows, dataset->journal_rows == 1 ? "" : "s");
     } else {
-        printf("a run has just ended\n");
+        printf("the run has just ended\n");
     }
     const struct journal_damage *damage = &dataset->journal_damage;
     if (damage->places && !dataset->writer)
-        printf("the journal is damaged in %d place%s, %zu bytes; %" PRIu64
-               " rows or more are lost: --resume keeps it as %s.damaged\n",
+        printf("the journal is corrupt in %d place%s, %zu bytes; at least %" PRIu64
+               " rows are lost; --resume keeps it as %s.damaged\n",
                damage->places, damage->places == 1 ? "" : "s", damage->bytes, damage->rows, journal);
     free(journal);
 }
@@ -217,9 +217,9 @@ static void print_rate(const struct dataset *dataset, const struct summary *summ
     double rate = (double)summary->timed / summary->seconds;
     char left[64];
     text_format_seconds((double)summary->left / rate / (double)dataset->devices.rows, left, sizeof left);
-    printf("\n%.3g points/s and device", rate);
+    printf("\n%.3g points/s per device", rate);
     if (summary->left)
-        printf("; at that rate %s for what is left on %zu device%s", left, dataset->devices.rows,
+        printf("; about %s remaining on %zu device%s", left, dataset->devices.rows,
                dataset->devices.rows == 1 ? "" : "s");
     putchar('\n');
 }
@@ -236,7 +236,7 @@ static void print_failures(const struct dataset *dataset, const struct columns *
         if (status == STATUS_OK || status == STATUS_UNSUPPORTED)
             continue;
         if (shown++ == MESSAGES_SHOWN) {
-            printf("  and more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
+            printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
             return;
         }
         printf("  %s %s: %s\n", cell[columns->id].text, status_words[status], cell[columns->message].text);
@@ -251,7 +251,7 @@ static int run(const struct arguments *arguments, struct error *error)
     double every;
     int code = -1;
     if (!text_parse_seconds(options_text(arguments, "every"), &every) || !(every >= 0.1))
-        return error_set(error, ERROR_USAGE, "--every '%.40s' is not a duration of 100ms or more",
+        return error_set(error, ERROR_USAGE, "--every '%.40s': expected a duration of at least 100ms",
                          options_text(arguments, "every"));
     if (options_given(arguments, "watch") && watch_run(arguments->operand[0], every, error) != 0)
         return -1;
@@ -279,10 +279,10 @@ const struct command command_status = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "what is done, failed and left; also while the run goes on",
-    .details =
-        "Exit code: 0 when every point is there and ok or unsupported by design, 1 when some failed or are\n"
-        "left.\n",
+    .summary = "points done, failed and left in a results file; also during a run",
+    .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing.\n"
+               "\n"
+               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing.\n",
     .examples = "  warpsweep status results.h5\n  warpsweep status results.h5 --watch\n",
     .options = options,
     .run = run,

@@ -128,14 +128,15 @@ const struct command command_table = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "rows and columns of a results file, for scripts, gnuplot and papers",
+    .summary = "print rows and columns of a results file, for scripts, gnuplot and papers",
     .details =
-        "Without --columns: the kernel, the axes that vary, the status and the headline figures.\n"
-        "A number that was not measured prints as nan (tsv, csv), null (json) or a dash (md, latex).\n"
-        "--where takes values as a job file writes them: size=64MiB, dtype=f16,f32, status=ok. Conditions "
-        "hold\n"
-        "together; those with = on one column are alternatives. In --derive, COLUMN[AXIS=VALUE,...] is the\n"
-        "value of the point that has these values and is otherwise equal.\n",
+        "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"
+        "that was not measured is nan (tsv, csv), null (json) or a dash (md, latex).\n"
+        "\n"
+        "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
+        "hold; several conditions with = on one column are alternatives. In --derive, "
+        "COLUMN[AXIS=VALUE,...]\n"
+        "is the value of the point that differs only in these axes.\n",
     .examples =
         "  warpsweep table results.h5 --where stride=1 --format md\n"
         "  warpsweep table results.h5 -k copy -c stride,bandwidth,device.peak_copy -s stride\n"

@@ -123,10 +123,12 @@ const struct command command_top = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "the best points of a results file, by bandwidth or any other column",
-    .details = "Only points that are ok and have a value there. Points of different kernels, types or sizes "
-               "are best at\n"
-               "different things: --where and --kernel choose, --per kernel,dtype takes the best of each.\n",
+    .summary = "rank the points of a results file by bandwidth or another column",
+    .details =
+        "Ranks the points that are ok and have a value in the column. Points of different kernels, types or\n"
+        "sizes are rarely comparable: select with --kernel and --where, or use --per kernel,dtype to show "
+        "the\n"
+        "best of each.\n",
     .examples = "  warpsweep top results.h5\n"
                 "  warpsweep top results.h5 --per kernel -c kernel,variant,bandwidth,id\n"
                 "  warpsweep top results.h5 -k copy -w size=1GiB --by time_median -n 3\n"

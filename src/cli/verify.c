@@ -1,4 +1,4 @@
-/* verify - is a results file whole, and what it was when it was written? */
+/* verify - check a results file against its checksums. */
 #include "cli/command.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ static const struct command_option options[] = {{0}};
 
 static void print_tables(const struct store_verification *found)
 {
-    static const char *const words[] = {"checksum right", "CHECKSUM WRONG", "no checksum"};
+    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum"};
     for (int i = 0; i < found->tables; i++)
         printf("  /%-12s %10zu row%s  %s\n", found->table[i].name, found->table[i].rows,
                found->table[i].rows == 1 ? " " : "s", words[found->table[i].checksum]);
@@ -23,10 +23,10 @@ static void print_journal(const struct dataset *dataset)
         return;
     printf("  journal       %10zu row%s  ", dataset->journal_rows, dataset->journal_rows == 1 ? " " : "s");
     if (damage->places)
-        printf("DAMAGED in %d place%s, %zu bytes; rows lost: %" PRIu64 " or more\n", damage->places,
+        printf("CORRUPT in %d place%s, %zu bytes; at least %" PRIu64 " rows lost\n", damage->places,
                damage->places == 1 ? "" : "s", damage->bytes, damage->rows);
     else
-        printf("every record right%s\n", dataset->writer ? "; a run is writing it" : "");
+        printf("all records ok%s\n", dataset->writer ? "; a run is writing it" : "");
 }
 
 static int run(const struct arguments *arguments, struct error *error)
@@ -37,9 +37,9 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     bool damaged = found.wrong || (dataset.journal_damage.places && !dataset.writer);
     printf("%s: %s\n", arguments->operand[0],
-           damaged         ? "DAMAGED"
-           : found.missing ? "types, indices and lengths are right; it has not all checksums"
-                           : "whole");
+           damaged         ? "CORRUPT"
+           : found.missing ? "types, indices and lengths ok; some tables have no checksum"
+                           : "ok");
     print_tables(&found);
     print_journal(&dataset);
     dataset_free(&dataset);
@@ -51,13 +51,14 @@ const struct command command_verify = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "is a results file whole: types, indices, lengths, checksums, journal",
-    .details = "Reads all of the file and its journal and compares every table with the checksum that was "
-               "written with\n"
-               "it; files of releases before 0.3 have none.\n\n"
-               "Exit code: 0 when everything is right, 1 when a checksum is wrong or the journal is damaged, "
-               "3 when\n"
-               "it cannot be read as a results file.\n",
+    .summary = "check types, indices, lengths and checksums of a results file, and its journal",
+    .details =
+        "Reads the whole file and its journal, and compares every table with its stored checksum. Files of\n"
+        "releases before 0.3 have no checksums.\n"
+        "\n"
+        "Exit code: 0 if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not "
+        "a\n"
+        "results file.\n",
     .examples = "  warpsweep verify results.h5\n",
     .options = options,
     .run = run,

@@ -210,7 +210,8 @@ static int measure(const char *folder, struct drawn *figure, struct error *error
         figure->height = height / 96;
         figure->wide = figure->height > HIGH_MOST;
     } else if (drawing) {
-        error_set(error, ERROR_ENVIRONMENT, "cannot read the size of %s.svg: gnuplot wrote no viewBox", figure->name);
+        error_set(error, ERROR_ENVIRONMENT, "cannot read the size of %s.svg: gnuplot wrote no viewBox",
+                  figure->name);
     }
     free(drawing);
     return failed ? -1 : 0;

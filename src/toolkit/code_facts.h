@@ -11,7 +11,7 @@
 enum code_use {
     CODE_NONE,         /* threads and shared memory only */
     CODE_INSTRUCTIONS, /* registers, static shared memory and machine code of the compiled kernel; needs nvdisasm */
-    CODE_COUNTED,      /* hardware counters of measured points */
+    CODE_COUNTED, /* hardware counters of measured points */
 };
 extern const char *const code_use_words[]; /* "none", "instructions", "counted", NULL */
 

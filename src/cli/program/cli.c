@@ -20,12 +20,14 @@ static void print_overview(FILE *out)
                  "Usage: warpsweep COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
     for (const struct command *const *one = commands; *one; one++)
         fprintf(out, "  %-9s%s\n", (*one)->name, (*one)->summary);
-    fprintf(out, "\n  warpsweep COMMAND --help describes a command; warpsweep --version prints release and commit.\n\n"
-                 "Examples:\n"
-                 "  warpsweep check jobs/quickstart.yaml\n"
-                 "  mpirun -n 2 warpsweep run jobs/quickstart.yaml -o results.h5\n"
-                 "  warpsweep table results.h5 --where status=ok\n"
-                 "  warpsweep plot results.h5 -o figures\n");
+    fprintf(
+        out,
+        "\n  warpsweep COMMAND --help describes a command; warpsweep --version prints release and commit.\n\n"
+        "Examples:\n"
+        "  warpsweep check jobs/quickstart.yaml\n"
+        "  mpirun -n 2 warpsweep run jobs/quickstart.yaml -o results.h5\n"
+        "  warpsweep table results.h5 --where status=ok\n"
+        "  warpsweep plot results.h5 -o figures\n");
 }
 
 static const struct command *find_command(const char *name, struct error *error)

@@ -57,11 +57,12 @@ static void put_name(const char *name, const char *summary)
 
 static void put_exit_codes(void)
 {
-    printf(".SH EXIT STATUS\n"
-           ".TP\n.B 0\nsuccess\n"
-           ".TP\n.B 1\nthe command finished, but some points failed, are missing, or miss a limit that was set\n"
-           ".TP\n.B 2\ninvalid command line, job file or input file\n"
-           ".TP\n.B 3\nthe environment cannot run it: device, compiler, tool, disk or permissions\n");
+    printf(
+        ".SH EXIT STATUS\n"
+        ".TP\n.B 0\nsuccess\n"
+        ".TP\n.B 1\nthe command finished, but some points failed, are missing, or miss a limit that was set\n"
+        ".TP\n.B 2\ninvalid command line, job file or input file\n"
+        ".TP\n.B 3\nthe environment cannot run it: device, compiler, tool, disk or permissions\n");
 }
 
 static void put_see_also(const char *own)
@@ -78,7 +79,8 @@ static void put_see_also(const char *own)
             separator = ",\n";
         }
     putchar('\n');
-    put("Job files, results files and their columns are described in docs/job-file.md and docs/results-file.md, "
+    put("Job files, results files and their columns are described in docs/job-file.md and "
+        "docs/results-file.md, "
         "installed in share/doc/warpsweep.\n");
 }
 
@@ -139,12 +141,14 @@ static void print_overview(void)
 {
     put_title("warpsweep");
     put_name("warpsweep", "measure the performance of GPU memory access patterns");
-    printf(".SH SYNOPSIS\n.B warpsweep\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n.SH "
-           "DESCRIPTION\n"
-           "A job file names kernels and a grid of parameters (axes). warpsweep compiles, verifies and times "
-           "every point of\nthe grid. It reads hardware counters, and predicts accesses and time with a model. "
-           "MPI starts one rank per GPU.\nAll results go to one HDF5 file. The other commands make tables, figures "
-           "and comparisons from it.\n.SH COMMANDS\n");
+    printf(
+        ".SH SYNOPSIS\n.B warpsweep\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n.SH "
+        "DESCRIPTION\n"
+        "A job file names kernels and a grid of parameters (axes). warpsweep compiles, verifies and times "
+        "every point of\nthe grid. It reads hardware counters, and predicts accesses and time with a model. "
+        "MPI starts one rank per GPU.\nAll results go to one HDF5 file. The other commands make tables, "
+        "figures "
+        "and comparisons from it.\n.SH COMMANDS\n");
     for (const struct command *const *one = commands; *one; one++) {
         printf(".TP\n.BR warpsweep\\-%s (1)\n", (*one)->name);
         put((*one)->summary);
@@ -164,7 +168,7 @@ int manual_print(const char *page, struct error *error)
     else if (!strcmp(page, "warpsweep"))
         print_overview();
     else
-        return error_set(error, ERROR_USAGE, "no man page '%.40s': expected warpsweep or the name of a command",
-                         page);
+        return error_set(error, ERROR_USAGE,
+                         "no man page '%.40s': expected warpsweep or the name of a command", page);
     return EXIT_FINE;
 }

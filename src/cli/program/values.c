@@ -16,7 +16,8 @@
 #include "process/shipped.h"
 #include "store/store.h"
 
-#define FILE_SIZE_MAX (64 << 20) /* bytes; reading the columns of a larger file takes too long between two key strokes */
+#define FILE_SIZE_MAX                                                                                        \
+    (64 << 20) /* bytes; reading the columns of a larger file takes too long between two key strokes */
 
 enum kind {
     KIND_WORDS, /* words of the option's own table */
@@ -341,12 +342,9 @@ static const struct named archs[] = {{"sm_80", "A100"},
                                      {"compute_80", "PTX"},
                                      {"compute_90", "PTX"},
                                      {0}};
-static const struct named chips[] = {{"GA100", "A100"},
-                                     {"AD102", "RTX 4090, L40"},
-                                     {"GH100", "H100, H200"},
-                                     {"GB100", "B200"},
-                                     {"GB202", "RTX PRO 6000, RTX 5090"},
-                                     {0}};
+static const struct named chips[] = {
+    {"GA100", "A100"}, {"AD102", "RTX 4090, L40"},          {"GH100", "H100, H200"},
+    {"GB100", "B200"}, {"GB202", "RTX PRO 6000, RTX 5090"}, {0}};
 
 static void offer_named(const struct named *named, const char *before, const char *typed)
 {
