@@ -290,8 +290,8 @@ out:
 const struct command command_check = {
     .name = "check",
     .operands = "[JOB|POINT]",
-    .least = 0,
-    .most = 1,
+    .operands_min = 0,
+    .operands_max = 1,
     .summary = "validate and expand a job, and compile its kernels; no GPU needed",
     .details =
         "Prints the number of points, the unsupported ones with their reasons, the largest memory needed, "

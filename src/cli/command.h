@@ -1,4 +1,4 @@
-/* command.h - the sub-commands, and how they end.
+/* command.h - the commands and their exit codes.
  *
  * To add one: a file NAME.c here with its table of options and `const struct command command_NAME`, and
  * NAME's line in the list below. */
@@ -30,12 +30,11 @@
 COMMANDS(X)
 #undef X
 
-/* Exit codes. What is not in here is a shell's or the launcher's. */
 enum exit_code {
-    EXIT_FINE = 0,        /* everything asked for was done */
-    EXIT_POINTS = 1,      /* done, but some points failed or did not compile */
-    EXIT_USAGE = 2,       /* bad command line or bad job file */
-    EXIT_ENVIRONMENT = 3, /* this machine cannot do it */
+    EXIT_FINE = 0,        /* success */
+    EXIT_POINTS = 1,      /* finished, but points failed, are missing, or miss a limit */
+    EXIT_USAGE = 2,       /* invalid command line, job file or input file */
+    EXIT_ENVIRONMENT = 3, /* device, compiler, tool, disk or permissions */
 };
 
 #endif

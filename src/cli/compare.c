@@ -1,4 +1,4 @@
-/* compare - what was measured twice: in two results files, or in one with two values of a column. */
+/* compare - two results files, or two values of a column in one file. */
 #include "cli/command.h"
 
 #include <math.h>
@@ -14,16 +14,16 @@ static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,
-    {"points", 'p', NULL, NULL, NULL, "list all points, not the families"},
-    {"by", 'b', "COLUMN", NULL, NULL, "in one file: the values of an axis or of devices against each other"},
-    {"baseline", 0, "VALUE", NULL, NULL, "with --by: what the others are held against; else the first value"},
+    {"points", 'p', NULL, NULL, NULL, "list points instead of families"},
+    {"by", 'b', "COLUMN", NULL, NULL, "in one file: compare the values of an axis or of devices"},
+    {"baseline", 0, "VALUE", NULL, NULL, "with --by: the value to compare with; default: the first"},
     {"threshold", 't', "SHARE", "1%", NULL, "the smallest difference that matters"},
-    {"fail-above", 0, "SHARE", NULL, NULL, "exit code 1 when a point is slower by more than that; for CI"},
+    {"fail-above", 0, "SHARE", NULL, NULL, "exit code 1 if a point is slower by more than this; for CI"},
     {"annotate", 0, NULL, NULL, NULL,
-     "also tell of slower points as GitHub's annotations: errors beyond --fail-above, else warnings"},
-    {"mixed", 0, NULL, NULL, NULL, "compare different states of L2, back ends or timers all the same"},
+     "also print slower points as GitHub annotations: errors above --fail-above, else warnings"},
+    {"mixed", 0, NULL, NULL, NULL, "allow different cache states, back ends or timers"},
     {"format", 'f', "FORMAT", "text", formats,
-     "text for people; raw SI numbers; scaled ones in md and latex"},
+     "text; tsv, csv and json in SI units; md and latex in scaled units"},
     {0},
 };
 
@@ -38,7 +38,7 @@ static int read_share(const struct arguments *arguments, const char *name, doubl
     const char *text = options_text(arguments, name);
     if (!text || (text_parse_fraction(text, share) && *share > 0))
         return 0;
-    return error_set(error, ERROR_USAGE, "--%s '%.40s' is not a share, as 1%% or 0.01", name, text);
+    return error_set(error, ERROR_USAGE, "--%s '%.40s': expected a share such as 1%% or 0.01", name, text);
 }
 
 static int read_settings(const struct arguments *arguments, struct settings *settings, struct error *error)
@@ -49,17 +49,17 @@ static int read_settings(const struct arguments *arguments, struct settings *set
                                   .format = options_text(arguments, "format")};
     bool by = options_given(arguments, "by");
     if (by && arguments->operands > 1)
-        return error_set(error, ERROR_USAGE, "--by compares within one file, not two");
+        return error_set(error, ERROR_USAGE, "--by takes one file, not two");
     if (!by && arguments->operands < 2)
         return error_set(error, ERROR_USAGE, "compare needs A.h5 B.h5, or one file with --by COLUMN");
     if (!by && options_given(arguments, "baseline"))
-        return error_set(error, ERROR_USAGE, "--baseline goes with --by");
+        return error_set(error, ERROR_USAGE, "--baseline needs --by");
     if (read_share(arguments, "threshold", &settings->threshold, error) != 0)
         return -1;
     return read_share(arguments, "fail-above", &settings->fail_above, error);
 }
 
-/* Scripts read stdout: what is for people goes where people look. */
+/* Formats for scripts keep stdout clean: the assumptions go to stderr. */
 static void show(const struct comparison *comparison, const struct settings *settings)
 {
     if (!strcmp(settings->format, "text")) {
@@ -76,7 +76,7 @@ static void show(const struct comparison *comparison, const struct settings *set
     frame_free(&table.devices);
 }
 
-/* --fail-above: judged slower, and by more than the limit; or nothing was there to be judged. */
+/* EXIT_POINTS if a point is slower by more than the limit, or if none could be compared. */
 static int find_code(const struct comparison *comparison, double limit)
 {
     size_t slower = 0, judged = 0;
@@ -103,7 +103,7 @@ static int finish(const struct arguments *arguments, const struct settings *sett
     if (!code) {
         comparison_judge(comparison, settings->threshold);
         show(comparison, settings);
-        if (settings->annotate) /* GitHub reads both; tables for machines stay what they are */
+        if (settings->annotate) /* GitHub reads both streams; tables for scripts stay clean */
             annotate_print(strcmp(settings->format, "text") ? stderr : stdout, comparison,
                            settings->fail_above);
         code = find_code(comparison, settings->fail_above);
@@ -162,8 +162,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_compare = {
     .name = "compare",
     .operands = "A.h5 [B.h5]",
-    .least = 1,
-    .most = 2,
+    .operands_min = 1,
+    .operands_max = 2,
     .summary = "compare two results files, or two values of a column, with statistical verdicts",
     .details =
         "Compares B with A point by point: faster, slower, same or uncertain. The intervals include "

@@ -1,4 +1,4 @@
-/* counters - the hardware counters that a job can ask for, and what a chip offers of them. */
+/* counters - the hardware counters that a job can read, and the chips that have them. */
 #include "cli/command.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "toolkit/chip.h"
 
 static const struct command_option options[] = {
-    {"chip", 'c', "NAME", NULL, NULL, "what this chip offers; asks CUPTI, no GPU needed; may be repeated"},
+    {"chip", 'c', "NAME", NULL, NULL, "counters of this chip, from CUPTI; may be repeated"},
     {0},
 };
 
@@ -33,7 +33,7 @@ static void print_column(const struct metric *metric)
 static void list_all(void)
 {
     const char *columns[RESULT_COUNTERS_MAX];
-    printf("Sets, as in `counters: memory`, with their columns:\n");
+    printf("Sets (`counters: memory`) and their columns:\n");
     for (int i = 0; metric_sets[i]; i++) {
         int count = metric_set_columns(metric_sets[i], columns);
         bool everything = count == metric_count;
@@ -45,13 +45,13 @@ static void list_all(void)
         }
         printf("%s\n", everything ? " every column below" : count ? "" : " nothing");
     }
-    printf("\nColumns: meaning (unit), and what CUPTI calls it:\n");
+    printf("\nColumns: meaning (unit), and CUPTI's name:\n");
     for (int i = 0; i < metric_count; i++)
         print_column(&metrics[i]);
-    printf("\nA list of CUPTI's own names, as in `counters: [lts__t_requests.sum]`, counts those instead.\n");
+    printf("\nA list of CUPTI's own names also works: `counters: [lts__t_requests.sum]`.\n");
 }
 
-/* Each set on its own line: what the chip has of it, and the passes. */
+/* One line per set: the columns that the chip has, and the passes. */
 static int print_chip(struct toolkit *toolkit, const char *chip, struct error *error)
 {
     const char *columns[RESULT_COUNTERS_MAX];
@@ -71,7 +71,7 @@ static int run(const struct arguments *arguments, struct error *error)
         list_all();
         return EXIT_FINE;
     }
-    int failed = toolkit_start(&toolkit, "ask what a chip offers", error);
+    int failed = toolkit_start(&toolkit, "query the counters of a chip", error);
     for (int k = 0; !failed && (chip = options_each(arguments, "chip", k)); k++)
         failed = print_chip(&toolkit, chip, error);
     toolkit_stop(&toolkit);

@@ -17,18 +17,18 @@
 
 #define ORDER_SHOWN 10 /* lines of the order; all of them with --verbose */
 
-/* What there is to do, in its order. */
+/* Points to measure, in their order. */
 struct todo {
     uint32_t *order; /* owned: indices into the grid */
     size_t count;
-    size_t before;      /* points that the file has already */
+    size_t before;      /* points that are in the file */
     size_t elsewhere;   /* points of other shares */
-    size_t unsupported; /* of `count`: they cost nothing */
+    size_t unsupported; /* of `count`; they take no time */
     double seconds;     /* of measuring each once, on one rank */
     uint64_t seed;
 };
 
-/* The points that a file has, by their ids, and its seed, which a resumed run follows. */
+/* The ids of the points in the file, and its seed, which a resumed run keeps. */
 static int read_file(const struct launch_options *launch, struct keys *ids, struct todo *work,
                      struct error *error)
 {
@@ -36,7 +36,7 @@ static int read_file(const struct launch_options *launch, struct keys *ids, stru
     if (!launch->output_path || access(launch->output_path, F_OK) != 0)
         return 0;
     if (!launch->resume) {
-        printf("\n%s exists: without --resume the run would refuse it\n", launch->output_path);
+        printf("\n%s exists: the run would stop without --resume\n", launch->output_path);
         return 0;
     }
     if (dataset_read(launch->output_path, &file, error) != 0)
@@ -85,7 +85,7 @@ static void print_order(const struct grid *grid, const struct timing *timing, co
                         bool all)
 {
     size_t shown = all || work->count < ORDER_SHOWN ? work->count : ORDER_SHOWN;
-    printf("\norder (seed %" PRIu64 "): long ones first, shuffled among those of like length\n", work->seed);
+    printf("\norder (seed %" PRIu64 "): longest first, shuffled within similar lengths\n", work->seed);
     for (size_t i = 0; i < shown; i++) {
         struct point point = grid_point(grid, work->order[i]);
         struct text line = {0};
@@ -101,7 +101,7 @@ static void print_order(const struct grid *grid, const struct timing *timing, co
         printf("  ... and %zu more; --verbose lists them\n", work->count - shown);
 }
 
-/* Each further process measures a point again; with `devices: all` every rank measures every point. */
+/* Every replicate measures all points again; with `devices: all`, every rank does. */
 static void print_ranks(const struct job *job, const struct launch_options *launch, const struct todo *work,
                         int ranks)
 {
@@ -111,12 +111,12 @@ static void print_ranks(const struct job *job, const struct launch_options *laun
     text_format_seconds(work->seconds, once, sizeof once);
     text_format_seconds(seconds, each, sizeof each);
     printf("\n%zu points to measure: %s on one rank, each once\n", work->count - work->unsupported, once);
-    printf("%d rank%s, %s schedule, %u process%s a point%s: some %s, beside compiling%s\n", ranks,
+    printf("%d rank%s, %s schedule, %u process%s per point%s: about %s, plus compiling%s\n", ranks,
            ranks == 1 ? "" : "s", launch->static_schedule ? "static" : "dynamic", timing->replicates,
            timing->replicates == 1 ? "" : "es", timing->all_devices ? ", every point on every device" : "",
            each, launch->counters || strcmp(job->counter_set, "none") != 0 ? " and counting" : "");
     if (launch->time_limit > 0 && seconds > launch->time_limit)
-        printf("that is longer than --time-limit: the run would stop, and --resume go on\n");
+        printf("this exceeds --time-limit: the run would stop, and --resume would continue it\n");
 }
 
 int dry_run(const struct launch_options *launch, int ranks, struct error *error)
@@ -137,14 +137,14 @@ int dry_run(const struct launch_options *launch, int ranks, struct error *error)
     }
     if (!failed) {
         if (work.before)
-            printf("\n%zu points are in %s already\n", work.before, launch->output_path);
+            printf("\n%zu points are already in %s\n", work.before, launch->output_path);
         if (work.elsewhere)
-            printf("\n%zu points are of other shares\n", work.elsewhere);
+            printf("\n%zu points belong to other shares\n", work.elsewhere);
         print_ranks(&job, launch, &work, ranks);
         print_order(grid, &job.timing, &work, launch->verbose);
-        printf("\nNothing was measured. Times are of the order of a data-centre GPU's; what a device cannot "
-               "do is known "
-               "once it is there.\n");
+        printf("\nNothing was measured. Times are order-of-magnitude estimates for a data-centre GPU; "
+               "unsupported "
+               "points show up only in the run.\n");
     }
     free(work.order);
     grid_free(grid);

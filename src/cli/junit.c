@@ -13,7 +13,7 @@ struct counts {
     double seconds;
 };
 
-/* Texts of a file are clean: no control characters, which XML has no way to write. */
+/* Texts of a results file have no control characters, which XML cannot represent. */
 static void put_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -116,8 +116,8 @@ static void put_property(FILE *out, const struct dataset *file, const char *name
 
 static void put_suite(FILE *out, const struct dataset *file, const char *path)
 {
-    static const char *const told[] = {"release", "commit", "command", "backend",
-                                       "hosts",   "ranks",  "seed",    "counters"};
+    static const char *const names[] = {"release", "commit", "command", "backend",
+                                        "hosts",   "ranks",  "seed",    "counters"};
     const struct frame *results = &file->results;
     struct counts counts = count_rows(results);
     char start[64];
@@ -130,8 +130,8 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
             counts.of[STATUS_UNSUPPORTED], counts.seconds);
     put_attribute(out, "timestamp", start);
     fputs(">\n    <properties>\n", out);
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        put_property(out, file, told[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        put_property(out, file, names[i]);
     fputs("    </properties>\n", out);
     for (size_t row = 0; row < results->rows; row++)
         if (is_point(results, row))

@@ -1,4 +1,4 @@
-/* junit.h - a results file as JUnit XML, which CI systems show: a test case a point. */
+/* junit.h - a results file as JUnit XML for CI systems: one test case per point. */
 #ifndef CLI_JUNIT_H
 #define CLI_JUNIT_H
 
@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/* Write what `results` holds to `out`: failed points as failures, crashed and timed out ones as errors, unsupported ones as
- * skipped. Times are what the worker spent. 0, or -1 with the error. */
+/* Write the file `results` to `out`: failed points as failures, crashed and timed-out ones as errors, unsupported ones as
+ * skipped. Times are seconds of the worker. 0, or -1 with the error. */
 int junit_write(FILE *out, const char *results, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* kernels - what there is to sweep: families, their axes and variants. */
+/* kernels - the families, their axes and variants. */
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void print_values(const struct axis *axis)
             printf("%s%s", word == axis->words ? "" : ", ", *word);
         break;
     case AXIS_ARCH:
-        printf("native, or sm_90, sm_90a, sm_100f, compute_80 and the like");
+        printf("native, or an architecture such as sm_90, sm_90a, sm_100f, compute_80");
         break;
     default:
         axis_format(axis, axis->least, least);
@@ -41,7 +41,7 @@ static void show_family(const struct family *family)
 {
     printf("%s - %s\n", family->space.kernel, family->summary);
     if (family->node_exclusive)
-        printf("One point at a time on a node: it loads the host link.\n");
+        printf("Runs one point at a time per node, because it loads the host link.\n");
     printf("\nAxes:\n");
     for (int i = 0; i < family->space.count; i++) {
         const struct axis *axis = &family->space.axes[i];
@@ -53,7 +53,7 @@ static void show_family(const struct family *family)
     if (family->code) {
         struct text there = {0};
         code_list_describe(family->code, &there);
-        printf("\nMachine code: %s: files for %s\n", family->code->path, there.data);
+        printf("\nMachine code: %s, files for %s\n", family->code->path, there.data);
         text_free(&there);
     }
 }
@@ -89,7 +89,7 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_kernels = {
     .name = "kernels",
     .operands = "[NAME]",
-    .most = 1,
+    .operands_max = 1,
     .summary = "list the kernels, or one kernel's axes and variants",
     .examples = "  warpsweep kernels\n  warpsweep kernels copy\n"
                 "  warpsweep kernels --kernels my_kernels\n",

@@ -25,7 +25,7 @@ static void add_name(struct live *live, const char *name)
     live->name[live->names++] = memory_text(name);
 }
 
-/* ---- Which columns the file will have ---- */
+/* ---- Columns ---- */
 
 static bool is_device_column(const char *name)
 {
@@ -72,7 +72,7 @@ static int take_names(struct live *live, const char *const *known, struct error 
     }
     free(copy);
     if (!failed && !live->names)
-        failed = error_set(error, ERROR_USAGE, "--columns names no column");
+        failed = error_set(error, ERROR_USAGE, "--columns has no column name");
     return failed;
 }
 
@@ -91,13 +91,13 @@ static void take_varied(struct live *live, const struct job *job)
 
 /* ---- Printing ---- */
 
-/* A reader that left costs the run nothing; a full disk shows at the end, as with every command. */
+/* A closed pipe does not stop the run. A full disk is reported at the end, as for every command. */
 static void end_line(struct live *live)
 {
     putchar('\n');
     if (fflush(stdout) == 0)
         return;
-    live->gone = true;
+    live->closed = true;
     if (errno == EPIPE)
         clearerr(stdout);
 }
@@ -105,7 +105,7 @@ static void end_line(struct live *live)
 static void print_heads(struct live *live)
 {
     for (int i = 0; i < live->names; i++) {
-        if (live->people)
+        if (live->terminal)
             printf("%s%-*s", i ? "  " : "", WIDTH, live->name[i]);
         else
             printf("%s%s", i ? "\t" : "", live->name[i]);
@@ -134,12 +134,12 @@ static void print_cell(const struct live *live, const char *name, const struct d
     struct error ignored;
     char text[512];
     if (view_find_column(file, name, &column, &ignored) != 0) {
-        fputs(live->people ? "-" : "nan", stdout); /* of a kernel's axis that no row has needed yet */
+        fputs(live->terminal ? "-" : "nan", stdout); /* an axis of a kernel without rows so far */
         return;
     }
     const struct column *header = view_header(file, &column);
     union cell cell = view_cell(file, row, &column);
-    if (!live->people) {
+    if (!live->terminal) {
         print_plain(stdout, header, cell);
         return;
     }
@@ -151,10 +151,10 @@ static void print_cell(const struct live *live, const char *name, const struct d
 static void row(void *context, const struct dataset *file, size_t at)
 {
     struct live *live = context;
-    if (live->gone)
+    if (live->closed)
         return;
     for (int i = 0; i < live->names; i++) {
-        fputs(i ? (live->people ? "  " : "\t") : "", stdout);
+        fputs(i ? (live->terminal ? "  " : "\t") : "", stdout);
         print_cell(live, live->name[i], file, at);
     }
     end_line(live);
@@ -162,7 +162,7 @@ static void row(void *context, const struct dataset *file, size_t at)
 
 struct launch_live live_observer(struct live *live)
 {
-    live->people = isatty(STDOUT_FILENO);
+    live->terminal = isatty(STDOUT_FILENO);
     return (struct launch_live){.begin = begin, .row = row, .context = live};
 }
 

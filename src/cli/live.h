@@ -1,4 +1,4 @@
-/* live.h - rows of a run as they come, on stdout: tab-separated like `table`, aligned and scaled on a terminal. */
+/* live.h - print the rows of a run on stdout as they complete: tab-separated, or aligned and scaled on a terminal. */
 #ifndef CLI_LIVE_H
 #define CLI_LIVE_H
 
@@ -11,11 +11,11 @@ struct live {
         columns; /* as --columns has them; NULL: kernel, the axes that the job varies, status, time, bandwidth */
     char **name; /* owned */
     int names;
-    bool people; /* a person looks at it */
-    bool gone;   /* the reader has left */
+    bool terminal; /* aligned and scaled */
+    bool closed;   /* the reader has closed stdout */
 };
 
-/* What the launcher is to call, with `live` as its context: it has to outlive the run. */
+/* Callbacks for the launcher, with `live` as context; `live` must outlive the run. */
 struct launch_live live_observer(struct live *live);
 void live_free(struct live *live);
 

@@ -57,7 +57,7 @@ static struct share whole_share(const struct join_source *source, int count)
 static void print_missing_shares(const struct join_source *source, int count)
 {
     uint32_t of = share_of(&source[0].data).of, missing = 0;
-    bool *found = memory_new((size_t)of + 1, sizeof *there);
+    bool *found = memory_new((size_t)of + 1, sizeof *found);
     bool same = true;
     for (int i = 0; i < count; i++) {
         struct share share = share_of(&source[i].data);
@@ -185,8 +185,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_merge = {
     .name = "merge",
     .operands = "FILE.h5...",
-    .least = 1,
-    .most = SHARES_MAX,
+    .operands_min = 1,
+    .operands_max = SHARES_MAX,
     .summary = "join the files of several runs of one job",
     .details =
         "Joins the files of `run --share K/N`, or of a job that was run in parts, into one results file. "

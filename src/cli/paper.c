@@ -1,5 +1,4 @@
-/* paper - a folder with everything that results files have to show: figures, tables, captions, method; as a paper to
- * compile and as a page to look at. */
+/* paper - a folder with figures, tables and method of results files, as a LaTeX paper and a web page. */
 #include "cli/command.h"
 
 #include <stdio.h>
@@ -16,24 +15,23 @@
 #include "process/shipped.h"
 
 #define FILES_MAX 64
-#define MARK      "paper.tex" /* what tells a folder of ours */
+#define MARK      "paper.tex" /* marks a folder that this command has written */
 
 static const struct command_option options[] = {
-    {"output", 'o', "DIR", NULL, NULL, "the folder to make"},
-    {"overwrite", 0, NULL, NULL, NULL, "replace DIR when this command has made it"},
-    {"title", 't', "TEXT", NULL, NULL, "of the paper and of the page"},
-    {"no-compile", 0, NULL, NULL, NULL, "leave paper.tex as it is: no paper.pdf"},
-    {"no-figures-pdf", 0, NULL, NULL, NULL,
-     "once paper.pdf is made, drop its figures/*.pdf: a smaller folder, to look at"},
-    {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
-    {"analysis", 0, "DIR", NULL, NULL, "the folder of figures and of paper/, to use your own"},
+    {"output", 'o', "DIR", NULL, NULL, "the folder to write"},
+    {"overwrite", 0, NULL, NULL, NULL, "replace DIR if this command has written it"},
+    {"title", 't', "TEXT", NULL, NULL, "title of paper and page"},
+    {"no-compile", 0, NULL, NULL, NULL, "do not compile paper.tex"},
+    {"no-figures-pdf", 0, NULL, NULL, NULL, "remove figures/*.pdf after compiling, for a smaller folder"},
+    {"pairs", 'p', "FILE", NULL, NULL, "your own list of pairs; default: analysis/pairs.yaml"},
+    {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures, with paper/"},
     {0},
 };
 
-/* What is read, and where it goes. */
-struct making {
+/* Input and output of the command. */
+struct paper {
     const struct arguments *arguments;
-    char *analysis, *folder; /* owned: of figures; the one that is being filled */
+    char *analysis, *folder; /* owned: folder of figures; folder being written */
     struct source source;
     struct pair_table pairs;
     struct text pairs_path;
@@ -41,130 +39,129 @@ struct making {
     struct content content;
 };
 
-static int find_analysis(struct making *making, struct error *error)
+static int find_analysis(struct paper *paper, struct error *error)
 {
-    const char *named = options_text(making->arguments, "analysis"),
-               *pairs = options_text(making->arguments, "pairs");
+    const char *named = options_text(paper->arguments, "analysis"),
+               *pairs = options_text(paper->arguments, "pairs");
     struct text style = {0};
     text_add(&style, "%s/paper/page.css", named ? named : "");
     if (!named)
-        making->analysis = shipped_folder("paper/page.css");
+        paper->analysis = shipped_folder("paper/page.css");
     else if (access(style.data, R_OK) == 0)
-        making->analysis = realpath(named, NULL);
+        paper->analysis = realpath(named, NULL);
     text_free(&style);
-    if (!making->analysis)
-        return error_set(error, ERROR_ENVIRONMENT, "%s has no readable paper/page.css",
+    if (!paper->analysis)
+        return error_set(error, ERROR_ENVIRONMENT, "cannot read paper/page.css in %s",
                          named ? named : shipped_place());
-    text_add(&making->pairs_path, "%s%s", pairs ? pairs : making->analysis, pairs ? "" : "/pairs.yaml");
-    return pairs_read(making->pairs_path.data, &making->pairs, error);
+    text_add(&paper->pairs_path, "%s%s", pairs ? pairs : paper->analysis, pairs ? "" : "/pairs.yaml");
+    return pairs_read(paper->pairs_path.data, &paper->pairs, error);
 }
 
-static void drop_figures(const struct making *making)
+static void drop_figures(const struct paper *paper)
 {
-    for (size_t i = 0; i < making->figures.count; i++) {
+    for (size_t i = 0; i < paper->figures.count; i++) {
         struct text path = {0};
-        text_add(&path, "%s/figures/%s.pdf", making->folder, making->figures.figure[i].name);
+        text_add(&path, "%s/figures/%s.pdf", paper->folder, paper->figures.figure[i].name);
         unlink(path.data);
         text_free(&path);
     }
 }
 
-/* A paper that cannot be compiled here is a remark: all else is there. */
-static void compile(struct making *making)
+/* A failure to compile is only a note: everything else is complete. */
+static void compile(struct paper *paper)
 {
     struct error why = {0};
-    making->content.figures_pdf = true;
-    if (options_given(making->arguments, "no-compile"))
+    paper->content.figures_pdf = true;
+    if (options_given(paper->arguments, "no-compile"))
         return;
-    if (compile_paper(making->folder, making->content.seconds, &why) != 0) {
+    if (compile_paper(paper->folder, paper->content.seconds, &why) != 0) {
         fprintf(stderr, "warpsweep: no paper.pdf: %s\n", why.text);
         return;
     }
-    making->content.compiled = true;
-    if (options_given(making->arguments, "no-figures-pdf")) {
-        drop_figures(making);
-        making->content.figures_pdf = false;
+    paper->content.compiled = true;
+    if (options_given(paper->arguments, "no-figures-pdf")) {
+        drop_figures(paper);
+        paper->content.figures_pdf = false;
     }
 }
 
-static int fill(struct making *making, struct error *error)
+static int fill(struct paper *paper, struct error *error)
 {
-    const struct arguments *arguments = making->arguments;
+    const struct arguments *arguments = paper->arguments;
     struct text figures = {0};
-    text_add(&figures, "%s/figures", making->folder);
-    int failed = figures_draw(arguments->operand, arguments->operands, making->analysis, figures.data,
-                              &making->figures, error);
+    text_add(&figures, "%s/figures", paper->folder);
+    int failed = figures_draw(arguments->operand, arguments->operands, paper->analysis, figures.data,
+                              &paper->figures, error);
     text_free(&figures);
     if (failed)
         return -1;
-    content_make(&making->source, &making->pairs, &making->figures, options_text(arguments, "title"),
-                 &making->content);
-    if (tex_write(&making->content, making->analysis, making->folder, error) != 0)
+    content_make(&paper->source, &paper->pairs, &paper->figures, options_text(arguments, "title"),
+                 &paper->content);
+    if (tex_write(&paper->content, paper->analysis, paper->folder, error) != 0)
         return -1;
-    compile(making);
-    return html_write(&making->content, making->analysis, making->folder, error);
+    compile(paper);
+    return html_write(&paper->content, paper->analysis, paper->folder, error);
 }
 
-static void say(const struct making *making, const char *folder)
+static void print_summary(const struct paper *paper, const char *folder)
 {
     size_t drawn = 0;
-    for (size_t i = 0; i < making->figures.count; i++)
-        drawn += making->figures.figure[i].caption != NULL;
-    for (size_t i = 0; i < making->figures.count; i++)
-        if (!making->figures.figure[i].caption)
-            printf("skipped %s: %s\n", making->figures.figure[i].name,
-                   making->figures.figure[i].reason ? making->figures.figure[i].reason : "");
-    printf("%s/index.html: %zu figures, %zu points\n", folder, drawn, making->source.points);
-    if (making->content.compiled)
-        printf("%s/paper.pdf: of paper.tex\n", folder);
+    for (size_t i = 0; i < paper->figures.count; i++)
+        drawn += paper->figures.figure[i].caption != NULL;
+    for (size_t i = 0; i < paper->figures.count; i++)
+        if (!paper->figures.figure[i].caption)
+            printf("skipped %s: %s\n", paper->figures.figure[i].name,
+                   paper->figures.figure[i].reason ? paper->figures.figure[i].reason : "");
+    printf("%s/index.html: %zu figures, %zu points\n", folder, drawn, paper->source.points);
+    if (paper->content.compiled)
+        printf("%s/paper.pdf: compiled from paper.tex\n", folder);
 }
 
-static int make(struct making *making, const char *folder, struct error *error)
+static int write_paper(struct paper *paper, const char *folder, struct error *error)
 {
-    making->folder = folder_begin(folder, error);
-    if (!making->folder)
+    paper->folder = folder_begin(folder, error);
+    if (!paper->folder)
         return -1;
-    int failed = fill(making, error);
+    int failed = fill(paper, error);
     if (!failed)
-        failed = folder_put(making->folder, folder, error);
+        failed = folder_put(paper->folder, folder, error);
     if (failed) {
-        folder_remove(making->folder);
+        folder_remove(paper->folder);
         return -1;
     }
-    say(making, folder);
-    return making->content.compiled || options_given(making->arguments, "no-compile") ? EXIT_FINE
-                                                                                      : EXIT_POINTS;
+    print_summary(paper, folder);
+    return paper->content.compiled || options_given(paper->arguments, "no-compile") ? EXIT_FINE : EXIT_POINTS;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
-    struct making making = {.arguments = arguments};
+    struct paper paper = {.arguments = arguments};
     const char *folder = options_text(arguments, "output");
     int code = -1;
     if (!folder || !*folder)
-        return error_set(error, ERROR_USAGE, "paper needs a folder to make: -o DIR");
+        return error_set(error, ERROR_USAGE, "paper needs a folder to write: -o DIR");
     if (folder_check(folder, options_given(arguments, "overwrite"), MARK, error) != 0 ||
-        find_analysis(&making, error) != 0)
+        find_analysis(&paper, error) != 0)
         goto out;
-    if (source_read(arguments->operand, arguments->operands, &making.source, error) == 0)
-        code = make(&making, folder, error);
+    if (source_read(arguments->operand, arguments->operands, &paper.source, error) == 0)
+        code = write_paper(&paper, folder, error);
 out:
-    content_free(&making.content);
-    figures_free(&making.figures);
-    source_free(&making.source);
-    if (making.pairs.pair)
-        pairs_free(&making.pairs);
-    text_free(&making.pairs_path);
-    free(making.analysis);
-    free(making.folder);
+    content_free(&paper.content);
+    figures_free(&paper.figures);
+    source_free(&paper.source);
+    if (paper.pairs.pair)
+        pairs_free(&paper.pairs);
+    text_free(&paper.pairs_path);
+    free(paper.analysis);
+    free(paper.folder);
     return code;
 }
 
 const struct command command_paper = {
     .name = "paper",
     .operands = "FILE.h5...",
-    .least = 1,
-    .most = FILES_MAX,
+    .operands_min = 1,
+    .operands_max = FILES_MAX,
     .summary = "write all figures, tables and the method as a LaTeX paper and a web page",
     .details =
         "Writes DIR/paper.tex with figures/, tables/ and sections/, which can be used in other papers.\n"

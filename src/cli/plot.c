@@ -1,4 +1,4 @@
-/* plot - every figure that the results files have the data for. */
+/* plot - draw each figure whose data is in the results files. */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -24,23 +24,24 @@
 static const char *const caption_words[] = {"in", "beside", "none", NULL};
 
 static const struct command_option options[] = {
-    {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; made when it is not there"},
+    {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; created if missing"},
     {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
     {"where", 'w', "COLUMN=V,V", NULL, NULL,
      "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"},
-    {"width", 0, "LENGTH", "3.4in", NULL, "of the page, in in, cm, mm or pt: 3.4in is one column, 7in two"},
-    {"normalise", 0, NULL, NULL, NULL, "shares of each device's own roofs, and the ratio of devices below"},
-    {"heat", 0, "AXIS,AXIS", NULL, NULL, "of two files: a map of the speed-up over two axes"},
-    {"caption", 0, "WHERE", "beside", caption_words, "in the figure, in files beside it, or none"},
-    {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "kind of file"},
-    {"analysis", 0, "DIR", NULL, NULL, "the folder of the figures' gnuplot files, to use your own"},
-    {"data", 0, NULL, NULL, NULL, "leave NAME.tsv and NAME.plot beside each figure"},
+    {"width", 0, "LENGTH", "3.4in", NULL,
+     "width of the page in in, cm, mm or pt: 3.4in is one column, 7in two"},
+    {"normalise", 0, NULL, NULL, NULL, "plot shares of each device's roofs, with the ratio of devices below"},
+    {"heat", 0, "AXIS,AXIS", NULL, NULL, "speed-up between two files as a heat map over two axes"},
+    {"caption", 0, "WHERE", "beside", caption_words, "captions in the figure, in files beside it, or none"},
+    {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "file format"},
+    {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures (gnuplot files)"},
+    {"data", 0, NULL, NULL, NULL, "keep NAME.tsv and NAME.plot beside each figure"},
     {0},
 };
 
-#define FILES_MAX   64
-#define LEAST_WIDTH 2.0 /* inches */
-#define MOST_WIDTH  20.0
+#define FILES_MAX 64
+#define WIDTH_MIN 2.0 /* inches */
+#define WIDTH_MAX 20.0
 /* Computer Modern at 6 pt is 13 % wider than DejaVu Sans; Times is narrower. */
 #define LATEX_STRETCH 1.15
 
@@ -57,7 +58,7 @@ struct plotting {
     const char *caption; /* one of caption_words */
 };
 
-/* The folder of the figures: the one that was named, or ours. */
+/* The folder of the figures: that of --analysis, or the shipped one. */
 static char *find_analysis(const char *named, struct error *error)
 {
     struct text style = {0};
@@ -69,12 +70,12 @@ static char *find_analysis(const char *named, struct error *error)
         whole = realpath(named, NULL);
     text_free(&style);
     if (!whole)
-        error_set(error, ERROR_ENVIRONMENT, "no figures in %s: it has no readable style.gp",
+        error_set(error, ERROR_ENVIRONMENT, "cannot read style.gp in %s, the folder of figures",
                   named ? named : shipped_place());
     return whole;
 }
 
-/* Every .gp of the folder that begins with directives; style.gp and palette.gp do not. */
+/* Every .gp file of the folder but style.gp and palette.gp. */
 static int read_figures(struct plotting *plotting, struct error *error)
 {
     struct text pattern = {0};
@@ -84,7 +85,8 @@ static int read_figures(struct plotting *plotting, struct error *error)
     int status = glob(pattern.data, 0, NULL, &found);
     text_free(&pattern);
     if (status != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "no figures in %s", plotting->output.analysis);
+        return error_set(error, ERROR_ENVIRONMENT, "the folder %s has no .gp files",
+                         plotting->output.analysis);
     plotting->figure = memory_new(found.gl_pathc, sizeof *plotting->figure);
     for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
         const char *slash = strrchr(found.gl_pathv[i], '/');
@@ -124,7 +126,7 @@ static int check_names(const struct arguments *arguments, const struct plotting 
     return failed;
 }
 
-/* Columns that the figure works out of others. One that is there already was worked out for another figure. */
+/* Add the figure's derived columns, unless another figure has added them. */
 static int derive(const struct figure *figure, struct merged *merged, struct error *why)
 {
     for (int i = 0; figure->derive[i]; i++) {
@@ -152,7 +154,7 @@ static int draw_chart(const struct plotting *plotting, const struct figure *figu
     return failed;
 }
 
-/* 1: drawn; 0: skipped; -1: error. `remark` is added to what the figure says of itself. */
+/* 1: drawn; 0: skipped; -1: error. `remark` is added to the caption. */
 static int draw(const struct plotting *plotting, const struct figure *figure, struct merged *merged,
                 const char *remark, struct error *error)
 {
@@ -180,7 +182,7 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     return 1;
 }
 
-/* A heat map's axes are those of --heat: call them so, with their units. */
+/* The axes of a heat map are labelled with the columns of --heat. */
 static void label_heat(const struct frame *results, const char *axes, char labels[2][256],
                        struct figure *figure)
 {
@@ -198,7 +200,7 @@ static void label_heat(const struct frame *results, const char *axes, char label
     figure->y_label = labels[1];
 }
 
-/* A figure of a table that is worked out from the files. */
+/* A figure of a computed table. */
 static int draw_table(const struct arguments *arguments, const struct plotting *plotting,
                       const struct figure *figure, struct error *error)
 {
@@ -240,7 +242,7 @@ static int draw_all(const struct arguments *arguments, struct plotting *plotting
     return drawn && (!named || drawn == wanted) ? EXIT_FINE : EXIT_POINTS;
 }
 
-/* "3.4in" in inches; 0 when it is no length. */
+/* "3.4in" in inches; 0 if it is not a length. */
 static double read_width(const char *text)
 {
     static const struct {
@@ -266,10 +268,10 @@ static int read_options(const struct arguments *arguments, struct plotting *plot
     plotting->width = read_width(options_text(arguments, "width"));
     if (!plotting->output.folder)
         return error_set(error, ERROR_USAGE, "plot needs a folder to draw into: -o DIR");
-    if (!(plotting->width >= LEAST_WIDTH && plotting->width <= MOST_WIDTH))
+    if (!(plotting->width >= WIDTH_MIN && plotting->width <= WIDTH_MAX))
         return error_set(error, ERROR_USAGE,
                          "--width '%s': expected a length from %g to %g in, such as 3.4in or 86mm",
-                         options_text(arguments, "width"), LEAST_WIDTH, MOST_WIDTH);
+                         options_text(arguments, "width"), WIDTH_MIN, WIDTH_MAX);
     for (int k = 0; (one = options_each(arguments, "where", k)); k++) {
         plotting->filter = memory_resize(plotting->filter, (size_t)k + 2, sizeof *plotting->filter);
         plotting->filter[k] = one;
@@ -278,7 +280,7 @@ static int read_options(const struct arguments *arguments, struct plotting *plot
     return 0;
 }
 
-/* What --where says has to make sense for the files, whatever a figure makes of it. */
+/* Reports an error in --where once, not per figure. */
 static int check_filter(const struct plotting *plotting, struct error *error)
 {
     struct view view = view_new(&plotting->merged.all);
@@ -287,7 +289,7 @@ static int check_filter(const struct plotting *plotting, struct error *error)
     return failed;
 }
 
-/* Bytes of an element, which widths of accesses are worked out with. */
+/* Figures derive the width of accesses from the bytes per element. */
 static void add_dtype_bytes(struct merged *merged)
 {
     struct frame *results = &merged->all.results;
@@ -341,8 +343,8 @@ out:
 const struct command command_plot = {
     .name = "plot",
     .operands = "FILE.h5...",
-    .least = 1,
-    .most = FILES_MAX,
+    .operands_min = 1,
+    .operands_max = FILES_MAX,
     .summary = "draw figures of results files with gnuplot",
     .details =
         "Draws each figure whose data is in the files; the others are skipped with a reason. Several files,\n"

@@ -297,8 +297,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_predict = {
     .name = "predict",
     .operands = "[JOB]",
-    .least = 0,
-    .most = 1,
+    .operands_min = 0,
+    .operands_max = 1,
     .summary = "predict a job's times from a device profile; no GPU needed",
     .details =
         "Writes a results file of the back end `predicted`. Times and bounds come from the time model\n"

@@ -1,4 +1,4 @@
-/* profile - what a device can do, from a results file, as numbers that the time model predicts by. */
+/* profile - the numbers of a device that the time model needs, from a results file. */
 #include "cli/command.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "prediction/profile_file.h"
 
 static const struct command_option options[] = {
-    {"output", 'o', "FILE", NULL, NULL, "the YAML file to write; else to stdout"},
-    {"device", 'd', "ROW", "0", NULL, "which row of /devices"},
+    {"output", 'o', "FILE", NULL, NULL, "the YAML file to write; default: stdout"},
+    {"device", 'd', "ROW", "0", NULL, "row of /devices"},
     {0},
 };
 
@@ -38,15 +38,15 @@ static int run(const struct arguments *arguments, struct error *error)
     int64_t device;
     const char *text = options_text(arguments, "device");
     if (!text_parse_integer(text, &device) || device < 0)
-        return error_set(error, ERROR_USAGE, "--device '%.40s' is not a row of /devices", text);
+        return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row number of /devices", text);
     if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     int code = -1;
     if ((size_t)device >= dataset.devices.rows) {
-        error_set(error, ERROR_USAGE, "%s has %zu devices; --device %s is none of them",
+        error_set(error, ERROR_USAGE, "%s has %zu devices, counted from 0; --device %s does not exist",
                   arguments->operand[0], dataset.devices.rows, text);
     } else if (!profile_device_measured(&dataset, (size_t)device)) {
-        error_set(error, ERROR_USAGE, "%s, device %s: nothing was measured on a GPU there",
+        error_set(error, ERROR_USAGE, "%s: device %s is not a GPU, or has no measured point",
                   arguments->operand[0], text);
     } else {
         struct profile profile = profile_of_dataset(&dataset, (size_t)device, arguments->operand[0]);
@@ -60,8 +60,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_profile = {
     .name = "profile",
     .operands = "FILE.h5",
-    .least = 1,
-    .most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .summary = "extract a device's numbers for predictions from a results file",
     .details =
         "Writes roofs, floors and capacities from /devices, and other values from the points of\n"

@@ -1,4 +1,4 @@
-/* report - before and after, as measured; the model against the hardware; the devices of a fleet. */
+/* report - textbook pairs as measured, the model against counters, outliers of a fleet, run time. */
 #include "cli/command.h"
 
 #include <stdlib.h>
@@ -23,24 +23,23 @@ static const char *const code_words[] = {"none", "instructions", "counted", NULL
 
 static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "md", formats, "Markdown, or LaTeX for \\input"},
-    {"pairs", 'p', "FILE", NULL, NULL, "the pairs to look for, to use your own; else analysis/pairs.yaml"},
-    {"findings", 0, NULL, NULL, NULL,
-     "only the best of each family and where curves bend, without the pairs"},
-    {"model", 'm', NULL, NULL, NULL, "what the access model predicts against what was counted, per kernel"},
-    {"bounds", 'b', NULL, NULL, NULL,
-     "what bounds each point, and how far measured times are from predicted"},
-    {"profile", 0, "FILE", NULL, NULL, "with --bounds: predict by this device's profile, not the file's own"},
-    {"code", 0, "WHAT", "counted", code_words,
-     "with --bounds: what of the kernels is known: as counted in the run, or as much as before one"},
-    {"time", 0, NULL, NULL, NULL, "where the run's time went: by phase, rank and family"},
-    {"fleet", 0, NULL, NULL, NULL, "which GPUs of a run with `devices: all` differ, and what varies"},
-    {"method", 0, NULL, NULL, NULL, "how the numbers came to be: the method section of a paper"},
-    {"bibtex", 0, NULL, NULL, NULL, "with --method: the works it cites, and warpsweep, as BibTeX"},
+    {"pairs", 'p', "FILE", NULL, NULL, "your own list of pairs; default: analysis/pairs.yaml"},
+    {"findings", 0, NULL, NULL, NULL, "only the best variant of each family and where curves bend"},
+    {"model", 'm', NULL, NULL, NULL, "compare the access model with hardware counters, per kernel"},
+    {"bounds", 'b', NULL, NULL, NULL, "compare the time model with measured times, and show the bounds"},
+    {"profile", 0, "FILE", NULL, NULL,
+     "with --bounds: use this device profile instead of the file's own numbers"},
+    {"code", 0, "WHAT", "counted", code_words, "with --bounds: source of instruction counts"},
+    {"time", 0, NULL, NULL, NULL, "run time by phase, rank and family"},
+    {"fleet", 0, NULL, NULL, NULL,
+     "which GPUs of a run with `devices: all` differ, and the sources of variance"},
+    {"method", 0, NULL, NULL, NULL, "the method section of a paper"},
+    {"bibtex", 0, NULL, NULL, NULL, "with --method: its references in BibTeX"},
     {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
     {0},
 };
 
-/* What was measured on; a caption's lines become one. */
+/* The devices; each caption becomes one line. */
 static void print_sources(struct document *document, const struct merged *merged)
 {
     document_items_begin(document);
@@ -90,7 +89,7 @@ static void print_pairs(struct document *document, const struct merged *merged,
     free(shown);
 }
 
-/* Read the pairs that were named, or ours, and print them. */
+/* Print the pairs of --pairs, or the shipped ones. */
 static int print_named_pairs(struct document *document, const struct merged *merged, const char *named,
                              struct error *error)
 {
@@ -98,8 +97,7 @@ static int print_named_pairs(struct document *document, const struct merged *mer
     struct text path = {0};
     char *folder = named ? NULL : shipped_folder("pairs.yaml");
     if (!named && !folder)
-        return error_set(error, ERROR_ENVIRONMENT, "no textbook pairs in %s: it has no readable pairs.yaml",
-                         shipped_place());
+        return error_set(error, ERROR_ENVIRONMENT, "cannot read pairs.yaml in %s", shipped_place());
     text_add(&path, "%s%s", named ? named : folder, named ? "" : "/pairs.yaml");
     free(folder);
     int failed = pairs_read(path.data, &pairs, error);
@@ -126,16 +124,17 @@ static int print_model(struct document *document, const struct merged *merged)
     return report_model(document, merged) > 0 ? EXIT_POINTS : EXIT_FINE;
 }
 
-/* The fleet of one file: merged files have lost their samples. */
+/* Takes one file, because merging drops the samples. */
 static int print_fleet(struct document *document, const struct arguments *arguments, struct error *error)
 {
     const char *threshold = options_text(arguments, "threshold");
     struct dataset dataset;
     double share;
     if (arguments->operands > 1)
-        return error_set(error, ERROR_USAGE, "report --fleet takes one file");
+        return error_set(error, ERROR_USAGE, "report --fleet takes one file, not several");
     if (!text_parse_fraction(threshold, &share) || share <= 0)
-        return error_set(error, ERROR_USAGE, "--threshold '%.40s' is not a share, as 1%% or 0.01", threshold);
+        return error_set(error, ERROR_USAGE, "--threshold '%.40s': expected a share such as 1%% or 0.01",
+                         threshold);
     if (dataset_read(arguments->operand[0], &dataset, error) != 0)
         return -1;
     size_t outliers = report_fleet(document, &dataset, share);
@@ -143,11 +142,11 @@ static int print_fleet(struct document *document, const struct arguments *argume
     return outliers ? EXIT_POINTS : EXIT_FINE;
 }
 
-/* What is said of each file, one after the other: 0, EXIT_POINTS where something is found, or -1. */
+/* Reports on one file. Returns 0, EXIT_POINTS if it found a problem, or -1. */
 typedef int (*file_report)(struct document *document, const struct dataset *dataset, const char *path,
                            void *context, struct error *error);
 
-/* The heading comes when the first file could be read. */
+/* Prints the heading after the first file could be read. */
 static int print_files(struct document *document, const struct arguments *arguments, const char *heading,
                        file_report report, void *context, struct error *error)
 {
@@ -235,7 +234,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (options_given(arguments, "bounds"))
         return print_bounds(&document, arguments, error);
     if (options_given(arguments, "bibtex"))
-        return error_set(error, ERROR_USAGE, "--bibtex belongs to --method");
+        return error_set(error, ERROR_USAGE, "--bibtex needs --method");
     if (merge_read(arguments->operand, arguments->operands, &merged, error) != 0)
         return -1;
     if (options_given(arguments, "model"))
@@ -251,8 +250,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_report = {
     .name = "report",
     .operands = "FILE.h5...",
-    .least = 1,
-    .most = FILES_MAX,
+    .operands_min = 1,
+    .operands_max = FILES_MAX,
     .summary = "textbook pairs as measured, best variants, model errors, fleet outliers, run time",
     .details =
         "Prints a table per textbook pair that the files have measured, for each device; it marks\n"

@@ -166,8 +166,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_run = {
     .name = "run",
     .operands = "[JOB]",
-    .least = 0,
-    .most = 1,
+    .operands_min = 0,
+    .operands_max = 1,
     .summary = "measure every point of a job, under mpirun or srun",
     .details =
         "Each rank drives one GPU; without MPI there is one rank. FILE.h5 can be read at any time, with\n"

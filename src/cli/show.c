@@ -1,4 +1,4 @@
-/* show - everything that a file knows of one point. */
+/* show - all data of one point in a results file. */
 #include "cli/command.h"
 
 #include <ctype.h>
@@ -18,8 +18,8 @@
 
 static const struct command_option options[] = {
     {"arch", 'a', "ARCH", NULL, NULL,
-     "machine code for this architecture; else for the point's, or its device's"},
-    {"no-code", 0, NULL, NULL, NULL, "leave the machine code out"},
+     "architecture of the machine code; default: that of the point or its device"},
+    {"no-code", 0, NULL, NULL, NULL, "without machine code"},
     OPTION_KERNELS,
     {0},
 };
@@ -28,7 +28,7 @@ enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 34 };
 
 /* ---- Finding ---- */
 
-/* The row of repeat 0 whose id begins so. */
+/* The row of repeat 0 whose id begins with `id`. */
 static int find_row(const struct dataset *file, const char *id, const char *path, size_t *found,
                     struct error *error)
 {
@@ -45,12 +45,13 @@ static int find_row(const struct dataset *file, const char *id, const char *path
             text_add(&others, "%s%s", matches > 1 ? ", " : "", own);
     }
     if (!matches)
-        error_set(
-            error, ERROR_USAGE,
-            "%.200s has no point whose id begins with '%.40s'; `warpsweep table FILE -c id,...` lists them",
-            path, id);
+        error_set(error, ERROR_USAGE,
+                  "%.200s has no point whose id begins with '%.40s'; `warpsweep table FILE -c id,...` lists "
+                  "the ids",
+                  path, id);
     else if (matches > 1)
-        error_set(error, ERROR_USAGE, "%zu points begin with '%.40s': %.600s", matches, id, others.data);
+        error_set(error, ERROR_USAGE, "the ids of %zu points begin with '%.40s'; type more digits: %.600s",
+                  matches, id, others.data);
     text_free(&others);
     return matches == 1 ? 0 : -1;
 }
@@ -60,14 +61,13 @@ static int check_id(const char *id, struct error *error)
     size_t length = strspn(id, "0123456789abcdef");
     if (length && !id[length] && length <= 16)
         return 0;
-    return error_set(
-        error, ERROR_USAGE,
-        "'%.40s' is no point's id; expected up to 16 hexadecimal digits, as the column id has them", id);
+    return error_set(error, ERROR_USAGE,
+                     "'%.40s' is not an id; expected up to 16 hexadecimal digits, as in the column id", id);
 }
 
 /* ---- Columns ---- */
 
-/* Requests, sectors, elements: to the last one, not to four digits. */
+/* Requests, sectors and elements are printed in full, not with four digits. */
 static bool is_count(const struct column *column, union cell cell)
 {
     static const char *const scaled[] = {"", "s", "%", "W", "Hz", "bytes", "bytes/s", "flop", "flop/s"};
@@ -89,7 +89,7 @@ static void print_value(const struct column *column, union cell cell)
     printf("  %-*s %-22s %s\n", NAME_WIDTH, column->name, text, column->meaning);
 }
 
-/* The columns of one role; what is missing is listed by its name. */
+/* The columns of one role. Names of missing ones are added to `missing`. */
 static void print_role(const struct frame *results, size_t row, enum column_role role, struct text *missing)
 {
     bool headed = false;
@@ -128,7 +128,7 @@ static void print_columns(const struct dataset *file, size_t row)
     for (int role = 0; role < ROLE_COUNT; role++)
         print_role(&file->results, row, (enum column_role)role, &missing);
     if (missing.length)
-        print_folded("not there", missing.data);
+        print_folded("missing", missing.data);
     text_free(&missing);
 }
 
@@ -158,7 +158,7 @@ static void print_bins(const double *seconds, size_t count)
         most = bin[b] > most ? bin[b] : most;
     for (int b = 0; b < bins; b++) {
         char edge[32], bar[BAR_WIDTH + 1];
-        size_t filled = (bin[b] * BAR_WIDTH + most - 1) / most; /* one sample is seen */
+        size_t filled = (bin[b] * BAR_WIDTH + most - 1) / most; /* at least one mark */
         snprintf(edge, sizeof edge, "%.5g us", 1e6 * (low + b * width));
         memset(bar, '#', filled);
         bar[filled] = '\0';
@@ -192,7 +192,7 @@ static void print_samples(const struct dataset *file, size_t row)
 
 /* ---- Machine code ---- */
 
-/* The architecture that the point's code is compiled for; ARCH_NATIVE when there is none, with the reason. */
+/* The architecture to compile the point for; ARCH_NATIVE with the reason if none is known. */
 static arch code_arch(const struct arguments *arguments, const struct dataset *file, size_t row,
                       const struct point *point, const char **why)
 {
@@ -205,21 +205,21 @@ static arch code_arch(const struct arguments *arguments, const struct dataset *f
         return named;
     if (device >= 0 && (size_t)device < file->devices.rows && column >= 0)
         capability = frame_row(&file->devices, (size_t)device)[column].integer;
-    *why = "the point ran on no GPU: --arch sm_90a or the like names one";
+    *why = "the point did not run on a GPU; name an architecture with --arch, for example sm_90a";
     named = capability > 0 ? arch_of_device((int)capability, true) : ARCH_NATIVE;
     return family_arch(point, named);
 }
 
-/* What this build makes of the point. That it cannot is said, and no error: the file's part is told. */
+/* A failure here is printed, but is no error: the data of the file has been shown. */
 static void print_code(const struct arguments *arguments, const struct dataset *file, size_t row)
 {
     struct point point;
     struct error error;
     const char *why = "";
-    printf("\nmachine code, as this build compiles it\n");
+    printf("\nmachine code compiled by this build\n");
     fflush(stdout);
     if (!row_point(&file->results, row, &point)) {
-        printf("  not known: this build has no such kernel, or other values of its axes\n");
+        printf("  unknown: this build lacks the kernel or a value of its axes\n");
         return;
     }
     arch native = code_arch(arguments, file, row, &point, &why);
@@ -229,9 +229,9 @@ static void print_code(const struct arguments *arguments, const struct dataset *
     if (native == ARCH_NATIVE || axis < 0) {
         printf("  none: %s\n", why);
     } else if (!setup_has_code(&setup)) {
-        printf("  none: the point runs a vendor's code\n");
+        printf("  none: the point runs vendor code\n");
     } else if (arch_is_virtual(native)) {
-        printf("  none: PTX, that the driver compiles\n");
+        printf("  none: PTX is compiled by the driver\n");
     } else {
         point.value[axis] = native;
         if (machine_code_print(&point, 1, &error) < 0)
@@ -239,7 +239,7 @@ static void print_code(const struct arguments *arguments, const struct dataset *
     }
 }
 
-/* ---- All ---- */
+/* ---- The command ---- */
 
 static void print_head(const struct dataset *file, size_t row, const char *path)
 {
@@ -262,7 +262,7 @@ static int run(const struct arguments *arguments, struct error *error)
                *given = options_text(arguments, "arch");
     if (given && (!arch_parse(given, &ignored) || ignored == ARCH_NATIVE))
         return error_set(error, ERROR_USAGE,
-                         "--arch '%.40s' is not an architecture; expected sm_90, sm_90a or the like", given);
+                         "--arch '%.40s': unknown architecture; expected for example sm_90 or sm_90a", given);
     if (check_id(id, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         dataset_read(path, &file, error) != 0)
         return -1;
@@ -282,8 +282,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_show = {
     .name = "show",
     .operands = "ID FILE.h5",
-    .least = 2,
-    .most = 2,
+    .operands_min = 2,
+    .operands_max = 2,
     .summary = "print all data of one point: columns, device, samples, machine code",
     .details =
         "ID is the value of the column `id`, or its first digits if no other point begins with them. "

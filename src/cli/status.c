@@ -277,8 +277,8 @@ out:
 const struct command command_status = {
     .name = "status",
     .operands = "FILE.h5",
-    .least = 1,
-    .most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .summary = "points done, failed and left in a results file; also during a run",
     .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing.\n"
                "\n"

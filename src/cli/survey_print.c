@@ -15,7 +15,7 @@ static void print_kernel(const struct survey_kernel *kernel)
 {
     printf("\n%s: %zu point%s", kernel->family->space.kernel, kernel->points, plural(kernel->points));
     if (kernel->unsupported)
-        printf(", of which %zu cannot exist", kernel->unsupported);
+        printf(", %zu of them unsupported", kernel->unsupported);
     putchar('\n');
     size_t hidden = kernel->other_reasons;
     for (size_t i = 0; i < kernel->reasons; i++) {
@@ -25,7 +25,7 @@ static void print_kernel(const struct survey_kernel *kernel)
             hidden += kernel->reason[i].points;
     }
     if (hidden)
-        printf("  unsupported  %8zu  for other reasons; --points lists them\n", hidden);
+        printf("  unsupported  %8zu  for other reasons; check --points lists them\n", hidden);
     if (kernel->unsupported == kernel->points)
         return;
     char bytes[64], seconds[64];
@@ -34,7 +34,7 @@ static void print_kernel(const struct survey_kernel *kernel)
     text_format_seconds(kernel->seconds, seconds, sizeof seconds);
     point_describe(&kernel->largest, &largest);
     printf("  to compile   %8zu  distinct kernel%s\n", kernel->codes, plural(kernel->codes));
-    printf("  expected     %8s  of measuring on one rank: a guess for a data-centre GPU\n", seconds);
+    printf("  expected     %8s  on one rank, as estimated for a data-centre GPU\n", seconds);
     printf("  most memory  %8s  %s\n", bytes, largest.data);
     text_free(&largest);
 }
@@ -49,9 +49,8 @@ void survey_print(const struct survey *survey)
     if (survey->kernels > 1) {
         char text[64];
         text_format_seconds(seconds, text, sizeof text);
-        printf(
-            "\nIn all: %zu distinct kernel%s to compile, %s of measuring expected on one rank, as a guess\n",
-            survey->codes, plural(survey->codes), text);
+        printf("\ntotal: %zu distinct kernel%s to compile, %s expected on one rank (estimate)\n",
+               survey->codes, plural(survey->codes), text);
     }
 }
 
@@ -62,8 +61,8 @@ void survey_print_head(const struct job *job, const struct grid *grid)
     if (grid_excluded(grid))
         printf(", %zu excluded", grid_excluded(grid));
     if (grid_unwanted(grid))
-        printf(", %zu not wanted by `only`", grid_unwanted(grid));
+        printf(", %zu dropped by `only`", grid_unwanted(grid));
     if (grid_duplicates(grid))
-        printf(", %zu named more than once and kept once", grid_duplicates(grid));
+        printf(", %zu duplicates removed", grid_duplicates(grid));
     putchar('\n');
 }

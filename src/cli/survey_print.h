@@ -1,13 +1,13 @@
-/* survey_print.h - what a job comes to, for people. */
+/* survey_print.h - print the survey of a job. */
 #ifndef CLI_SURVEY_PRINT_H
 #define CLI_SURVEY_PRINT_H
 
 #include "prediction/survey.h"
 
-/* One line: name, title, sweeps, points, what was left out. */
+/* One line: name, title, sweeps, points, excluded points. */
 void survey_print_head(const struct job *job, const struct grid *grid);
 
-/* Kernel by kernel: points, what cannot exist and why, what there is to compile, time, memory. */
+/* Per kernel: points, unsupported points with reasons, kernels to compile, time, memory. */
 void survey_print(const struct survey *survey);
 
 #endif

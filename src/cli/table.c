@@ -16,20 +16,20 @@
 
 static const struct command_option options[] = {
     FILTER_OPTIONS,
-    {"columns", 'c', "NAME,NAME", NULL, NULL, "what to show, or all; device.NAME comes from /devices"},
+    {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"derive", 'd', "NAME=EXPR", NULL, NULL,
-     "a column worked out from others: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated"},
-    {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; with a - descending"},
+     "a new column: 'x=bandwidth/bandwidth[variant=memcpy]'; may be repeated"},
+    {"sort", 's', "NAME,-NAME", NULL, NULL, "order of the rows, ascending; descending with -"},
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
     {"pivot", 'p', "PARTS", NULL, NULL,
-     "rows=NAME,cols=NAME,value=NAME: a row for each value of one axis, a column for each of another"},
+     "rows=NAME,cols=NAME,value=NAME: one row per value of an axis, one column per value of another"},
     {"format", 'f', "FORMAT", "tsv", print_formats,
-     "raw SI numbers in tsv, csv, json and jsonl, scaled ones in md and latex"},
-    {"canaries", 0, NULL, NULL, NULL, "also the repetitions of points that show drift"},
+     "SI units in tsv, csv, json and jsonl, scaled units in md and latex"},
+    {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
     {0},
 };
 
-/* The last name is sorted by first: each sort keeps the order of equals. */
+/* Sorts by the last name first: the sort is stable. */
 static int sort_by(struct view *view, const char *list, struct error *error)
 {
     char *copy = memory_text(list);
@@ -47,7 +47,7 @@ static int sort_by(struct view *view, const char *list, struct error *error)
     return failed;
 }
 
-/* Points come into a file in the order they were measured, which is random: show them by their axes. */
+/* A file has its points in the order of measurement, which is random. */
 static void sort_by_shown_axes(struct view *view)
 {
     for (int i = view->columns; i-- > 0;)
@@ -60,7 +60,7 @@ static bool is_for_people(enum print_format format)
     return format == PRINT_MD || format == PRINT_LATEX;
 }
 
-/* Does the column hold the end of another's interval, which people see as +-? */
+/* Is the column an end of another's interval? md and latex print those as +-. */
 static bool is_end(const struct frame *frame, int column)
 {
     int low, high;
@@ -87,7 +87,7 @@ static int print_pivot(const struct view *view, const char *parts, enum print_fo
     return failed;
 }
 
-/* What is shown, in its order. */
+/* Choose and sort rows and columns. */
 static int arrange(const struct arguments *arguments, struct view *view, struct error *error)
 {
     const char *sort = options_text(arguments, "sort");
@@ -117,7 +117,7 @@ static int run(const struct arguments *arguments, struct error *error)
     else if (!failed)
         print_view(stdout, &view, format);
     if (!failed && !view.rows)
-        fprintf(stderr, "warpsweep: no row of %s matches\n", arguments->operand[0]);
+        fprintf(stderr, "warpsweep: no row of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);
     dataset_free(&dataset);
     return failed ? -1 : EXIT_FINE;
@@ -126,8 +126,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_table = {
     .name = "table",
     .operands = "FILE.h5",
-    .least = 1,
-    .most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .summary = "print rows and columns of a results file, for scripts, gnuplot and papers",
     .details =
         "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"

@@ -14,13 +14,13 @@
 static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"by", 'b', "COLUMN", "bandwidth", NULL,
-     "what is best: most of it, or, of times, costs and headroom, least"},
-    {"worst", 0, NULL, NULL, NULL, "the other end"},
-    {"per", 0, "NAME,NAME", NULL, NULL, "the best point alone for each value of these: kernel, dtype ..."},
-    {"columns", 'c', "NAME,NAME", NULL, NULL, "what to show, or all; device.NAME comes from /devices"},
-    {"limit", 'n', "COUNT", "10", NULL, "how many points"},
-    {"format", 'f', "FORMAT", NULL, print_formats,
-     "as of table; else md on a terminal and tsv into a pipe or a file"},
+     "column to rank by: highest first; lowest first for times, costs and headroom"},
+    {"worst", 0, NULL, NULL, NULL, "worst points first"},
+    {"per", 0, "NAME,NAME", NULL, NULL,
+     "only the best point for each value of these columns: kernel, dtype ..."},
+    {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
+    {"limit", 'n', "COUNT", "10", NULL, "number of points"},
+    {"format", 'f', "FORMAT", NULL, print_formats, "as for table; default: md on a terminal, tsv otherwise"},
     {0},
 };
 
@@ -33,7 +33,7 @@ static bool is_ok(const struct view *view, size_t row, void *context)
            !frame_is_missing(view_header(view->dataset, by), view_cell(view->dataset, row, by));
 }
 
-/* Is less of it better? */
+/* Is a smaller value better? */
 static bool least_is_best(const struct dataset *file, const struct view_column *by)
 {
     const struct column *header = view_header(file, by);
@@ -50,7 +50,7 @@ static bool same_group(const struct view *view, const struct view_column *group,
     return true;
 }
 
-/* Rows are in order: the first of each group stays. */
+/* Keeps the first row of each group. The rows are sorted. */
 static int keep_firsts(struct view *view, const char *names, struct error *error)
 {
     struct view_column group[GROUPS_MAX];
@@ -58,7 +58,7 @@ static int keep_firsts(struct view *view, const char *names, struct error *error
     char *copy = memory_text(names), *rest = NULL;
     for (char *name = strtok_r(copy, ",", &rest); name && !failed; name = strtok_r(NULL, ",", &rest)) {
         if (groups == GROUPS_MAX)
-            failed = error_set(error, ERROR_USAGE, "--per takes %d columns at most", GROUPS_MAX);
+            failed = error_set(error, ERROR_USAGE, "--per takes at most %d columns", GROUPS_MAX);
         else
             failed = view_find_column(view->dataset, name, &group[groups++], error);
     }
@@ -83,7 +83,8 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
         view_find_column(view->dataset, options_text(arguments, "by"), &by, error) != 0)
         return -1;
     if (view_header(view->dataset, &by)->type == COLUMN_TEXT)
-        return error_set(error, ERROR_USAGE, "--by %.60s: words have no best; expected a column of numbers",
+        return error_set(error, ERROR_USAGE,
+                         "--by %.60s: a column of text cannot be ranked; expected a column of numbers",
                          by.name);
     view_keep(view, is_ok, &by);
     view_sort(view, &by, least_is_best(view->dataset, &by) == options_given(arguments, "worst"));
@@ -112,7 +113,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (!failed)
         print_view(stdout, &view, print_format_named(format));
     if (!failed && !view.rows)
-        fprintf(stderr, "warpsweep: no point of %s that was measured matches\n", arguments->operand[0]);
+        fprintf(stderr, "warpsweep: no measured point of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);
     dataset_free(&file);
     return failed ? -1 : EXIT_FINE;
@@ -121,8 +122,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_top = {
     .name = "top",
     .operands = "FILE.h5",
-    .least = 1,
-    .most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .summary = "rank the points of a results file by bandwidth or another column",
     .details =
         "Ranks the points that are ok and have a value in the column. Points of different kernels, types or\n"
@@ -132,7 +133,7 @@ const struct command command_top = {
     .examples = "  warpsweep top results.h5\n"
                 "  warpsweep top results.h5 --per kernel -c kernel,variant,bandwidth,id\n"
                 "  warpsweep top results.h5 -k copy -w size=1GiB --by time_median -n 3\n"
-                "  warpsweep top results.h5 --by headroom --worst    # furthest from what the model says\n",
+                "  warpsweep top results.h5 --by headroom --worst    # furthest from the model\n",
     .options = options,
     .run = run,
 };

@@ -49,8 +49,8 @@ static int run(const struct arguments *arguments, struct error *error)
 const struct command command_verify = {
     .name = "verify",
     .operands = "FILE.h5",
-    .least = 1,
-    .most = 1,
+    .operands_min = 1,
+    .operands_max = 1,
     .summary = "check types, indices, lengths and checksums of a results file, and its journal",
     .details =
         "Reads the whole file and its journal, and compares every table with its stored checksum. Files of\n"

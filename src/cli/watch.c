@@ -16,18 +16,18 @@
 #include "plan/share.h"
 #include "store/store.h"
 
-#define BAR_WIDTH     30
-#define READING_SHARE 10 /* between two looks, times what one takes: a large file is read seldom */
-#define DEAD_SECONDS                                                                                         \
-    60.0 /* a journal that nobody holds here, and that has not grown for so long, is of no run */
+#define BAR_WIDTH 30
+#define READING_SHARE                                                                                        \
+    10 /* the interval is at least this many times the time of reading: large files are read seldom */
+#define DEAD_SECONDS 60.0 /* a journal without a writer on this node is dead after this long without growth */
 
 struct device_progress {
     char name[64], host[64];
     size_t measured, failed; /* measurements: points times the processes that measured them */
 };
 
-/* What one look has found. */
-struct look {
+/* Progress at one time. */
+struct snapshot {
     struct device_progress *device; /* owned */
     size_t devices, points, failed, unsupported, measured;
     size_t planned, wanted; /* points; measurements of all of them */
@@ -35,15 +35,15 @@ struct look {
     double at; /* s, of base/clock.h */
 };
 
-static void look_free(struct look *look)
+static void snapshot_free(struct snapshot *now)
 {
-    free(look->device);
-    *look = (struct look){0};
+    free(now->device);
+    *now = (struct snapshot){0};
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
-/* How many processes are to measure each point, as far as the job can be read here. */
+/* Replicates of the job; 1 if this release cannot read it. */
 static uint32_t replicates_of(const struct dataset *file)
 {
     struct job job;
@@ -56,7 +56,7 @@ static uint32_t replicates_of(const struct dataset *file)
     return replicates;
 }
 
-static void look_at_row(const struct dataset *file, size_t row, uint32_t replicates, struct look *look)
+static void count_row(const struct dataset *file, size_t row, uint32_t replicates, struct snapshot *now)
 {
     const struct frame *results = &file->results;
     const char *status = frame_find_text(results, row, COLUMN(status));
@@ -64,18 +64,18 @@ static void look_at_row(const struct dataset *file, size_t row, uint32_t replica
     double processes = frame_find_real(results, row, COLUMN(processes));
     if (frame_row(results, row)[frame_find(results, COLUMN(repeat))].integer != 0)
         return;
-    look->points++;
+    now->points++;
     if (!strcmp(status, status_words[STATUS_UNSUPPORTED])) {
-        look->unsupported++;
+        now->unsupported++;
         return;
     }
     bool bad = !status_is_ok(status);
     size_t measured = bad ? replicates : processes >= 1 ? (size_t)processes : 1;
-    look->failed += bad;
-    look->measured += measured;
-    if (device >= 0 && (size_t)device < look->devices) {
-        look->device[device].measured += measured;
-        look->device[device].failed += bad;
+    now->failed += bad;
+    now->measured += measured;
+    if (device >= 0 && (size_t)device < now->devices) {
+        now->device[device].measured += measured;
+        now->device[device].failed += bad;
     }
 }
 
@@ -90,31 +90,31 @@ static bool is_alive(const char *path, const struct dataset *file)
     return fresh;
 }
 
-static int take_look(const char *path, struct look *look, struct error *error)
+static int take_snapshot(const char *path, struct snapshot *now, struct error *error)
 {
     struct dataset file;
     struct share share = {1, 1};
-    *look = (struct look){0};
+    *now = (struct snapshot){0};
     if (dataset_read(path, &file, error) != 0)
         return -1;
     const char *text = dataset_environment(&file, "share");
     if (text)
         share_parse(text, &share);
     uint32_t replicates = replicates_of(&file);
-    look->devices = file.devices.rows;
-    look->device = memory_new(look->devices + 1, sizeof *look->device);
-    for (size_t d = 0; d < look->devices; d++) {
-        snprintf(look->device[d].name, sizeof look->device[d].name, "%s",
+    now->devices = file.devices.rows;
+    now->device = memory_new(now->devices + 1, sizeof *now->device);
+    for (size_t d = 0; d < now->devices; d++) {
+        snprintf(now->device[d].name, sizeof now->device[d].name, "%s",
                  frame_find_text(&file.devices, d, DEVICE_COLUMN(name)));
-        snprintf(look->device[d].host, sizeof look->device[d].host, "%s",
+        snprintf(now->device[d].host, sizeof now->device[d].host, "%s",
                  frame_find_text(&file.devices, d, DEVICE_COLUMN(host)));
     }
     for (size_t row = 0; row < file.results.rows; row++)
-        look_at_row(&file, row, replicates, look);
-    look->planned = share_count(&share, file.planned);
-    look->wanted = (look->planned > look->unsupported ? look->planned - look->unsupported : 0) * replicates;
-    look->running = is_alive(path, &file);
-    look->at = clock_now();
+        count_row(&file, row, replicates, now);
+    now->planned = share_count(&share, file.planned);
+    now->wanted = (now->planned > now->unsupported ? now->planned - now->unsupported : 0) * replicates;
+    now->running = is_alive(path, &file);
+    now->at = clock_now();
     dataset_free(&file);
     return 0;
 }
@@ -122,27 +122,27 @@ static int take_look(const char *path, struct look *look, struct error *error)
 /* ---- Showing ---- */
 
 /* "120 of 224 points, 2 failed; 360 of 672 measurements, 5.2/s, 20s left" */
-static void describe(const struct look *look, const struct look *before, char *out, size_t size)
+static void describe(const struct snapshot *now, const struct snapshot *before, char *out, size_t size)
 {
     char failed[48] = "", pace[96] = "", left[32];
     double rate =
-        before->at > 0 ? ((double)look->measured - (double)before->measured) / (look->at - before->at) : NAN;
-    if (look->failed)
-        snprintf(failed, sizeof failed, ", %zu failed", look->failed);
-    if (rate > 0 && look->wanted > look->measured) {
-        text_format_seconds((double)(look->wanted - look->measured) / rate, left, sizeof left);
+        before->at > 0 ? ((double)now->measured - (double)before->measured) / (now->at - before->at) : NAN;
+    if (now->failed)
+        snprintf(failed, sizeof failed, ", %zu failed", now->failed);
+    if (rate > 0 && now->wanted > now->measured) {
+        text_format_seconds((double)(now->wanted - now->measured) / rate, left, sizeof left);
         snprintf(pace, sizeof pace, ", %.3g/s, %s left", rate, left);
     }
-    snprintf(out, size, "%zu of %zu points%s; %zu of %zu measurements%s", look->points, look->planned, failed,
-             look->measured, look->wanted, pace);
+    snprintf(out, size, "%zu of %zu points%s; %zu of %zu measurements%s", now->points, now->planned, failed,
+             now->measured, now->wanted, pace);
 }
 
-/* A full bar is an even share of all measurements. */
-static void draw_device(const struct look *look, const struct look *before, size_t d, bool colours)
+/* A full bar is an equal share of all measurements. */
+static void draw_device(const struct snapshot *now, const struct snapshot *before, size_t d, bool colours)
 {
-    const struct device_progress *device = &look->device[d];
+    const struct device_progress *device = &now->device[d];
     char bar[BAR_WIDTH + 1];
-    double even = (double)look->wanted / (double)look->devices;
+    double even = (double)now->wanted / (double)now->devices;
     double filled = even > 0 ? fmin(1, (double)device->measured / even) : 1;
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', (size_t)(filled * BAR_WIDTH));
@@ -151,37 +151,37 @@ static void draw_device(const struct look *look, const struct look *before, size
            device->measured);
     if (d < before->devices)
         printf("  %6.3g/s",
-               ((double)device->measured - (double)before->device[d].measured) / (look->at - before->at));
+               ((double)device->measured - (double)before->device[d].measured) / (now->at - before->at));
     printf("  %s on %s", device->name, device->host);
     if (device->failed)
         printf(", %s%zu failed%s", colours ? "\033[31m" : "", device->failed, colours ? "\033[0m" : "");
     putchar('\n');
 }
 
-static void draw(const char *path, const struct look *look, const struct look *before)
+static void draw(const char *path, const struct snapshot *now, const struct snapshot *before)
 {
     char text[256];
     bool colours = terminal_colours(STDOUT_FILENO);
     if (before->at > 0)
         printf("\033[%zuA\033[J", before->devices + 1);
-    describe(look, before, text, sizeof text);
+    describe(now, before, text, sizeof text);
     printf("%s: %s\n", path, text);
-    for (size_t d = 0; d < look->devices; d++)
-        draw_device(look, before, d, colours);
+    for (size_t d = 0; d < now->devices; d++)
+        draw_device(now, before, d, colours);
 }
 
-static void print_line(const struct look *look, const struct look *before)
+static void print_line(const struct snapshot *now, const struct snapshot *before)
 {
     char text[256], clock[16];
-    time_t now = time(NULL);
+    time_t seconds = time(NULL);
     struct tm local;
-    if (before->at > 0 && look->measured == before->measured && look->points == before->points)
+    if (before->at > 0 && now->measured == before->measured && now->points == before->points)
         return;
-    strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&now, &local));
-    describe(look, before, text, sizeof text);
+    strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
+    describe(now, before, text, sizeof text);
     printf("%s %s", clock, text);
-    for (size_t d = 0; d < look->devices; d++)
-        printf("%s%zu: %zu", d ? ", " : "; by device ", d, look->device[d].measured);
+    for (size_t d = 0; d < now->devices; d++)
+        printf("%s%zu: %zu", d ? ", " : "; by device ", d, now->device[d].measured);
     putchar('\n');
 }
 
@@ -193,26 +193,26 @@ static void wait_seconds(double seconds)
 
 int watch_run(const char *path, double every, struct error *error)
 {
-    struct look before = {0}, look;
+    struct snapshot before = {0}, now;
     bool redraws = terminal_redraws(STDOUT_FILENO), running;
     do {
         double start = clock_now();
-        if (take_look(path, &look, error) != 0) {
-            look_free(&before);
+        if (take_snapshot(path, &now, error) != 0) {
+            snapshot_free(&before);
             return -1;
         }
         if (redraws)
-            draw(path, &look, &before);
+            draw(path, &now, &before);
         else
-            print_line(&look, &before);
+            print_line(&now, &before);
         if (fflush(stdout) != 0)
-            look.running = false; /* nobody reads any more */
-        running = look.running;
-        look_free(&before);
-        before = look;
+            now.running = false; /* the reader has closed stdout */
+        running = now.running;
+        snapshot_free(&before);
+        before = now;
         if (running)
             wait_seconds(fmax(every, READING_SHARE * (clock_now() - start)));
     } while (running);
-    look_free(&before);
+    snapshot_free(&before);
     return 0;
 }

@@ -72,13 +72,13 @@ w top s.h5 -f md | head -n 1 | grep >/dev/null '^| kernel' || fail "top -f md"
 # show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
 id=$(w top host.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)
 w show "$id" host.h5 >out
-for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'not there:' 'the point ran on no GPU'; do
+for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'missing:' 'the point ran on no GPU'; do
     grep -qF -- "$text" out || fail "show does not say '$text': $(cat out)"
 done
 samples=$(w table host.h5 -w "id=$id" -c sample_count | tail -n 1)
 [[ $(grep -c '^  from ' out) -ge 1 && $(awk '/^  from /{n += $NF} END {print n}' out) == "$samples" ]] || fail "show: not $samples samples: $(cat out)"
 w show "${id:0:6}" host.h5 --no-code | grep >/dev/null "^$id of" || fail "show by the beginning of an id"
-{ w show '' host.h5 2>&1 || true; } | grep >/dev/null "is no point's id" || fail "show of nothing"
+{ w show '' host.h5 2>&1 || true; } | grep >/dev/null "is not an id" || fail "show of nothing"
 if w check 'copy vector=4' --sass --arch sm_90a >/dev/null 2>&1; then
     w show "$id" host.h5 --arch sm_90a >out
     grep -q 'registers a thread' out && grep -q 'claim holds' out || fail "show --arch: $(cat out)"

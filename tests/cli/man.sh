@@ -3,7 +3,7 @@
 source "$(dirname "$0")/setup.sh"
 cd "$D"
 man=$BUILD/man
-"$WARPSWEEP" --help | sed -n '/^Commands:/,/^$/p' | sed -n 's/^  \([a-z]*\) .*/\1/p' >pages
+"$WARPSWEEP" __man pages >pages
 [[ $(wc -l <pages) -ge 15 ]] || fail "commands: $(<pages)"
 while read -r name; do
     page=$man/man1/warpsweep-$name.1
@@ -30,5 +30,5 @@ done
 # SOURCE_DATE_EPOCH makes builds reproducible.
 SOURCE_DATE_EPOCH=0 "$WARPSWEEP" __man run >dated
 [[ $(head -n 1 dated) == *1970-01-01* ]] || fail "SOURCE_DATE_EPOCH"
-[[ $("$WARPSWEEP" __man nonsense 2>&1 || true) == *'expected warpsweep or the name of a command'* ]] || fail "an unknown page"
+[[ $("$WARPSWEEP" __man nonsense 2>&1 || true) == *'expected warpsweep, the name of a command'* ]] || fail "an unknown page"
 ((checked)) || { echo "skipped: neither mandoc nor groff is here"; exit 77; }

@@ -28,7 +28,7 @@ done
 cat <(rows p1.h5) <(rows p2.h5) <(rows p3.h5) | sort | diff - <(rows whole.h5) || fail "shares are not the whole"
 says 0 'm.h5: 22 of 22 points, from 3 files, 0 left' p1.h5 p2.h5 p3.h5 -o m.h5
 diff <(rows m.h5) <(rows whole.h5) || fail "merged, it is not what one run measures"
-says 1 'no file of share 2 of 3' p1.h5 p3.h5 -o part.h5
+says 1 'missing shares: 2 of 3' p1.h5 p3.h5 -o part.h5
 says 0 'times a point was there already, with the same result' part.h5 p1.h5 p2.h5 -o again.h5
 diff <(rows again.h5) <(rows whole.h5) || fail "merged in two steps, it is not what one run measures"
 says 0 'one.h5: 8 of 8 points, from 1 file, 0 left' p1.h5 -o one.h5

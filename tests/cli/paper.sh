@@ -15,7 +15,7 @@ status() { # status CODE ARGUMENT...: of `warpsweep paper`; what it says is in `
 
 # ---- What is refused, and loses nothing.
 status 2 s.h5
-grep -q 'paper needs a folder to make: -o DIR' said || fail "$(<said)"
+grep -q 'paper needs a folder to write: -o DIR' said || fail "$(<said)"
 mkdir mine && echo mine >mine/notes.txt
 status 2 s.h5 -o mine
 grep -q 'mine is not empty' said || fail "$(<said)"

@@ -9,7 +9,7 @@ for format in md latex; do
     diff -u "$HERE/golden/time.$format" out || fail "report --time differs from time.$format"
 done
 "$WARPSWEEP" verify t.h5 >out || fail "verify: $(<out)"
-grep -q '/timeline *13 rows *checksum right' out || fail "verify does not tell of the timeline: $(<out)"
+grep -q '/timeline *13 rows *checksum ok' out || fail "verify does not tell of the timeline: $(<out)"
 
 # A file of an earlier release has none: that is told, and is exit code 1.
 status=0

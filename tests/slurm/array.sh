@@ -29,7 +29,7 @@ code=0
 "$WARPSWEEP" merge "$D/array.1-of-3.h5" "$D/array.3-of-3.h5" -o "$D/part.h5" >"$D/part.log.txt" || code=$?
 ((code == 1)) || fail "the merge of two shares of three ends with $code"
 logged "$D/part.log.txt" '160 of 240 points, from 2 files, 80 left'
-logged "$D/part.log.txt" 'no file of share 2 of 3'
+logged "$D/part.log.txt" 'missing shares: 2 of 3'
 
 until_it nudging "${array}_2" has_ended "${array}_2" || fail "task 2 does not end"
 is_in_state "${array}_2" COMPLETED || fail "task 2 is $(state_of "${array}_2"), not COMPLETED"

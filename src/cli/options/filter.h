@@ -1,4 +1,4 @@
-/* filter.h - the options of commands that show some rows of a file. */
+/* filter.h - options of commands that select rows of a file. */
 #ifndef CLI_OPTIONS_FILTER_H
 #define CLI_OPTIONS_FILTER_H
 
@@ -12,7 +12,7 @@
             "only rows with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"              \
     }
 
-/* Keep what the options ask for, with the repetitions of canaries or without. */
+/* Keep the rows that the options select. `canaries`: also the repetitions of canary points. */
 int filter_rows(const struct arguments *arguments, bool canaries, struct view *view, struct error *error);
 
 #endif

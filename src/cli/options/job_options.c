@@ -6,7 +6,8 @@ static int read_all(const struct arguments *arguments, const char *option, const
     const char *text;
     for (*count = 0; (text = options_each(arguments, option, *count)); ++*count) {
         if (*count == COMPOSE_EDITS_MAX)
-            return error_set(error, ERROR_USAGE, "--%s may be given %d times", option, COMPOSE_EDITS_MAX);
+            return error_set(error, ERROR_USAGE, "--%s may be given at most %d times", option,
+                             COMPOSE_EDITS_MAX);
         out[*count] = text;
     }
     return 0;
@@ -19,7 +20,7 @@ int job_source_read(const struct arguments *arguments, struct job_source *source
     if (source->path && source->kernel)
         return error_set(
             error, ERROR_USAGE,
-            "a job file and --kernel are two jobs; --only kernel=%.60s takes one kernel of the file",
+            "expected a job file or --kernel, not both; --only kernel=%.60s selects a kernel of the file",
             source->kernel);
     if (!source->path && !source->kernel)
         return error_set(error, ERROR_USAGE, "%s needs a job file, or --kernel NAME; see warpsweep %s --help",

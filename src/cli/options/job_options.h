@@ -1,4 +1,4 @@
-/* job_options.h - the options of commands that take a job: a file, or a kernel alone, with axes set and points chosen. */
+/* job_options.h - options of commands that take a job file, or build a job from a kernel. */
 #ifndef CLI_OPTIONS_JOB_OPTIONS_H
 #define CLI_OPTIONS_JOB_OPTIONS_H
 
@@ -6,7 +6,7 @@
 #include "plan/compose.h"
 
 #define JOB_OPTIONS                                                                                          \
-    {"kernel", 'k', "NAME", NULL, NULL, "without a job file: one sweep of this kernel"},                     \
+    {"kernel", 'k', "NAME", NULL, NULL, "instead of a job file: one sweep of this kernel"},                  \
         {"set",                                                                                              \
          0,                                                                                                  \
          "AXIS=V,V",                                                                                         \
@@ -19,8 +19,8 @@
             "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"            \
     }
 
-/* What the options and the first operand name. ERROR_USAGE when there is neither a job file nor --kernel, or both. The
- * texts are those of `arguments`. */
+/* The job of the first operand and the options. ERROR_USAGE without job file and --kernel, or with both. `arguments` owns the
+ * texts. */
 int job_source_read(const struct arguments *arguments, struct job_source *source, struct error *error);
 
 #endif

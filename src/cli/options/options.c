@@ -1,5 +1,6 @@
 #include "cli/options/options.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ static const struct command_option *find_letter(const struct command *command, c
     return NULL;
 }
 
-/* The option that argv[*at] is, and the value that is glued to it, if any. */
+/* Finds the option of a word. `glued`: the value within the word (--name=value, -nvalue), or NULL. */
 static const struct command_option *read_option(const struct command *command, const char *word,
                                                 const char **glued, struct error *error)
 {
@@ -114,13 +115,12 @@ static int take_option(struct arguments *arguments, int *at, struct error *error
 static int check_operands(const struct arguments *arguments, struct error *error)
 {
     const struct command *command = arguments->command;
-    if (arguments->operands < command->least)
+    if (arguments->operands < command->operands_min)
         return error_set(error, ERROR_USAGE, "%s needs %s; see warpsweep %s --help", command->name,
                          command->operands, command->name);
-    if (arguments->operands > command->most)
-        return error_set(error, ERROR_USAGE,
-                         "%s does not know what to do with '%.80s'; see warpsweep %s --help", command->name,
-                         arguments->operand[command->most], command->name);
+    if (arguments->operands > command->operands_max)
+        return error_set(error, ERROR_USAGE, "%s: unexpected operand '%.80s'; see warpsweep %s --help",
+                         command->name, arguments->operand[command->operands_max], command->name);
     return 0;
 }
 
@@ -156,14 +156,10 @@ void options_free(struct arguments *arguments)
     *arguments = (struct arguments){0};
 }
 
-/* A name that is not in the table is a mistake in the program, found by the first test that comes by. */
 static const struct command_option *known_option(const struct arguments *arguments, const char *name)
 {
     const struct command_option *option = find_option(arguments->command, name, strlen(name));
-    if (!option) {
-        fprintf(stderr, "warpsweep: BUG: %s has no option %s\n", arguments->command->name, name);
-        abort();
-    }
+    assert(option && "every option that a command reads is in its table");
     return option;
 }
 

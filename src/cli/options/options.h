@@ -10,9 +10,9 @@
 struct command_option {
     const char *name;         /* the long name, without its dashes */
     char letter;              /* the short name, or 0 */
-    const char *value;        /* what its value is called in the help; NULL: a flag */
-    const char *standard;     /* the value when it is not given; NULL: none */
-    const char *const *words; /* NULL-terminated: the values it takes; NULL: any */
+    const char *value;        /* name of the value in the help; NULL: a flag */
+    const char *standard;     /* the default; NULL: none */
+    const char *const *words; /* allowed values, NULL-terminated; NULL: any */
     const char *help;         /* one line */
 };
 
@@ -20,12 +20,12 @@ struct arguments;
 
 struct command {
     const char *name;
-    const char *operands;                 /* as the help shows them: "JOB", "[NAME]" */
-    int least, most;                      /* how many there may be */
+    const char *operands; /* as the help shows them: "JOB", "[NAME]" */
+    int operands_min, operands_max;
     const char *summary;                  /* one line */
-    const char *details;                  /* the help's paragraph, or NULL; lines end with newlines */
+    const char *details;                  /* paragraphs of the help, or NULL; ends with a newline */
     const char *examples;                 /* lines that begin with two spaces */
-    const struct command_option *options; /* ends with a row without a name */
+    const struct command_option *options; /* ends with {0} */
     int (*run)(const struct arguments *, struct error *); /* the exit code; or -1 with the error */
 };
 
@@ -34,24 +34,24 @@ struct given_option {
     const char *value; /* NULL for a flag */
 };
 
-/* A command line, checked against the command's table. options_free releases it; texts belong to argv. */
+/* A command line, checked against the command's table. options_free releases it; argv owns the texts. */
 struct arguments {
     const struct command *command;
     struct given_option *given; /* in the order of the command line */
     int given_count;
     char **operand;
     int operands;
-    bool help; /* --help was among them; nothing else was checked then */
+    bool help; /* --help was given; the rest is unchecked */
     int argc;  /* the whole command line */
     char **argv;
 };
 
-/* Read what follows the command's name, argv[2...]. ERROR_USAGE with the nearest known name. */
+/* Parse argv[2...], behind the command's name. Returns ERROR_USAGE with the nearest known name. */
 int options_parse(const struct command *command, int argc, char **argv, struct arguments *arguments,
                   struct error *error);
 void options_free(struct arguments *arguments);
 
-/* The value of an option: the last one given, or the standard one, or NULL. */
+/* The last value given, else the default, which may be NULL. */
 const char *options_text(const struct arguments *arguments, const char *name);
 
 /* The k-th value given, from 0, or NULL when there are fewer. */

@@ -1,4 +1,4 @@
-/* user_kernels.h - the option --kernels of the commands that look families up. */
+/* user_kernels.h - the option --kernels. */
 #ifndef CLI_OPTIONS_USER_KERNELS_H
 #define CLI_OPTIONS_USER_KERNELS_H
 
@@ -7,12 +7,11 @@
 /* The option's row in a command's table. */
 #define OPTION_KERNELS                                                                                       \
     {                                                                                                        \
-        "kernels", 0, "DIR", NULL, NULL,                                                                     \
-            "kernels of your own: a folder of NAME.so and NAME.cu, or NAME.code"                             \
+        "kernels", 0, "DIR", NULL, NULL, "folder of your own kernels: NAME.so with NAME.cu or NAME.code"     \
     }
 
-/* Load the families of the folder that was given, here and in the workers that this process starts. Nothing
- * to do without the option. */
+/* Load the families of the folder, here and in the workers that this process starts. Does nothing without the
+ * option. */
 int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 #endif

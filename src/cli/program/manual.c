@@ -167,8 +167,11 @@ int manual_print(const char *page, struct error *error)
         print_command(command);
     else if (!strcmp(page, "warpsweep"))
         print_overview();
+    else if (!strcmp(page, "pages"))
+        for (const struct command *const *one = commands; *one; one++)
+            printf("%s\n", (*one)->name);
     else
         return error_set(error, ERROR_USAGE,
-                         "no man page '%.40s': expected warpsweep or the name of a command", page);
+                         "no man page '%.40s': expected warpsweep, the name of a command, or pages", page);
     return EXIT_FINE;
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* Print the page "warpsweep", or that of a command. Returns the exit code, or -1. */
+/* Print the page "warpsweep" or that of a command; "pages" lists the commands. Returns the exit code, or -1. */
 int manual_print(const char *page, struct error *error);
 
 #endif

@@ -406,7 +406,7 @@ void values_of_option(const struct line *line, const struct command_option *opti
 void values_of_operand(const struct line *line, int index, const char *typed)
 {
     const char *operands = line->command->operands;
-    if (index >= line->command->most)
+    if (index >= line->command->operands_max)
         return;
     if (!strcmp(operands, "[NAME]"))
         offer_kernels(line, "", typed);
