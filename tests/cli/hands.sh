@@ -72,7 +72,7 @@ w top s.h5 -f md | head -n 1 | grep >/dev/null '^| kernel' || fail "top -f md"
 # show: every column that has a value, the device, as many samples as there are, and why there is no machine code.
 id=$(w top host.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)
 w show "$id" host.h5 >out
-for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'missing:' 'the point ran on no GPU'; do
+for text in "$id of host.h5" 'copy variant=load' 'time_median' 'peak_copy' 'missing:' 'the point did not run on a GPU'; do
     grep -qF -- "$text" out || fail "show does not say '$text': $(cat out)"
 done
 samples=$(w table host.h5 -w "id=$id" -c sample_count | tail -n 1)
