@@ -52,7 +52,7 @@ struct plotting {
     size_t figures;
     const char **filter; /* owned; --where, NULL-terminated */
     struct font *font;
-    struct looks *looks;
+    struct style_slots *slots;
     struct chart_options chart;
     double width;        /* inches */
     const char *caption; /* one of caption_words */
@@ -163,7 +163,7 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     struct error why = {0};
     if (derive(figure, merged, &why) != 0 ||
         figure_collect(figure, plotting->filter, merged, &data, &why) != 1 ||
-        !chart_build(figure, merged, &data, plotting->looks, &plotting->chart, &chart, &why)) {
+        !chart_build(figure, merged, &data, plotting->slots, &plotting->chart, &chart, &why)) {
         why.text[strcspn(why.text, "\n;")] = '\0'; /* one line */
         printf("skipped %s: %s\n", figure->name, why.text);
         figure_data_free(&data);
@@ -320,7 +320,7 @@ static int run(const struct arguments *arguments, struct error *error)
         goto out;
     if (strstr(plotting.output.format, "latex"))
         font_stretch(plotting.font, LATEX_STRETCH);
-    plotting.looks = looks_new();
+    plotting.slots = style_slots_new();
     if (read_figures(&plotting, error) != 0 || check_names(arguments, &plotting, error) != 0)
         goto out;
     if (merge_read(arguments->operand, arguments->operands, &plotting.merged, error) != 0)
@@ -334,7 +334,7 @@ out:
         figure_free(&plotting.figure[i]);
     free(plotting.figure);
     free(plotting.filter);
-    looks_free(plotting.looks);
+    style_slots_free(plotting.slots);
     font_close(plotting.font);
     free(analysis);
     return code;

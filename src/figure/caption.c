@@ -29,8 +29,8 @@ static void add_device(const struct merged *merged, const struct figure_data *da
         for (int r = 0; r < roofs; r++) {
             text_add(out, "%s",
                      r                ? ", "
-                     : one->predicted ? "; roofs, by the profile: "
-                                      : "; roofs, measured: ");
+                     : one->predicted ? "; roofs from the profile: "
+                                      : "; measured roofs: ");
             roof_describe(&roof[r], out);
         }
         text_add(out, ".");
@@ -59,13 +59,12 @@ static bool has_bars(const struct chart *chart)
 static void add_bars(const struct figure *figure, const struct chart *chart, bool predicted, struct text *out)
 {
     if (predicted)
-        text_add(out, " Dashed and hollow: a prediction by the time model, not measured.");
+        text_add(out, " Dashed and hollow: predicted by the time model, not measured.");
     if (!has_bars(chart))
         return;
     if (!figure->interval[0]) {
         text_add(out, " Bars: 95 %% intervals of the median time%s.",
-                 predicted ? ", of a prediction from the best to the worst ends of its profile's intervals"
-                           : "");
+                 predicted ? "; of predictions, the best and the worst case of the profile" : "");
         return;
     }
     text_add(out, " Bars:");
@@ -93,14 +92,14 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
         text_add(&caption, " %s", figure->remark);
     add_bars(figure, chart, has_predicted(merged), &caption);
     if (chart->cut_bars == 1)
-        text_add(&caption, " One bar leaves the panel.");
+        text_add(&caption, " One bar is clipped at the panel's edge.");
     else if (chart->cut_bars)
-        text_add(&caption, " %zu bars leave the panel.", chart->cut_bars);
+        text_add(&caption, " %zu bars are clipped at the panel's edge.", chart->cut_bars);
     if (chart->nested)
-        text_add(&caption, " Where curves coincide, those below are drawn wider.");
+        text_add(&caption, " Where curves coincide, the lower ones are drawn wider.");
     if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)
         text_add(&caption, " Above: shares of each point's own roof. Below: ratios of the rates themselves.");
-    bool compares = false; /* rows of one file stand for both */
+    bool compares = false; /* the rows compare both files */
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         compares = compares || (figure->table && !strcmp(figure->table, of_all[i]));
     text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "figure/axes.h"
-#include "figure/nest.h"
 #include "figure/ratios.h"
 #include "figure/roofs.h"
 #include "figure/split.h"
@@ -47,7 +46,7 @@ static void name_line(struct chart_line *line, const char *label, size_t name)
     line->brief = name + 1 < strlen(line->label) ? name + 1 : 0;
 }
 
-/* "DRAM read 4170 GB/s", and "4170 GB/s" for short: the caption has the name, too. */
+/* "DRAM read 4170 GB/s", or "4170 GB/s" if room is short: the caption names the roof. */
 static void add_roofs(const struct making *making, const struct figure_roof *roof, int roofs, bool flop,
                       struct chart_panel *panel)
 {
@@ -62,12 +61,12 @@ static void add_roofs(const struct making *making, const struct figure_roof *roo
     }
 }
 
-/* "100 measured roof", or "mean geometric mean": a column that has one value, which the name then ends with. */
+/* "100 measured roof", or "mean geometric mean": a column with one value, which is added to the name. */
 static void add_own_line(const struct making *making, const char *line, struct chart_panel *panel)
 {
     char *rest, column[128];
     struct text name = {0};
-    double y = strtod(line, &rest); /* a number is in the unit of the axis */
+    double y = strtod(line, &rest); /* in the unit of the axis */
     size_t length = strcspn(line, " \t");
     if (rest == line) {
         snprintf(column, sizeof column, "%.*s", (int)length, line);
@@ -101,8 +100,7 @@ static void add_lines(const struct making *making, const struct figure_roof *roo
         add_roofs(making, roof, roofs, !strcmp(kind, "flop"), panel);
 }
 
-/* A device's name without its maker; `brief`: its first word, and what stands in parentheses - a file, or that it is
- * predicted. */
+/* A device's name without its vendor; `brief`: its first word and the part in parentheses. */
 static void name_device(const struct merge_group *group, bool brief, char *out, size_t size)
 {
     const char *name = !strncmp(group->label, "NVIDIA ", 7) ? group->label + 7 : group->label;
@@ -112,7 +110,7 @@ static void name_device(const struct merge_group *group, bool brief, char *out, 
         snprintf(out, size, "%.*s%s", (int)strcspn(name, " "), name, rest ? rest : "");
 }
 
-/* Whether brief names tell all devices apart. */
+/* Are the brief names of all devices different? */
 static bool are_brief_names_enough(const struct merged *merged)
 {
     char a[160], b[160];
@@ -126,7 +124,7 @@ static bool are_brief_names_enough(const struct merged *merged)
     return true;
 }
 
-/* The value of the axis that panels are of, and the device. */
+/* The panel's value of the dividing axis, and the device. */
 static void name_panel(const struct making *making, const struct series *series, bool brief, char *out,
                        size_t size)
 {
@@ -175,21 +173,20 @@ static void make_panel(const struct making *making, int part, int group, struct 
     free(roof);
 }
 
-/* Are there curves that were measured, and are all of them solid and filled? Then those that were predicted are told by
- * being neither. */
+/* Are there measured curves, all solid and filled? Then predicted curves are recognised by being dashed and hollow. */
 static bool is_measured_plain(const struct chart *chart)
 {
     bool measured = false;
     for (int p = 0; p < chart->panels; p++) {
         measured = measured || !chart->panel[p].predicted;
         for (int c = 0; !chart->panel[p].predicted && c < chart->panel[p].curves; c++)
-            if (!chart->panel[p].curve[c].line && !looks_is_plain(chart->panel[p].curve[c].look))
+            if (!chart->panel[p].curve[c].line && !style_is_plain(chart->panel[p].curve[c].style))
                 return false;
     }
     return measured;
 }
 
-/* Else they are curves of their own, with a name that says so. */
+/* Otherwise predicted curves get a style and a name of their own. */
 static void name_predictions(struct chart *chart)
 {
     for (int p = 0; p < chart->panels && !chart->areas; p++)
@@ -206,15 +203,14 @@ static void hollow_predictions(struct chart *chart)
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; chart->panel[p].predicted && c < chart->panel[p].curves; c++)
             if (!chart->panel[p].curve[c].line)
-                chart->panel[p].curve[c].look = looks_hollow(chart->panel[p].curve[c].look);
+                chart->panel[p].curve[c].style = style_hollow(chart->panel[p].curve[c].style);
 }
 
-/* The same curve has the same looks in all panels; different ones differ. `predicted`: how those are told that were not
- * measured. */
-static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look *, int))
+/* Equal curves have the same style in all panels, different curves differ. `predicted`: assigns styles of predictions. */
+static void assign_styles(struct chart *chart, void (*predicted)(struct style *, int))
 {
     struct chart_curve **known = memory_new(1, sizeof *known);
-    struct look *look = memory_new(1, sizeof *look);
+    struct style *style = memory_new(1, sizeof *style);
     int count = 0, lines = 0;
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++) {
@@ -224,23 +220,74 @@ static void tell_curves_apart(struct chart *chart, void (*predicted)(struct look
                 k++;
             if (k == count) {
                 known = memory_resize(known, (size_t)count + 1, sizeof *known);
-                look = memory_resize(look, (size_t)count + 1, sizeof *look);
+                style = memory_resize(style, (size_t)count + 1, sizeof *style);
                 known[count] = curve;
-                look[count] = curve->look;
-                (chart->areas                ? looks_make_colour_unique
+                style[count] = curve->style;
+                (chart->areas                ? style_make_colour_unique
                  : chart->panel[p].predicted ? predicted
-                                             : looks_make_unique)(look, count);
-                if (curve->line) /* has no marks: its dash has to tell it in grey print */
-                    look[count].dash = lines++ % LOOKS_DASHES;
+                                             : style_make_unique)(style, count);
+                if (curve->line) /* without marks: dashes distinguish lines in grey print */
+                    style[count].dash = lines++ % STYLE_DASHES;
                 count++;
             }
-            curve->look = look[k];
+            curve->style = style[k];
         }
     free(known);
-    free(look);
+    free(style);
 }
 
-/* ---- The whole ---- */
+/* ---- Curves that coincide ---- */
+
+#define NEAR       0.012 /* of a panel's height: less than a mark */
+#define WIDEN_STEP 0.9   /* line widths, from one curve to the next below */
+#define WIDEN_MAX  3.2   /* line widths that the lowest curve gains at most */
+
+/* Do two curves coincide at four of five common places, and at two or more? */
+static bool coincide(const struct scale *y, const struct chart_curve *a, const struct chart_curve *b)
+{
+    size_t both = 0, near = 0;
+    for (size_t i = 0, k = 0; i < a->points && k < b->points;) {
+        if (a->point[i].x < b->point[k].x) {
+            i++;
+        } else if (a->point[i].x > b->point[k].x) {
+            k++;
+        } else {
+            both++;
+            near += fabs(scale_position(y, a->point[i++].y) - scale_position(y, b->point[k++].y)) <= NEAR;
+        }
+    }
+    return both > 1 && 5 * near >= 4 * both;
+}
+
+/* The number of coinciding curves above each curve; later curves are drawn above earlier ones. Returns the largest. */
+static int depths_of(const struct chart *chart, const struct chart_panel *panel, int *depth)
+{
+    const struct scale *y = &chart->block[panel->block].y;
+    int deepest = 0;
+    for (int c = panel->curves; c-- > 0;) {
+        depth[c] = 0;
+        for (int over = c + 1; over < panel->curves; over++)
+            if (depth[over] >= depth[c] && coincide(y, &panel->curve[c], &panel->curve[over]))
+                depth[c] = depth[over] + 1;
+        deepest = depth[c] > deepest ? depth[c] : deepest;
+    }
+    return deepest;
+}
+
+/* Curves below others that coincide are drawn wider, so that all are visible. */
+static void widen_coinciding_curves(struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++) {
+        struct chart_panel *panel = &chart->panel[p];
+        bool curves = !chart->dots && panel->curves <= CHART_CURVES_MAX;
+        int depth[CHART_CURVES_MAX] = {0}, deepest = curves ? depths_of(chart, panel, depth) : 0;
+        for (int c = 0; c < panel->curves; c++)
+            panel->curve[c].wide = deepest ? 1 + depth[c] * fmin(WIDEN_STEP, WIDEN_MAX / deepest) : 1;
+        chart->nested = chart->nested || deepest;
+    }
+}
+
+/* ---- The chart ---- */
 
 static void count_groups(struct making *making)
 {
@@ -258,10 +305,10 @@ static bool is_rate_of_roof(const char *y)
 }
 
 int chart_build(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
-                const struct looks *looks, const struct chart_options *options, struct chart *chart,
+                const struct style_slots *slots, const struct chart_options *options, struct chart *chart,
                 struct error *why)
 {
-    struct making making = {.figure = figure, .merged = merged, .data = data, .looks = looks, .y = figure->y};
+    struct making making = {.figure = figure, .merged = merged, .data = data, .slots = slots, .y = figure->y};
     *chart = (struct chart){.blocks = 1, .dots = figure->draw && strcmp(figure->draw, "curves") != 0};
     chart->cells = figure->draw && !strcmp(figure->draw, "cells");
     chart->areas = figure->draw && !strcmp(figure->draw, "areas");
@@ -297,16 +344,16 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         ratios_add(&making, chart);
     if (chart->panels) {
         if (is_measured_plain(chart)) {
-            tell_curves_apart(chart, looks_make_unique);
+            assign_styles(chart, style_make_unique);
             hollow_predictions(chart);
         } else {
             name_predictions(chart);
-            tell_curves_apart(chart, looks_make_predicted);
+            assign_styles(chart, style_make_predicted);
         }
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);
-        nest_curves(chart);
+        widen_coinciding_curves(chart);
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
     } else {
         error_set(why, ERROR_USAGE, "no point has a %s", making.y);

@@ -44,14 +44,14 @@ static int keep_rows(const struct figure *figure, const char *const *filter, str
     if (!figure->table && where_keep_all(view, filter, why) != 0)
         return -1;
     if (!view->rows)
-        return error_set(why, ERROR_USAGE, "--where leaves none of its points");
+        return error_set(why, ERROR_USAGE, "no point of it matches --where");
     return 0;
 }
 
 struct pin {
     const struct view_column *column;
-    size_t row;              /* whose value is kept */
-    const struct view *free; /* rows that stay whatever their value is; ascending */
+    size_t row;              /* the row with the pinned value */
+    const struct view *free; /* rows that are kept with any value; ascending */
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -70,7 +70,7 @@ static bool keep_pinned(const struct view *view, size_t row, void *context)
     const struct pin *pin = context;
     const struct column *header = view_header(view->dataset, pin->column);
     if (frame_is_missing(header, view_cell(view->dataset, row, pin->column)))
-        return true; /* of a release whose family did not have the axis yet */
+        return true; /* the release that wrote the row lacked the axis */
     return view_compare(view->dataset, pin->column, row, pin->row) == 0 || holds(pin->free, row);
 }
 
@@ -89,15 +89,15 @@ static struct view copy_of(const struct view *view)
     return copy;
 }
 
-/* How many values of x there are among the rows that have `row`'s value of the column, summed over devices: a value
- * that all of them measured tells more than one that only one did. */
+/* The number of x values of rows with the pinned value, summed over devices, so that values measured on all devices are
+ * preferred. */
 static size_t points_along_x(const struct view *view, struct pin *pin, const struct view_column *x)
 {
     struct view part = copy_of(view);
     int source = frame_find(&view->dataset->results, MERGE_GROUP);
     size_t points = 0;
     view_keep(&part, keep_pinned, pin);
-    while (part.rows) { /* device after device */
+    while (part.rows) { /* one device per round */
         const char *of = frame_row(&view->dataset->results, part.row[0])[source].text;
         struct view device = copy_of(&part);
         size_t own = 0, others = 0;
@@ -127,8 +127,8 @@ static void state(struct text *conditions, const struct view *view, const struct
     text_add(conditions, "%s%s %s", conditions->length ? ", " : "", column->name, value);
 }
 
-/* Keep the rows of one value of an axis, and those of the baseline, if that has only one value of it. The
- * rows are sorted by the axis first, so that among equals the last, larger value stays. */
+/* Keep the rows of one value of an axis, and those of the baseline if it has only one value of it. Rows are sorted by the
+ * axis first: of equally good values the larger one is kept. */
 static void pin_axis(struct view *view, const struct view *baseline, const struct view_column *column,
                      const struct view_column *x, struct text *conditions)
 {
@@ -165,7 +165,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
     const struct frame *results = &view->dataset->results;
     struct view baseline = copy_of(view);
     int failed = 0;
-    if (!view_is_axis(view->dataset, x->index)) { /* one quantity against another: every row is a dot */
+    if (!view_is_axis(view->dataset, x->index)) { /* two measured columns: every row is a dot */
         view_free(&baseline);
         return 0;
     }
@@ -190,7 +190,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
 
 /* ---- The curves ---- */
 
-/* All that the figure names has to be in the files; one line says what is not. */
+/* All columns of the figure must be in the files. */
 static int has_columns(const struct figure *figure, const struct view *view, struct error *why)
 {
     const char *const single[] = {figure->x,
@@ -209,7 +209,7 @@ static int has_columns(const struct figure *figure, const struct view *view, str
     return 0;
 }
 
-/* A figure that is about an axis shows nothing of it when there is one value. */
+/* A figure that contrasts values of an axis needs at least two. */
 static int has_contrast(const struct figure *figure, const struct view *view, struct error *why)
 {
     struct view_column column;
@@ -236,7 +236,7 @@ static int add_columns(const struct figure *figure, struct view *view, struct er
     return 0;
 }
 
-/* The values of the series' axes, as one text: equal texts are one curve. */
+/* The values of the axes of the series as one text, which identifies the curve. */
 static void label_row(const struct figure *figure, const struct view *view, size_t row, char *out,
                       size_t size)
 {
@@ -259,7 +259,7 @@ static struct series *find_series(struct figure_data *data, const char *label, i
     return NULL;
 }
 
-/* A single point is no curve: it goes, unless there are no curves at all. */
+/* Drop curves of one point, unless all are. */
 static void drop_single_points(struct figure_data *data)
 {
     size_t longest = 0;
@@ -296,7 +296,7 @@ static void split_into_series(const struct figure *figure, const struct merged *
         char label[SERIES_KEY_SIZE];
         int group = merge_find_group(merged, frame_row(&merged->all.results, view->row[i])[source].text);
         if (group < 0)
-            continue; /* a point that met no device was not measured */
+            continue; /* without a device it was not measured */
         label_row(figure, view, view->row[i], label, sizeof label);
         struct series *series = find_series(data, label, group);
         if (!series)
@@ -317,7 +317,7 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
     const struct view_column x = view.column[0];
     if (pin_axes(figure, &view, &x, &data->conditions, why) != 0)
         goto out;
-    bool dots = figure->table && figure->draw && !strcmp(figure->draw, "dots"); /* one says something, too */
+    bool dots = figure->table && figure->draw && !strcmp(figure->draw, "dots"); /* one is enough */
     if (view_distinct(&view, &x, 2) < (dots ? 1 : 2)) {
         error_set(why, ERROR_USAGE, "fewer than two values of %s were measured", figure->x);
         goto out;
@@ -325,7 +325,7 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
     if (has_contrast(figure, &view, why) != 0)
         goto out;
     view_sort(&view, &x, false);
-    int names = 0; /* sorting keeps the order of equals: the last one first, so that the first one decides */
+    int names = 0; /* the sort is stable: sort by the first axis last */
     while (figure->series[names])
         names++;
     for (int i = names; i-- > 0;)
@@ -335,7 +335,7 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
         drop_single_points(data);
     found = data->count > 0;
     if (!found)
-        error_set(why, ERROR_USAGE, "no measured point names its device");
+        error_set(why, ERROR_USAGE, "no measured point has a device");
 out:
     view_free(&view);
     if (!found)

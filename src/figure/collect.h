@@ -1,4 +1,4 @@
-/* collect.h - the rows that a figure shows, as curves. */
+/* collect.h - the rows of a figure, grouped into curves. */
 #ifndef FIGURE_COLLECT_H
 #define FIGURE_COLLECT_H
 
@@ -9,10 +9,10 @@
 
 #define SERIES_KEY_SIZE 320
 
-/* One curve: rows of `view`, ascending along x. The view's columns are x, the series' axes, then the figure's others. */
+/* One curve: rows of `view`, ascending in x. Its columns are x, the axes of the series, then the figure's other columns. */
 struct series {
     struct view view;
-    char key[SERIES_KEY_SIZE]; /* the values of the series' axes */
+    char key[SERIES_KEY_SIZE]; /* values of the axes of the series */
     int group;                 /* of merged->group */
 };
 
@@ -22,13 +22,13 @@ struct figure_data {
     struct text conditions; /* "size 64MiB, cache cold" */
 };
 
-/* Collect what the figure shows of the rows that `filter` (conditions, NULL-terminated) leaves. 1 when there is data;
- * 0 when not, with the reason in `why`. figure_data_free releases it; `merged` must outlive it. */
+/* Collect the figure's data from the rows that match `filter` (conditions, NULL-terminated). Returns 1, or 0 with the reason
+ * in `why` if there is none. figure_data_free releases it; `merged` must outlive it. */
 int figure_collect(const struct figure *figure, const char *const *filter, const struct merged *merged,
                    struct figure_data *data, struct error *why);
 void figure_data_free(struct figure_data *data);
 
-/* Whether x is an axis, not a measured column. */
+/* Is x an axis, not a measured column? */
 bool figure_is_of_axis(const struct figure *figure, const struct merged *merged);
 
 #endif

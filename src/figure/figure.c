@@ -33,8 +33,8 @@ static int split(char *value, const char *names[FIGURE_NAMES_MAX + 1])
     return 0;
 }
 
-/* Words one of which a directive has to be. */
-static const char *const rooves[] = {"byte", "flop", "none", NULL};
+/* Words that a directive allows. */
+static const char *const roofs[] = {"byte", "flop", "none", NULL};
 static const char *const scales[] = {"one", "own", NULL};
 static const char *const draws[] = {"curves", "dots", "across", "cells", "areas", NULL};
 
@@ -44,7 +44,7 @@ static int read_directive(struct figure *figure, char *line)
     const struct {
         const char *key;
         const char **text, **list; /* one of them */
-        const char *const *words;  /* those that a text may be; NULL: any */
+        const char *const *words;  /* allowed words; NULL: any text */
     } directives[] = {
         {"title", &figure->title, NULL, NULL},
         {"kernel", &figure->kernel, NULL, NULL},
@@ -56,7 +56,7 @@ static int read_directive(struct figure *figure, char *line)
         {"y", &figure->y, NULL, NULL},
         {"ylabel", &figure->y_label, NULL, NULL},
         {"yscale", &figure->y_scale, NULL, scale_words},
-        {"roof", &figure->roof, NULL, rooves},
+        {"roof", &figure->roof, NULL, roofs},
         {"draw", &figure->draw, NULL, draws},
         {"panel", &figure->panel, NULL, NULL},
         {"scales", &figure->scales, NULL, scales},
@@ -111,8 +111,7 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
             *next++ = '\0';
         if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2) != 0) {
             error_set(error, ERROR_ENVIRONMENT,
-                      "%s:%d: no such directive, or not with this value: docs/figures.md lists them", path,
-                      number);
+                      "%s:%d: unknown directive or value; docs/figures.md lists them", path, number);
             figure_free(figure);
             return -1;
         }
@@ -120,7 +119,8 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
     }
     if (figure->title && figure->kernel && figure->x && figure->y && figure->series[0])
         return 0;
-    error_set(error, ERROR_ENVIRONMENT, "%s: a figure has to say its title, kernel, x, y and series", path);
+    error_set(error, ERROR_ENVIRONMENT, "%s: a figure needs the directives title, kernel, x, y and series",
+              path);
     figure_free(figure);
     return -1;
 }

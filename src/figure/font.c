@@ -15,7 +15,7 @@ struct font {
     double stretch; /* of widths */
 };
 
-/* The file and the face in it that fontconfig takes for a family. */
+/* The font file and face that fontconfig finds for a family. */
 static char *find_file(const char *family, int *index)
 {
     char *found = NULL;
@@ -47,7 +47,7 @@ struct font *font_open(struct error *error)
     if (!file || FT_Init_FreeType(&font->library) != 0 ||
         FT_New_Face(font->library, file, index, &font->face) != 0 || !FT_IS_SCALABLE(font->face)) {
         error_set(error, ERROR_ENVIRONMENT,
-                  "no font to measure texts with (fontconfig's %s is %s): install fonts-dejavu-core",
+                  "cannot load a font to measure texts (fontconfig's %s is %s): install fonts-dejavu-core",
                   FONT_FAMILY, file ? file : "none");
         free(file);
         font_close(font);

@@ -1,4 +1,4 @@
-/* making.h - what is known while a chart is made, and what its parts have in common. */
+/* making.h - state while a chart is built, shared by the files that build it. */
 #ifndef FIGURE_MAKING_H
 #define FIGURE_MAKING_H
 
@@ -9,7 +9,7 @@ struct making {
     const struct figure *figure;
     const struct merged *merged;
     const struct figure_data *data;
-    const struct looks *looks;
+    const struct style_slots *slots;
     bool normalise, names_devices, across;
     const char *y;                   /* the column of y */
     double scale;                    /* what y is divided by: 1e9 for GB/s */

@@ -18,7 +18,7 @@ static const struct chart_point *counterpart(const struct chart_panel *first, co
     return NULL;
 }
 
-/* Bandwidths, not shares, of one device by those of the first; the interval is that of independent times. */
+/* Ratios of rates, not of shares. The interval assumes independent times. */
 static void fill_ratio(const struct making *making, const struct chart_panel *first,
                        const struct chart_curve *from, struct chart_curve *curve)
 {
@@ -57,7 +57,7 @@ void ratios_add(const struct making *making, struct chart *chart)
             continue;
         struct chart_panel *panel = making_add_panel(chart);
         const struct chart_panel *first =
-            &chart->panel[p - p % making->groups]; /* adding may have moved it */
+            &chart->panel[p - p % making->groups]; /* after adding, which may move panels */
         name_ratio(chart->panel[p].title, first->title, panel->title, sizeof panel->title);
         name_ratio(chart->panel[p].brief, first->brief, panel->brief, sizeof panel->brief);
         panel->block = 1;

@@ -1,4 +1,4 @@
-/* roofs.h - what bounds the points of a figure: a line for each kind of roof of each source. */
+/* roofs.h - the roofs of a figure's points: one line per kind of roof and source. */
 #ifndef FIGURE_ROOFS_H
 #define FIGURE_ROOFS_H
 
@@ -11,9 +11,9 @@ struct figure_roof {
     double rate, low; /* the highest and the lowest of the points': bytes/s, or flop/s */
 };
 
-/* Add the roofs of a curve's points to a list that the caller frees; start from NULL and 0. They are in the columns
- * roof and roof_rate. Files of release 0.1 do not have them: there the roof is the copy peak, for points in DRAM that
- * read as much as they write. */
+/* Add the roofs of a curve's points to a list that the caller frees; start with NULL and 0. They come from the columns
+ * roof and roof_rate. Files of release 0.1 lack these: their roof is the copy peak, for points in DRAM that read as much
+ * as they write. */
 void roofs_add(const struct merged *merged, const struct series *series, struct figure_roof **all,
                int *count);
 

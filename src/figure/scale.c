@@ -60,7 +60,7 @@ static double uneven(const struct scale *scale, double place)
                                                                    : place;
 }
 
-double scale_place(const struct scale *scale, double value)
+double scale_position(const struct scale *scale, double value)
 {
     double low = even(scale, scale->low), high = even(scale, scale->high);
     return (even(scale, value) - low) / (high - low);
@@ -88,7 +88,7 @@ static void label_tick(const struct scale *scale, struct scale_tick *tick)
 
 static void put(struct scale *scale, double at)
 {
-    double place = scale_place(scale, at);
+    double place = scale_position(scale, at);
     if (scale->ticks == TICKS_MAX || place < -1e-9 || place > 1 + 1e-9)
         return;
     scale->tick[scale->ticks] = (struct scale_tick){.at = at};
@@ -134,7 +134,7 @@ static bool have_room(const struct scale *scale, double length, double before_it
     double gap = 0.7 * points / 72, before = -before_it - gap;
     for (int i = 0; i < scale->ticks; i++) {
         double half = font_width(font, scale->tick[i].label, points) / 2,
-               at = length * scale_place(scale, scale->tick[i].at);
+               at = length * scale_position(scale, scale->tick[i].at);
         if (at - half < before + gap || at + half > length + after)
             return false;
         before = at + half;
@@ -150,7 +150,7 @@ static void thin(struct scale *scale, double length, double before_it, double af
     int kept = 0;
     for (int i = 0; i < scale->ticks; i++) {
         double half = font_width(font, scale->tick[i].label, points) / 2,
-               at = length * scale_place(scale, scale->tick[i].at);
+               at = length * scale_position(scale, scale->tick[i].at);
         if (at - half < before + gap || at + half > length + after)
             continue;
         scale->tick[kept++] = scale->tick[i];
@@ -204,8 +204,8 @@ void scale_tick_up(struct scale *scale, double length, const struct font *font, 
     for (int density = 0; propose(scale, density); density++) {
         double closest = INFINITY;
         for (int i = 1; i < scale->ticks; i++)
-            closest = fmin(closest, length * (scale_place(scale, scale->tick[i].at) -
-                                              scale_place(scale, scale->tick[i - 1].at)));
+            closest = fmin(closest, length * (scale_position(scale, scale->tick[i].at) -
+                                              scale_position(scale, scale->tick[i - 1].at)));
         if (closest >= line && scale->ticks < TICKS_MAX)
             return;
     }

@@ -6,7 +6,7 @@
 
 #include "output/print.h"
 
-/* ---- Which panels? ---- */
+/* ---- Panels ---- */
 
 static bool is_equal_on(const struct making *making, int axis, int s, int k)
 {
@@ -14,36 +14,36 @@ static bool is_equal_on(const struct making *making, int axis, int s, int k)
     return view_compare(&making->merged->all, &a->column[1 + axis], a->row[0], b->row[0]) == 0;
 }
 
-/* Would two curves of a panel have the same name without the axes that are `mute`? */
-static bool are_confused(const struct making *making, int part, const bool *mute)
+/* Do two curves of a panel have the same name if it omits some axes? */
+static bool have_equal_names(const struct making *making, int part, const bool *omit)
 {
     for (int s = 0; s < making->data->count; s++)
         for (int k = 0; k < s; k++) {
             bool equal = making->part[s] == part && making->part[k] == part &&
                          making->data->series[s].group == making->data->series[k].group;
             for (int a = 0; making->figure->series[a] && equal; a++)
-                equal = mute[a] || is_equal_on(making, a, s, k);
+                equal = omit[a] || is_equal_on(making, a, s, k);
             if (equal)
                 return true;
         }
     return false;
 }
 
-/* The axes that the names of a panel's curves do without: the later ones first. */
-static void silence(const struct making *making, int part, bool mute[FIGURE_NAMES_MAX])
+/* The axes that the names of a panel's curves omit: later axes first. */
+static void omit_axes(const struct making *making, int part, bool omit[FIGURE_NAMES_MAX])
 {
     int axes = 0;
     for (; making->figure->series[axes]; axes++)
-        mute[axes] = axes == making->split;
+        omit[axes] = axes == making->split;
     for (int a = axes; a-- > 0;) {
-        if (mute[a])
+        if (omit[a])
             continue;
-        mute[a] = true;
-        mute[a] = !are_confused(making, part, mute);
+        omit[a] = true;
+        omit[a] = !have_equal_names(making, part, omit);
     }
 }
 
-/* Number the panels that an axis would make, in the order of the curves; returns how many. */
+/* Number the panels of an axis in the order of the curves. Returns their number. */
 static int number_parts(struct making *making, int axis)
 {
     int parts = 0;
@@ -58,8 +58,8 @@ static int number_parts(struct making *making, int axis)
     return parts;
 }
 
-/* The most curves of a device in one panel. */
-static int fullest(const struct making *making)
+/* The largest number of curves of one device in a panel. */
+static int curves_per_panel(const struct making *making)
 {
     int most = 0;
     for (int s = 0; s < making->data->count; s++) {
@@ -83,10 +83,10 @@ void split_choose(struct making *making, bool dots)
             making->parts = number_parts(making, a);
             return;
         }
-    if (dots || fullest(making) <= CHART_CURVES_MAX)
+    if (dots || curves_per_panel(making) <= CHART_CURVES_MAX)
         return;
     for (int a = 0; making->figure->series[a]; a++) {
-        int parts = number_parts(making, a), most = fullest(making);
+        int parts = number_parts(making, a), most = curves_per_panel(making);
         int excess = most > CHART_CURVES_MAX ? most : 0;
         if (parts < 2)
             continue;
@@ -99,18 +99,18 @@ void split_choose(struct making *making, bool dots)
     making->parts = number_parts(making, making->split);
 }
 
-/* ---- Labels and looks ---- */
+/* ---- Labels and styles ---- */
 
 void split_name_value(const struct merged *merged, const struct view *view, int axis, struct text *out)
 {
-    static const char *const mute[] = {"yes", "no", "on", "off", "none", "default", "auto", NULL};
+    static const char *const vague[] = {"yes", "no", "on", "off", "none", "default", "auto", NULL};
     const struct view_column *column = &view->column[1 + axis];
     char value[96];
     print_human(view_header(&merged->all, column), view_cell(&merged->all, view->row[0], column), value,
                 sizeof value);
     bool named = isdigit((unsigned char)*value);
-    for (int i = 0; mute[i]; i++)
-        named = named || !strcmp(mute[i], value);
+    for (int i = 0; vague[i]; i++)
+        named = named || !strcmp(vague[i], value);
     text_add(out, "%s%s%s%s", out->length ? " " : "", named ? column->name : "", named ? " " : "", value);
 }
 
@@ -119,9 +119,9 @@ static int slot_of(const struct making *making, const struct view *view, int axi
     const struct view_column *column = &view->column[1 + axis];
     union cell cell = view_cell(&making->merged->all, view->row[0], column);
     const struct column *header = view_header(&making->merged->all, column);
-    return header->type == COLUMN_TEXT      ? looks_slot(making->looks, column->name, cell.text)
-           : header->type == COLUMN_INTEGER ? looks_slot_of_number(cell.integer)
-                                            : looks_slot_of_number((int64_t)cell.real);
+    return header->type == COLUMN_TEXT      ? style_slot(making->slots, column->name, cell.text)
+           : header->type == COLUMN_INTEGER ? style_slot_of_number(cell.integer)
+                                            : style_slot_of_number((int64_t)cell.real);
 }
 
 void split_name_curve(const struct making *making, int s, struct chart_curve *curve)
@@ -129,11 +129,11 @@ void split_name_curve(const struct making *making, int s, struct chart_curve *cu
     const struct view *view = &making->data->series[s].view;
     struct text label = {0};
     int slot = -1, second = 0, last = 0;
-    bool mute[FIGURE_NAMES_MAX];
-    silence(making, making->part[s], mute);
+    bool omit[FIGURE_NAMES_MAX];
+    omit_axes(making, making->part[s], omit);
     for (int a = 0; making->figure->series[a]; a++) {
         last = a;
-        if (mute[a])
+        if (omit[a])
             continue;
         split_name_value(making->merged, view, a, &label);
         if (slot < 0)
@@ -141,7 +141,7 @@ void split_name_curve(const struct making *making, int s, struct chart_curve *cu
         else
             second = second * 2 + slot_of(making, view, a);
     }
-    if (slot < 0) { /* one curve a panel */
+    if (slot < 0) { /* one curve per panel */
         while (last > 0 && last == making->split)
             last--;
         split_name_value(making->merged, view, last, &label);
@@ -149,5 +149,5 @@ void split_name_curve(const struct making *making, int s, struct chart_curve *cu
     }
     snprintf(curve->label, sizeof curve->label, "%s", label.data);
     text_free(&label);
-    curve->look = looks_of(slot, second);
+    curve->style = style_of(slot, second);
 }

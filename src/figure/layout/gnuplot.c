@@ -11,14 +11,12 @@
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", "cairolatex", NULL};
 
-#define GNUPLOT_SECONDS 300.0 /* for one figure; they take one or two */
+#define GNUPLOT_SECONDS 300.0 /* limit for one figure, which takes one or two */
 
-/* What gnuplot printed, when it was well otherwise, is for the user; else its last lines say what is wrong.
- */
+/* Warnings of gnuplot go to the user; on failure its last lines are part of the error. */
 static int run(const char *folder, const char *script, const char *figure, struct error *error)
 {
-    /* -d: not the user's ~/.gnuplot. A UTF-8 locale, whatever the user's is: device names are UTF-8, numbers
-     * have points. */
+    /* -d ignores ~/.gnuplot. Device names are UTF-8, and numbers must have a decimal point. */
     const char *const argv[] = {"gnuplot", "-d", script, NULL};
     const char *const setting[] = {"LC_ALL=C.UTF-8", NULL};
     struct text printed = {0};
@@ -46,7 +44,7 @@ char *gnuplot_file(const struct gnuplot_output *output, const char *name)
     return path.data;
 }
 
-/* A folder of our own under $TMPDIR, or with --data the figure's folder. */
+/* A new folder under $TMPDIR, or with --data the figure's folder. */
 static int choose_folder(const struct gnuplot_output *output, char *scratch, size_t size, struct error *error)
 {
     const char *temporary = getenv("TMPDIR");
@@ -58,15 +56,16 @@ static int choose_folder(const struct gnuplot_output *output, char *scratch, siz
     }
     snprintf(scratch, size, "%s/warpsweep-plot.XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(scratch))
-        return error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", scratch, strerror(errno));
-    char *whole = realpath(scratch, NULL); /* gnuplot runs elsewhere, and $TMPDIR may be relative */
+        return error_set(error, ERROR_ENVIRONMENT, "cannot create the folder %s: %s", scratch,
+                         strerror(errno));
+    char *whole = realpath(scratch, NULL); /* gnuplot runs in another folder, and $TMPDIR may be relative */
     if (whole)
         snprintf(scratch, size, "%s", whole);
     free(whole);
     return 0;
 }
 
-/* gnuplot says nothing of a disk that is full: a figure that was written to its end has its end. */
+/* gnuplot does not report a full disk, so the end of the file is checked. */
 static int check_end(const char *path, const char *end, struct error *error)
 {
     enum { TAIL = 256 };
@@ -78,9 +77,7 @@ static int check_end(const char *path, const char *end, struct error *error)
     bool there = file && memmem(tail, got, end, strlen(end)) && fsync(fileno(file)) == 0;
     if (file)
         fclose(file);
-    return there ? 0
-                 : error_set(error, ERROR_ENVIRONMENT, "%s was not written to its end: is the disk full?",
-                             path);
+    return there ? 0 : error_set(error, ERROR_ENVIRONMENT, "%s is incomplete; is the disk full?", path);
 }
 
 static int check_drawn(const struct gnuplot_output *output, const char *name, struct error *error)

@@ -1,4 +1,4 @@
-/* gnuplot.h - draw one figure: write what it shows where gnuplot finds it, and run gnuplot. */
+/* gnuplot.h - draw one figure with gnuplot. */
 #ifndef FIGURE_LAYOUT_GNUPLOT_H
 #define FIGURE_LAYOUT_GNUPLOT_H
 
@@ -8,16 +8,16 @@
 extern const char *const gnuplot_formats[];
 
 struct gnuplot_output {
-    const char *folder;   /* where the figure goes; it exists */
+    const char *folder;   /* of the figure; it exists */
     const char *format;   /* one of gnuplot_formats */
     const char *analysis; /* the folder of style.gp */
-    bool keep_data;       /* leave NAME.tsv and NAME.plot beside the figure, to redraw it by hand */
+    bool keep_data;       /* keep NAME.tsv and NAME.plot beside the figure */
 };
 
-/* The file that a figure becomes: FOLDER/NAME.pdf. Caller frees. */
+/* The figure's file, FOLDER/NAME.pdf. Caller frees. */
 char *gnuplot_file(const struct gnuplot_output *output, const char *name);
 
-/* Draw. ERROR_ENVIRONMENT when gnuplot is not there or fails; no half-drawn file stays then. */
+/* ERROR_ENVIRONMENT if gnuplot is missing or fails; an incomplete file is removed. */
 int gnuplot_draw(const struct figure *figure, const struct chart *chart, const struct layout *layout,
                  const struct gnuplot_output *output, struct error *error);
 

@@ -8,24 +8,25 @@
 
 struct entry {
     const char *label;
-    struct look look;
+    struct style style;
     bool line;
     int order;
 };
 
-/* Roofs, then points; each as they come. */
+/* Roofs first, then points, each in their order. */
 static int lines_first(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
     return x->line != y->line ? y->line - x->line : x->order - y->order;
 }
 
-/* The curves, unless their names stand at their ends; or, `lines`, the roofs whose names found no room. */
+/* The curves, unless they have end labels; or with `lines` the roofs whose names are not placed. */
 static struct entry *entries_of(const struct page *m, bool lines, int *count)
 {
     struct entry *entry = NULL;
     *count = 0;
-    for (int p = 0; p < m->chart->panels && !m->ends && !lines && !m->chart->cells && !m->chart->named; p++)
+    for (int p = 0; p < m->chart->panels && !m->end_labels && !lines && !m->chart->cells && !m->chart->named;
+         p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];
             int k = 0;
@@ -34,7 +35,7 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
             if (k < *count)
                 continue;
             entry = memory_resize(entry, (size_t)*count + 1, sizeof *entry);
-            entry[*count] = (struct entry){curve->label, curve->look, curve->line, *count};
+            entry[*count] = (struct entry){curve->label, curve->style, curve->line, *count};
             ++*count;
         }
     for (size_t n = 0; n < m->names && lines; n++)
@@ -50,7 +51,7 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
 
 static double sample_of(const struct page *m, const struct entry *entry)
 {
-    return m->chart->dots && entry->line && entry->look.colour >= 0 ? LONG : SAMPLE;
+    return m->chart->dots && entry->line && entry->style.colour >= 0 ? LONG : SAMPLE;
 }
 
 /* The widths of `columns` columns, filled row by row; returns the sum. */
@@ -87,9 +88,9 @@ double key_put(struct page *m, bool lines, double width, double top)
             const int down = i / columns;
             double y = top - row * (down + 0.5), sample = sample_of(m, &entry[i]);
             if (!m->chart->dots || entry[i].line)
-                page_stroke(m, x, y, x + sample, y, entry[i].look, entry[i].look.colour < 0);
+                page_stroke(m, x, y, x + sample, y, entry[i].style, entry[i].style.colour < 0);
             if (!entry[i].line)
-                page_mark(m, x + sample / 2, y, entry[i].look, m->chart->areas);
+                page_mark(m, x + sample / 2, y, entry[i].style, m->chart->areas);
             page_text(m, entry[i].label, x + sample + 0.05, y, -1, TEXT_KEY, -1);
         }
         x += column[k];

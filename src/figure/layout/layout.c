@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/layout/ends.h"
+#include "figure/layout/end_labels.h"
 #include "figure/layout/key.h"
 
 double layout_points(enum layout_role role)
@@ -57,11 +57,11 @@ static void put_ticks(struct page *m, int p)
     const struct scale *y = &m->chart->block[at->y].y;
     for (int i = 0; i < at->x.ticks; i++)
         page_text(m, at->x.tick[i].label,
-                  at->left + (at->right - at->left) * scale_place(&at->x, at->x.tick[i].at),
+                  at->left + (at->right - at->left) * scale_position(&at->x, at->x.tick[i].at),
                   at->bottom - TIC - GAP - 0.45 * LAYOUT_POINTS / 72, 0, TEXT_TICK, -1);
     for (int i = 0; i < y->ticks && m->column[p] == 0; i++)
         page_text(m, y->tick[i].label, at->left - TIC - GAP,
-                  at->bottom + m->plot_height * scale_place(y, y->tick[i].at), 1, TEXT_TICK, -1);
+                  at->bottom + m->plot_height * scale_position(y, y->tick[i].at), 1, TEXT_TICK, -1);
 }
 
 /* The value of each cell, where cells are wide enough for all of them. */
@@ -78,8 +78,9 @@ static void put_cells(struct page *m, int p)
             const struct chart_point *point = &panel->curve[c].point[i];
             char text[32];
             snprintf(text, sizeof text, point->value < 10 ? "%.2f" : "%.3g", point->value);
-            page_text(m, text, at->left + (at->right - at->left) * scale_place(&m->chart->x, point->x),
-                      at->bottom + m->plot_height * scale_place(&m->chart->block[panel->block].y, point->y),
+            page_text(m, text, at->left + (at->right - at->left) * scale_position(&m->chart->x, point->x),
+                      at->bottom +
+                          m->plot_height * scale_position(&m->chart->block[panel->block].y, point->y),
                       0, TEXT_CELL, -1);
         }
 }
@@ -99,7 +100,7 @@ static void put_y_label(struct page *m, int block, double bottom, double top)
     text_free(&lines);
 }
 
-/* Room above the highest line for its name. */
+/* Extend the y axis for the name of the highest line. */
 static void make_headroom(struct page *m, int b)
 {
     struct scale *y = &m->chart->block[b].y;
@@ -108,7 +109,7 @@ static void make_headroom(struct page *m, int b)
         for (int l = 0; m->chart->panel[p].block == b && l < m->chart->panel[p].lines; l++)
             if (*m->chart->panel[p].line[l].label)
                 top = fmax(top, m->chart->panel[p].line[l].y);
-    for (int i = 0; i < 100 && m->plot_height * (1 - scale_place(y, top)) < m->small + 0.03; i++)
+    for (int i = 0; i < 100 && m->plot_height * (1 - scale_position(y, top)) < m->small + 0.03; i++)
         scale_widen(y, 0, 0.01);
 }
 
@@ -132,15 +133,15 @@ static void place_names(struct page *m)
     for (int p = 0; p < m->chart->panels; p++) {
         const struct chart_panel *panel = &m->chart->panel[p];
         m->name = memory_resize(m->name, m->names + (size_t)panel->lines + 1, sizeof *m->name);
-        m->names +=
-            place_lines(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height, &m->name[m->names]);
+        m->names += line_names_place(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height,
+                                     &m->name[m->names]);
     }
 }
 
-/* All titles brief when one of them is too long: the same device has one name in a figure. */
+/* If one title is too long, all are shortened: a device has one name per figure. */
 static void shorten_titles(struct page *m)
 {
-    double reserve = m->ends ? m->end_width + ENDS_GAP : 0;
+    double reserve = m->end_labels ? m->end_width + END_LABEL_GAP : 0;
     bool fits = true;
     for (int p = 0; p < m->chart->panels; p++)
         fits = fits && font_width(m->font, m->chart->panel[p].title, LAYOUT_POINTS) <=
@@ -162,11 +163,11 @@ static void put_x_label(struct page *m, double width, double *top, double left, 
     text_free(&lines);
 }
 
-/* A row of panels with its upper edge at `top`; moves that down. */
+/* Place a row of panels below `top`, and move `top` to its lower edge. */
 static void put_row(struct page *m, int row, double width, double *top)
 {
     struct chart *chart = m->chart;
-    double reserve = m->ends ? m->end_width + ENDS_GAP : 0, right = 0;
+    double reserve = m->end_labels ? m->end_width + END_LABEL_GAP : 0, right = 0;
     int last = 0;
     bool titled = false;
     for (int p = 0; p < chart->panels; p++)
@@ -201,13 +202,13 @@ static void put_row(struct page *m, int row, double width, double *top)
                       TEXT_TITLE, -1);
         }
         put_ticks(m, p);
-        ends_put(m, p);
+        end_labels_put(m, p);
         put_cells(m, p);
     }
     *top -= m->plot_height + TIC + GAP + m->line;
     bool ends_block = last + 1 == chart->panels || chart->panel[last + 1].block != chart->panel[last].block;
-    if (ends_block &&
-        (row + 1 == m->rows || m->columns[row + 1] != m->columns[row])) /* else the one below is the same */
+    if (ends_block && (row + 1 == m->rows ||
+                       m->columns[row + 1] != m->columns[row])) /* else the row below has the same label */
         put_x_label(m, width, top, m->left, right);
     *top -= row + 1 < m->rows ? 2 * GAP : GAP;
 }
@@ -248,7 +249,7 @@ static void put_caption(struct page *m, const char *caption, double width, doubl
     text_free(&lines);
 }
 
-/* Everything was placed downwards from 0: put the lower left corner there. */
+/* Everything was placed downwards from 0: move the origin to the lower left corner. */
 static void lift(struct layout *layout, double by)
 {
     for (size_t i = 0; i < layout->texts; i++)
@@ -280,12 +281,12 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     m.column = memory_new(panels, sizeof *m.column);
     m.columns = memory_new(panels, sizeof *m.columns);
     m.plot_width = memory_new(panels, sizeof *m.plot_width);
-    arrange(&m, columns_that_fit(width, 0.5, LEAST_PLOT));
+    arrange(&m, columns_that_fit(width, 0.5, PLOT_MIN));
     m.plot_height = height_of_plots(width, m.rows, m.columns[0]);
-    if (chart->block[0].y.kind == SCALE_NAMES) /* a line of text for each, and some air */
+    if (chart->block[0].y.kind == SCALE_NAMES) /* one line of text for each name */
         m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
-    ends_decide(&m, width);
+    end_labels_decide(&m, width);
     shorten_titles(&m);
     place_names(&m);
     double top = -MARGIN;

@@ -1,24 +1,23 @@
-/* layout.h - where everything of a chart stands on the page, worked out before gnuplot is called.
+/* layout.h - the position of everything on the page, computed before gnuplot runs.
  *
- * All texts are measured (font.h) and placed here, ticks' labels too: gnuplot draws, and places nothing. Lengths are
- * inches, from the lower left corner of the page. */
+ * All texts, including tick labels, are measured (font.h) and placed here; gnuplot only draws. Lengths are inches from the
+ * lower left corner of the page. */
 #ifndef FIGURE_LAYOUT_LAYOUT_H
 #define FIGURE_LAYOUT_LAYOUT_H
 
 #include "figure/chart.h"
 
 #define LAYOUT_POINTS 7.0 /* size of texts */
-#define LAYOUT_SMALL  6.0 /* of names of lines, and of the caption within */
+#define LAYOUT_SMALL  6.0 /* of names of lines, and of a caption in the figure */
 
-/* The line of a text runs through y - LAYOUT_BASELINE x its size, as gnuplot centres it. */
+/* gnuplot centres a text at y: its baseline is at y - LAYOUT_BASELINE x its size. */
 #define LAYOUT_BASELINE 0.33
 
 #define LAYOUT_AREA 0.14 /* inches: of an area in the key; half as high */
 
-/* What a text is. */
 enum layout_role {
     TEXT_TICK,
-    TEXT_AXIS,  /* what an axis is, and its unit */
+    TEXT_AXIS,  /* name and unit of an axis */
     TEXT_TITLE, /* of a panel */
     TEXT_KEY,   /* an entry of the key */
     TEXT_END,   /* at the end of a curve, in its colour */
@@ -30,29 +29,29 @@ enum layout_role {
 struct layout_text {
     char *text; /* owned */
     double x, y;
-    int align; /* -1: starts at x; 0: centred; 1: ends there. Of a turned text the same along y */
+    int align; /* -1: starts at x; 0: centred; 1: ends there. Of a turned text along y */
     bool turned;
     enum layout_role role;
     int colour; /* of a curve, from 0; -1: the role's */
 };
 
-/* A piece of a curve's line, in the key or from its end to its label. */
+/* A line in the key, or from a curve's end to its label. */
 struct layout_stroke {
     double x0, y0, x1, y1;
-    struct look look; /* colour -1: that of roofs */
+    struct style style; /* colour -1: that of roofs */
     bool thin;
 };
 
 struct layout_mark {
     double x, y;
-    struct look look;
+    struct style style;
     bool area; /* a piece of a filled area, LAYOUT_AREA wide */
 };
 
 struct layout_panel {
     double left, right, bottom, top;
     struct scale x; /* with ticks of its own */
-    int y;          /* the block whose y axis it is */
+    int y;          /* index of the block with its y axis */
 };
 
 /* layout_free releases it. */
@@ -68,8 +67,8 @@ struct layout {
     size_t marks, mark_capacity;
 };
 
-/* Place a chart on a page of that width. `caption`: lines to print below, or NULL. The chart's y axes get their ticks
- * and room for the names of lines. */
+/* Place a chart on a page of that width. `caption`: text to print below, or NULL. Sets the ticks of the chart's y axes, and
+ * extends them for the names of lines. */
 void layout_make(struct chart *chart, const struct font *font, double width, const char *caption,
                  struct layout *layout);
 void layout_free(struct layout *layout);

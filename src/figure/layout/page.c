@@ -13,19 +13,19 @@ void page_text(struct page *m, const char *text, double x, double y, int align, 
     layout->text[layout->texts++] = (struct layout_text){memory_text(text), x, y, align, false, role, colour};
 }
 
-void page_stroke(struct page *m, double x0, double y0, double x1, double y1, struct look look, bool thin)
+void page_stroke(struct page *m, double x0, double y0, double x1, double y1, struct style style, bool thin)
 {
     struct layout *layout = m->layout;
     layout->stroke =
         memory_grow(layout->stroke, layout->strokes, &layout->stroke_capacity, sizeof *layout->stroke);
-    layout->stroke[layout->strokes++] = (struct layout_stroke){x0, y0, x1, y1, look, thin};
+    layout->stroke[layout->strokes++] = (struct layout_stroke){x0, y0, x1, y1, style, thin};
 }
 
-void page_mark(struct page *m, double x, double y, struct look look, bool area)
+void page_mark(struct page *m, double x, double y, struct style style, bool area)
 {
     struct layout *layout = m->layout;
     layout->mark = memory_grow(layout->mark, layout->marks, &layout->mark_capacity, sizeof *layout->mark);
-    layout->mark[layout->marks++] = (struct layout_mark){x, y, look, area};
+    layout->mark[layout->marks++] = (struct layout_mark){x, y, style, area};
 }
 
 int page_wrap(const struct font *font, const char *text, double width, double points, struct text *out)

@@ -8,7 +8,7 @@
 
 #include "output/latex.h"
 
-/* ---- Words of gnuplot ---- */
+/* ---- gnuplot syntax ---- */
 
 /* A single-quoted string, in which only the quote is special. */
 static void put_quoted(FILE *out, const char *text)
@@ -22,7 +22,7 @@ static void put_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-/* A text of the page. LaTeX sets its own size; a brace in front would be taken for gnuplot's. */
+/* A text of the page. For LaTeX the size is set by a command, because gnuplot interprets a leading brace. */
 static void put_text(FILE *out, const char *text, double points, bool latex)
 {
     char *escaped = NULL;
@@ -134,8 +134,8 @@ static void put_curves(FILE *out, const struct chart *chart)
             fprintf(out,
                     "; colour[%d] = palette_colour[%d]; mark[%d] = %d; dash[%d] = %d; lined[%d] = %d; "
                     "fill[%d] = palette_fill[%d]; wide[%d] = %.3g\n",
-                    i, curve->look.colour + 1, i, curve->look.mark, i, curve->look.dash + 1, i, curve->line,
-                    i, curve->look.colour + 1, i, curve->wide);
+                    i, curve->style.colour + 1, i, curve->style.mark, i, curve->style.dash + 1, i,
+                    curve->line, i, curve->style.colour + 1, i, curve->wide);
         }
 }
 
@@ -147,8 +147,8 @@ static void put_area(FILE *out, const struct layout *layout, const struct layout
             "border linecolor rgb '#222222' fillcolor rgb ",
             (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
             (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
-            mark->look.colour + 1);
-    put_colour(out, mark->look.colour);
+            mark->style.colour + 1);
+    put_colour(out, mark->style.colour);
     fputs(" linewidth 0.4\n", out);
 }
 
@@ -167,9 +167,9 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
                 "linecolor rgb ",
                 stroke->x0 / layout->width, stroke->y0 / layout->height, stroke->x1 / layout->width,
                 stroke->y1 / layout->height);
-        put_colour(out, stroke->look.colour);
+        put_colour(out, stroke->style.colour);
         fprintf(out, " linewidth %s dashtype %d\n", stroke->thin ? "0.6" : "curve_width",
-                stroke->look.colour < 0 ? 3 : stroke->look.dash + 1);
+                stroke->style.colour < 0 ? 3 : stroke->style.dash + 1);
     }
     for (size_t i = 0; i < layout->marks; i++) {
         const struct layout_mark *mark = &layout->mark[i];
@@ -180,8 +180,8 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
         fprintf(
             out,
             "set label '' at screen %.5f, screen %.5f point pointtype %d pointsize mark_size linecolor rgb ",
-            mark->x / layout->width, mark->y / layout->height, mark->look.mark);
-        put_colour(out, mark->look.colour);
+            mark->x / layout->width, mark->y / layout->height, mark->style.mark);
+        put_colour(out, mark->style.colour);
         fputs(" front\n", out);
     }
     for (size_t i = 0; i < layout->texts; i++) {

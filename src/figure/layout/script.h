@@ -1,5 +1,5 @@
-/* script.h - what gnuplot reads: a figure's data, and the script that places it. analysis/style.gp lists the variables
- * that a figure's own file finds set. */
+/* script.h - gnuplot's input: the data of a figure and its script. analysis/style.gp lists the variables for a figure's
+ * own file. */
 #ifndef FIGURE_LAYOUT_SCRIPT_H
 #define FIGURE_LAYOUT_SCRIPT_H
 
@@ -9,16 +9,16 @@ struct script {
     const struct figure *figure;
     const struct chart *chart;
     const struct layout *layout;
-    const char *format, *file; /* what to draw, and into which file */
+    const char *format, *file; /* format and file of the figure */
     const char *analysis;      /* the folder of style.gp */
-    const char *data;          /* where script_write_data wrote */
+    const char *data;          /* the file of script_write_data */
 };
 
-/* A block a curve, panel by panel, two empty lines between; each begins with a line of names: x, y, low, high, and the
- * columns that the figure asks for. Numbers are in the units of the axes. */
+/* One block per curve, panel by panel, separated by two empty lines. Each starts with a line of names: x, y, low, high and
+ * the figure's columns. Numbers are in the units of the axes. */
 int script_write_data(const char *path, const struct script *script, struct error *error);
 
-/* The script: run it, and the figure is there. */
+/* Running this script draws the figure. */
 int script_write(const char *path, const struct script *script, struct error *error);
 
 #endif

@@ -1,12 +1,11 @@
-/* heat.h - speed-ups over two axes: the geometric mean of the points of each cell, for each family. */
+/* heat.h - speed-ups over two axes: the geometric mean per cell and family. */
 #ifndef FIGURE_TABLES_HEAT_H
 #define FIGURE_TABLES_HEAT_H
 
 #include "results/merge.h"
 
-/* From rows of speed-ups with the points' axes (the table `ratios` of figure/tables.h) make rows of cells: across, up
- * (places from 0, in the order of the values), across_name, up_name, speedup, points. `axes`: "stride,dtype", the first
- * along x. ERROR_USAGE when there are no two such axes. */
+/* Make rows of cells from the table `ratios` (figure/tables/tables.h): across, up (positions from 0, in the order of values),
+ * across_name, up_name, speedup, points. `axes`: "stride,dtype", the first along x. ERROR_USAGE if an axis is missing. */
 int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, struct error *error);
 
 #endif

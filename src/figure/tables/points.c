@@ -37,10 +37,10 @@ static int none(const struct merged *table, const char *what, struct error *why)
 
 /* ---- Counted against predicted ---- */
 
-/* Quotients of whole numbers: equal but for the division's rounding. */
+/* Quotients of whole numbers differ only by rounding. */
 #define EQUAL 1e-9
 
-/* Adds a row for each count, or with `unlike` for those alone that are not as predicted. */
+/* Adds a row per count; with `unlike` only for counts that differ from the prediction. */
 static int compare_counts(const struct view *view, bool unlike, struct merged *table, struct text *caption,
                           struct error *why)
 {
@@ -73,9 +73,8 @@ static int compare_counts(const struct view *view, bool unlike, struct merged *t
         }
     text_add(caption, "%zu of %zu counts are as predicted", equal, compared);
     if (unlike && compared && equal == compared)
-        return error_set(why, ERROR_USAGE, "all of %zu counts are as predicted: nothing is left over",
-                         compared);
-    return none(table, "no point was both counted and predicted", why);
+        return error_set(why, ERROR_USAGE, "all %zu counts are as predicted", compared);
+    return none(table, "no point has both counters and predictions", why);
 }
 
 int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why)
@@ -90,7 +89,7 @@ int points_residuals(const struct view *view, struct merged *table, struct text 
 
 /* ---- Canaries ---- */
 
-/* The first time that the canary was measured. */
+/* The first measurement of the canary. */
 static bool find_first(const struct view *view, size_t i, size_t *first)
 {
     for (*first = 0; *first < view->rows; ++*first)

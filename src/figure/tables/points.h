@@ -1,4 +1,4 @@
-/* points.h - tables that are worked out of single rows of files merged: figure/tables.h says what is in each. */
+/* points.h - tables computed from single rows; figure/tables/tables.h describes them. */
 #ifndef FIGURE_TABLES_POINTS_H
 #define FIGURE_TABLES_POINTS_H
 
@@ -6,10 +6,10 @@
 #include "results/merge.h"
 #include "results/view.h"
 
-/* `view`: the rows that count, repetitions of canaries among them for points_canaries alone. What the caption should say
- * is added to `caption`. 0; or -1 with the reason why there is nothing. */
+/* `view`: the rows to use; only points_canaries gets repetitions of canaries. Adds text for the caption. 0, or -1 with the
+ * reason if the table is empty. */
 int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why);
-/* Those of them alone where something is left over. */
+/* Only the rows with a residual. */
 int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 

@@ -27,7 +27,7 @@ struct changes {
     size_t largest[64][2];
 };
 
-/* Of a pair's tables only that with most work is shown: the others lie on the same line. */
+/* Only the longest instance of a pair is shown: the others are on the same line. */
 static void take_change(const struct instance *instance, void *context)
 {
     struct changes *changes = context;
@@ -45,7 +45,7 @@ static void take_change(const struct instance *instance, void *context)
     changes->largest[group][1] = after;
 }
 
-/* What became of which: after[row] is the row that a pair has after `row`, or SIZE_MAX. */
+/* after[row]: the row that a textbook pair has after `row`, or SIZE_MAX. */
 static void find_changes(const struct merged *all, size_t *after)
 {
     struct error ignored;
@@ -71,7 +71,7 @@ static void find_changes(const struct merged *all, size_t *after)
 
 /* ---- Roofs ---- */
 
-/* The best peak of the devices of a group. */
+/* The highest peak of the devices of a group. */
 static double peak_of(const struct merged *all, const char *group, const char *column)
 {
     const struct frame *results = &all->all.results;
@@ -86,7 +86,7 @@ static double peak_of(const struct merged *all, const char *group, const char *c
     return peak;
 }
 
-/* A roof as corners of a line: up with the intensity, then level. */
+/* A roof as the corners of a line: rising with intensity, then flat. */
 static void add_roof(struct merged *table, const char *group, const char *name, double bandwidth,
                      double flops, const double span[2])
 {

@@ -1,11 +1,11 @@
-/* roofline.h - the table of the roofline: points with operations, the roofs above them, and what became of which. */
+/* roofline.h - the table `roofline`: points with operations, their roofs, and the change within textbook pairs. */
 #ifndef FIGURE_TABLES_ROOFLINE_H
 #define FIGURE_TABLES_ROOFLINE_H
 
 #include "results/merge.h"
 #include "results/view.h"
 
-/* `view`: the rows of `all` that count. 0; or -1 with the reason why there is nothing. */
+/* `view`: the rows of `all` to use. 0, or -1 with the reason if the table is empty. */
 int roofline_table(const struct merged *all, const struct view *view, struct merged *table,
                    struct error *why);
 

@@ -1,5 +1,4 @@
-/* rows.h - rows of tables that are worked out for figures: what rows of /results have, and a table's own numbers and
- * words. */
+/* rows.h - add rows to a computed table: the columns that every row of /results has, and the table's own. */
 #ifndef FIGURE_TABLES_ROWS_H
 #define FIGURE_TABLES_ROWS_H
 
@@ -62,11 +61,11 @@ enum figure_column_is {
     COLUMN_IS_z
 };
 
-/* Add a row of a group (its label) and a kernel, with `count` numbers under their names. */
+/* Add a row of a group (its label) and a kernel, with `count` numbers in the columns `names`. */
 void rows_add(struct merged *table, const char *group, const char *kernel, const char *const *names,
               const double *values, int count);
 
-/* A word of the last row. */
+/* Set a column of text in the last row. */
 void rows_add_word(struct merged *table, const char *name, const char *word);
 
 #endif

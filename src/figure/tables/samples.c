@@ -16,7 +16,7 @@ static int64_t integer_of(const struct frame *frame, size_t row, const char *nam
     return column < 0 ? FRAME_NO_INTEGER : frame_row(frame, row)[column].integer;
 }
 
-/* "copy, stride 2": what tells the point from the others that were chosen. */
+/* "copy, stride 2": kernel and axes in which the points differ. */
 static struct text name_point(const struct view *view, size_t row)
 {
     const struct frame *frame = &view->dataset->results;
@@ -126,7 +126,7 @@ static void add_point(const struct dataset *file, size_t own, const struct view 
     free(seconds);
 }
 
-/* Give each point its place, the first name on top. */
+/* Position of each point, the first name on top. */
 static void put_in_places(struct frame *frame)
 {
     int place = frame_find(frame, COLUMN(place));
@@ -152,7 +152,7 @@ static void put_in_places(struct frame *frame)
     free(point);
 }
 
-/* Has a device more points among the rows than a figure can tell apart? */
+/* Does a device have more points than a figure can distinguish? */
 static bool is_crowded(const struct merged *all, const struct view *view)
 {
     for (int g = 0; g < all->groups; g++) {
@@ -182,7 +182,7 @@ int samples_of(char *const *paths, int count, const struct merged *all, const st
     memcpy(chosen.row, view->row, view->rows * sizeof *chosen.row);
     view_keep(&chosen, is_measured, NULL);
     if (is_crowded(all, &chosen))
-        failed = error_set(error, ERROR_USAGE, "--where has to choose at most %d points of a device",
+        failed = error_set(error, ERROR_USAGE, "select at most %d points per device with --where",
                            SAMPLES_POINTS_MAX);
     for (int f = 0; f < count && !failed; f++) {
         struct dataset file;
@@ -199,6 +199,6 @@ int samples_of(char *const *paths, int count, const struct merged *all, const st
     if (densities && table->all.results.rows)
         put_in_places(&table->all.results);
     if (!failed && !table->all.results.rows)
-        failed = error_set(error, ERROR_USAGE, "the chosen points have no samples");
+        failed = error_set(error, ERROR_USAGE, "the selected points have no samples");
     return failed;
 }

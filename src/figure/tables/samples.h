@@ -1,4 +1,4 @@
-/* samples.h - the samples of a few chosen points, as their empirical distribution. */
+/* samples.h - empirical distributions of the samples of a few points. */
 #ifndef FIGURE_TABLES_SAMPLES_H
 #define FIGURE_TABLES_SAMPLES_H
 
@@ -7,9 +7,9 @@
 
 #define SAMPLES_POINTS_MAX 8 /* of a device */
 
-/* The tables `samples` and, `densities`, `densities` (figure/tables.h). A point is called by the values of the axes in which
- * the chosen points differ. `view`: of `all`, which `paths` were merged to. ERROR_USAGE when it holds no samples, or more
- * points than can be told apart. */
+/* The table `samples`, or with `densities` the table `densities` (figure/tables/tables.h). A point is named by the axes in
+ * which the points differ. `view`: rows of `all`, which is merged from `paths`. ERROR_USAGE without samples, or with too
+ * many points to distinguish. */
 int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,
                bool densities, struct merged *table, struct error *error);
 

@@ -12,7 +12,7 @@
 #include "figure/tables/rows.h"
 
 #define PARTS_MAX 24   /* of a bar */
-#define LEAST     0.05 /* of a bar: a part that is smaller in all of them is among the others */
+#define PART_MIN  0.05 /* of a bar; parts that are smaller in all bars are merged into "others" */
 
 static int none(const struct merged *table, const char *what, struct error *why)
 {
@@ -29,7 +29,7 @@ struct bar {
 struct bars {
     struct bar *bar; /* owned */
     size_t count;
-    const char *word[PARTS_MAX]; /* what the parts are */
+    const char *word[PARTS_MAX]; /* names of the parts */
     int parts;
 };
 
@@ -62,8 +62,8 @@ static int compare_names(const char *a, const char *b)
                                                      : strcmp(a, b);
 }
 
-/* Families in the order of their names, the first on top, and all of them at the foot: how many come after it, each once,
- * of however many devices. */
+/* Position of a family: the number of distinct families after it. They are sorted by name, the first on top and "all
+ * families" at the bottom. */
 static double place_of(const char *kernel, const char *const *kernels, size_t count)
 {
     double after = 0;
@@ -89,12 +89,12 @@ static double place_of_bar(const struct bars *bars, size_t which)
 static bool is_small(const struct bars *bars, int part)
 {
     for (size_t i = 0; i < bars->count; i++)
-        if (bars->bar[i].part[part] >= LEAST * bars->bar[i].whole)
+        if (bars->bar[i].part[part] >= PART_MIN * bars->bar[i].whole)
             return false;
     return true;
 }
 
-/* A row a part, from where to where in % of the whole; small ones are one part at the end. */
+/* A row per part with start and end in % of the whole. Small parts are merged at the end. */
 static void put_bar(const struct bars *bars, size_t which, const char *column, struct merged *table)
 {
     static const char *const names[] = {COLUMN(end), COLUMN(start), COLUMN(place)};
@@ -149,7 +149,7 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
     return none(table, "no point has a roof", why);
 }
 
-/* ---- What its warps wait for ---- */
+/* ---- Stall reasons ---- */
 
 int stacks_stalls(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
@@ -193,7 +193,7 @@ static const char *bound_in_words(const struct merged *all, size_t row)
                : roof_in_words(merge_text(all, row, COLUMN(roof))); /* a file from before the time model */
 }
 
-/* A bar a family, and one of all: of the time of its points, what each bound takes beyond what the roof needs. */
+/* A bar per family and one for all: the share of time that each bound takes beyond the roof. */
 int stacks_bottlenecks(const struct merged *all, const struct view *view, struct merged *table,
                        struct error *why)
 {

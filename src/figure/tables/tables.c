@@ -15,7 +15,7 @@
 #include "results/cluster.h"
 #include "results/where.h"
 
-#define THRESHOLD 0.01 /* the smallest difference that matters, as compare and report have it */
+#define THRESHOLD 0.01 /* smallest relevant difference, the default of compare and report */
 
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
@@ -50,7 +50,7 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
     struct dataset dataset;
     size_t clusters;
     if (count != 1)
-        return error_set(why, ERROR_USAGE, "a fleet is one file's");
+        return error_set(why, ERROR_USAGE, "it needs one file, not several");
     if (dataset_read(paths[0], &dataset, why) != 0)
         return -1;
     struct cluster *cluster = clusters_of(&dataset, THRESHOLD, &clusters);
@@ -63,12 +63,12 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
     dataset_free(&dataset);
     if (table->all.results.rows)
         return 0;
-    return error_set(why, ERROR_USAGE, "no three devices of a product measured the same points");
+    return error_set(why, ERROR_USAGE, "no three devices of one model measured the same points");
 }
 
 /* ---- ratios ---- */
 
-/* The point's own axes, so that figures can be of them. */
+/* Add the point's axes, which figures can use. */
 static void add_axes(struct merged *table, const struct entry *entry)
 {
     const struct frame *from = &entry->dataset->results;
@@ -85,8 +85,8 @@ static void add_axes(struct merged *table, const struct entry *entry)
     }
 }
 
-/* Whose rows those of a pair are, or of the first pair from there on that is known: A's device, or the one that was
- * predicted, so that they are drawn as a prediction. */
+/* The device of the first pair from `pair` on that has one: A's device, or B's if B was predicted, because the rows are then
+ * drawn as predictions. */
 static const char *device_from(const struct comparison *comparison, size_t pair)
 {
     for (; pair < comparison->pairs; pair++) {
@@ -117,7 +117,7 @@ static void add_pair(struct merged *table, const struct comparison *comparison, 
     add_axes(table, a);
 }
 
-/* Give each row its place by speed-up, from 1, and the geometric mean of all. */
+/* Rank the rows by speed-up, from 1, and add the geometric mean. */
 static void rank(struct frame *frame, const struct comparison *comparison, struct text *caption)
 {
     int speedup = frame_find(frame, COLUMN(speedup));
@@ -138,7 +138,7 @@ static void rank(struct frame *frame, const struct comparison *comparison, struc
     }
 }
 
-/* A row a family, and one for all; their places are those of a list from top to bottom. */
+/* A row per family and one for all, placed from top to bottom. */
 static void add_families(struct merged *table, const struct comparison *comparison)
 {
     static const char *const names[] = {COLUMN(speedup), COLUMN(speedup_low), COLUMN(speedup_high),
@@ -200,7 +200,7 @@ static int make_ratios(char *const *paths, int count, const char *const *filter,
 {
     struct dataset file[2];
     if (count != 2)
-        return error_set(why, ERROR_USAGE, "it compares two files");
+        return error_set(why, ERROR_USAGE, "it needs two files");
     if (dataset_read(paths[0], &file[0], why) != 0)
         return -1;
     int failed = dataset_read(paths[1], &file[1], why);
@@ -214,7 +214,7 @@ static int make_ratios(char *const *paths, int count, const char *const *filter,
     return failed;
 }
 
-/* ---- Of the rows themselves ---- */
+/* ---- Tables of single rows ---- */
 
 static int make_of_rows(const char *name, const struct table_source *source, struct merged *table,
                         struct text *caption, struct error *why)
@@ -253,7 +253,7 @@ static int make_timeline(const struct table_source *source, struct merged *table
                          struct error *why)
 {
     if (source->count != 1)
-        return error_set(why, ERROR_USAGE, "a timeline is one file's");
+        return error_set(why, ERROR_USAGE, "it needs one file, not several");
     return timeline_of(source->paths[0], source->all, table, caption, why);
 }
 
@@ -265,7 +265,7 @@ static int make_heat(const struct table_source *source, struct merged *table, st
     struct merged ratios = {.all = {.results = frame_new(), .devices = frame_new()}};
     if (!source->heat) {
         figure_table_free(&ratios);
-        return error_set(why, ERROR_USAGE, "--heat AXIS,AXIS says of what");
+        return error_set(why, ERROR_USAGE, "it needs --heat AXIS,AXIS");
     }
     int failed = make_ratios(source->paths, source->count, source->filter, false, &ratios, caption, why);
     if (!failed)

@@ -8,8 +8,8 @@
 #include "figure/tables/rows.h"
 #include "results/lanes.h"
 
-/* Parts of the run, of equal length, which the lanes are drawn in: more than a page can show apart. */
-enum { PARTS = 250, LANES_MOST = 64 };
+/* The run is divided into PARTS of equal length: more than a page can resolve. */
+enum { PARTS = 250, LANES_MAX = 64 };
 
 /* Seconds of a lane in each part, by group. */
 struct drawn {
@@ -21,7 +21,7 @@ static int last_run(const struct lanes *lanes)
     return lanes->count ? lanes->lane[lanes->count - 1].run : 0;
 }
 
-/* A span's seconds, to the parts that it is in. */
+/* Add a span's seconds to its parts. */
 static void spread(struct drawn *drawn, const struct span *span, double from, double length)
 {
     enum phase_group group = phase_group((enum phase)span->phase);
@@ -44,7 +44,7 @@ static void add_box(struct merged *table, const char *label, const char *name, d
     rows_add_word(table, COLUMN(phase), phase_group_words[group]);
 }
 
-/* Parts in a row whose shares are alike, to what can be seen, become one box. */
+/* Adjacent parts with visually equal shares become one box. */
 static void draw_group(struct merged *table, const char *label, const char *name, const struct drawn *drawn,
                        double from, double length, double place, enum phase_group group)
 {
@@ -87,9 +87,10 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
     while (first < lanes->count && lanes->lane[first].run != run)
         first++;
     count = lanes->count - first;
-    if (count > LANES_MOST)
-        return error_set(why, ERROR_USAGE, "its last run has %zu lanes; a page shows %d: report --time",
-                         count, LANES_MOST);
+    if (count > LANES_MAX)
+        return error_set(why, ERROR_USAGE,
+                         "the last run has %zu lanes, a figure shows at most %d; use report --time", count,
+                         LANES_MAX);
     for (size_t i = first; i < lanes->count; i++) {
         const struct lane_sum *lane = &lanes->lane[i];
         from = fmin(from, lane->start);
@@ -107,12 +108,11 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
     for (size_t l = 0; l < count; l++)
         draw_lane(table, label, &lanes->lane[first + l], &drawn[l], from, length, (double)(count - l));
     free(drawn);
-    text_add(
-        caption,
-        "%sRun %d, %.4g s. Sampling is %.1f %% of the ranks' time. Each box is 1/%d of the run; its "
-        "height is divided by what the rank was at. Blank: it waits. Hatched: verify, start and compile. "
-        "Coordinator: what rank 0 does beside",
-        caption->length ? "; " : "", run, to - from, wall > 0 ? 100 * sampled / wall : 0, (int)PARTS);
+    text_add(caption,
+             "%sRun %d, %.4g s. Sampling is %.1f %% of the ranks' time. Each box is 1/%d of the run; its "
+             "height is divided by phase. Blank: waiting. Hatched: verify, start and compile. "
+             "Coordinator: further work of rank 0",
+             caption->length ? "; " : "", run, to - from, wall > 0 ? 100 * sampled / wall : 0, (int)PARTS);
     return 0;
 }
 
@@ -123,8 +123,9 @@ int timeline_of(const char *path, const struct merged *all, struct merged *table
     if (dataset_read(path, &dataset, why) != 0)
         return -1;
     struct lanes lanes = lanes_of(&dataset);
-    int failed = lanes.count ? draw(&dataset, &lanes, all->group[0].label, table, caption, why)
-                             : error_set(why, ERROR_USAGE, "it has no timeline: an earlier release wrote it");
+    int failed = lanes.count
+                     ? draw(&dataset, &lanes, all->group[0].label, table, caption, why)
+                     : error_set(why, ERROR_USAGE, "the file has no timeline: an earlier release wrote it");
     lanes_free(&lanes);
     dataset_free(&dataset);
     return failed ? -1 : 0;

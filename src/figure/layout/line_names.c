@@ -1,4 +1,4 @@
-#include "figure/layout/place.h"
+#include "figure/layout/line_names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "figure/layout/layout.h"
 
-#define STEP  0.05 /* between the places that are tried */
+#define STEP  0.05 /* inches between the positions that are tried */
 #define CLEAR 0.02 /* around curves */
 #define MARK  0.03 /* half a mark */
 
@@ -20,7 +20,7 @@ static bool is_inside(const struct box *box, double x, double y, double around)
            y < box->top + around;
 }
 
-/* Does a piece of a curve come near the box? */
+/* Does a segment of a curve come near the box? */
 static bool meets(const struct box *box, double x0, double y0, double x1, double y1, double around)
 {
     int steps = 1 + (int)(hypot(x1 - x0, y1 - y0) / 0.008);
@@ -36,14 +36,14 @@ static bool meets_curve(const struct chart *chart, const struct chart_panel *pan
     const struct scale *x = &chart->x, *y = &chart->block[panel->block].y;
     for (size_t i = 0; i < curve->points; i++) {
         const struct chart_point *b = &curve->point[i], *a = i ? b - 1 : b;
-        double bx = width * scale_place(x, b->x), by = height * scale_place(y, b->y);
+        double bx = width * scale_position(x, b->x), by = height * scale_position(y, b->y);
         if (is_inside(box, bx, by, MARK))
             return true;
         if (!chart->dots &&
-            meets(box, width * scale_place(x, a->x), height * scale_place(y, a->y), bx, by, CLEAR))
+            meets(box, width * scale_position(x, a->x), height * scale_position(y, a->y), bx, by, CLEAR))
             return true;
-        if (isfinite(b->low) &&
-            meets(box, bx, height * scale_place(y, b->low), bx, height * scale_place(y, b->high), CLEAR))
+        if (isfinite(b->low) && meets(box, bx, height * scale_position(y, b->low), bx,
+                                      height * scale_position(y, b->high), CLEAR))
             return true;
     }
     return false;
@@ -55,7 +55,7 @@ static bool is_free(const struct chart *chart, const struct chart_panel *panel, 
     if (box->left < 0 || box->right > width || box->bottom < 0 || box->top > height + 0.02)
         return false;
     for (int l = 0; l < panel->lines; l++) {
-        double y = height * scale_place(&chart->block[panel->block].y, panel->line[l].y);
+        double y = height * scale_position(&chart->block[panel->block].y, panel->line[l].y);
         if (l != line && y > box->bottom - 0.005 && y < box->top + 0.005)
             return false;
     }
@@ -69,12 +69,12 @@ static bool is_free(const struct chart *chart, const struct chart_panel *panel, 
     return true;
 }
 
-/* Above the line from its ends to its middle, close to it or above the marks that lie on it; then below. */
+/* Tries positions above the line, from its ends to its middle, close to it or above the marks on it; then below. */
 static bool find(const struct chart *chart, const struct chart_panel *panel, int line, double width,
                  double height, double text, const struct box *placed, size_t count, struct box *box)
 {
     static const double away[] = {0.012, 0.045, -0.012, -0.045};
-    double y = height * scale_place(&chart->block[panel->block].y, panel->line[line].y),
+    double y = height * scale_position(&chart->block[panel->block].y, panel->line[line].y),
            tall = LAYOUT_SMALL / 72;
     for (int side = 0; side < 4; side++) {
         double bottom = y + away[side] - (away[side] < 0 ? tall : 0);
@@ -90,8 +90,8 @@ static bool find(const struct chart *chart, const struct chart_panel *panel, int
     return false;
 }
 
-size_t place_lines(const struct chart *chart, int p, const struct font *font, double width, double height,
-                   struct place_name *name)
+size_t line_names_place(const struct chart *chart, int p, const struct font *font, double width,
+                        double height, struct line_name *name)
 {
     const struct chart_panel *panel = &chart->panel[p];
     struct box *placed = memory_new((size_t)panel->lines + 1, sizeof *placed);
@@ -100,9 +100,9 @@ size_t place_lines(const struct chart *chart, int p, const struct font *font, do
         const char *label = panel->line[l].label;
         if (!*label)
             continue;
-        struct place_name *one = &name[count++];
+        struct line_name *one = &name[count++];
         struct box *box = &placed[boxes];
-        *one = (struct place_name){.panel = p, .align = -1};
+        *one = (struct line_name){.panel = p, .align = -1};
         for (int brief = 0; brief < 2 && !one->placed; brief++) {
             label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
             one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,

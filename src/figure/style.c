@@ -1,4 +1,4 @@
-#include "figure/looks.h"
+#include "figure/style.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,54 +14,54 @@ struct word {
     int slot;
 };
 
-struct looks {
+struct style_slots {
     struct word *word;
     size_t words, capacity;
 };
 
-static const struct word *find(const struct looks *looks, const char *axis, const char *word)
+static const struct word *find(const struct style_slots *slots, const char *axis, const char *word)
 {
-    for (size_t i = 0; i < looks->words; i++)
-        if (!strcmp(looks->word[i].axis, axis) && !strcmp(looks->word[i].word, word))
-            return &looks->word[i];
+    for (size_t i = 0; i < slots->words; i++)
+        if (!strcmp(slots->word[i].axis, axis) && !strcmp(slots->word[i].word, word))
+            return &slots->word[i];
     return NULL;
 }
 
-static void add(struct looks *looks, const char *axis, const char *word, int slot)
+static void add(struct style_slots *slots, const char *axis, const char *word, int slot)
 {
-    looks->word = memory_grow(looks->word, looks->words, &looks->capacity, sizeof *looks->word);
-    looks->word[looks->words++] = (struct word){axis, word, slot};
+    slots->word = memory_grow(slots->word, slots->words, &slots->capacity, sizeof *slots->word);
+    slots->word[slots->words++] = (struct word){axis, word, slot};
 }
 
-/* Words that other families have, too, keep their slot; each new one gets the first that no other of its axis has. */
-static void add_axis(struct looks *looks, const struct axis *axis)
+/* A word keeps its slot in every family; a new word gets the first free slot of its axis. */
+static void add_axis(struct style_slots *slots, const struct axis *axis)
 {
     bool taken[SLOTS_MAX] = {false};
     for (const char *const *word = axis->words; *word; word++) {
-        const struct word *known = find(looks, axis->name, *word);
+        const struct word *known = find(slots, axis->name, *word);
         if (known)
             taken[known->slot] = true;
     }
     for (const char *const *word = axis->words; *word; word++) {
         int slot = 0;
-        if (find(looks, axis->name, *word))
+        if (find(slots, axis->name, *word))
             continue;
         while (slot < SLOTS_MAX - 1 && taken[slot])
             slot++;
         taken[slot] = true;
-        add(looks, axis->name, *word, slot);
+        add(slots, axis->name, *word, slot);
     }
 }
 
-/* Types, the most frequent first: where they are told apart by dashes, f32 has the whole line. */
+/* Types, the most frequent first: where dashes distinguish types, f32 is the solid line. */
 static const struct word types[] = {
     {"dtype", "f32", 0}, {"dtype", "f64", 1},  {"dtype", "f16", 2},
     {"dtype", "u8", 3},  {"dtype", "bf16", 4}, {"dtype", "i32", 5},
     {"dtype", "i64", 6}, {"dtype", "e4m3", 7}, {"dtype", "e5m2", 8},
 };
 
-/* Words of tables (figure/tables.h): what is worse is vermilion, what is better green. */
-static const struct word judgements[] = {
+/* Words of computed tables (figure/tables/tables.h): vermilion is worse, green is better. */
+static const struct word table_words[] = {
     {"kernel", "DRAM", 0},
     {"kernel", "L2", 2},
     {"kernel", "shared memory", 1},
@@ -119,39 +119,39 @@ static const struct word judgements[] = {
     {"judged", "outlier", 1},
 };
 
-struct looks *looks_new(void)
+struct style_slots *style_slots_new(void)
 {
-    struct looks *looks = memory_new(1, sizeof *looks);
+    struct style_slots *slots = memory_new(1, sizeof *slots);
     int number = 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        add(looks, types[i].axis, types[i].word, types[i].slot);
-    add(looks, "kernel", "shared_stride", 12); /* not copy's colour: both are canaries */
+        add(slots, types[i].axis, types[i].word, types[i].slot);
+    add(slots, "kernel", "shared_stride", 12); /* another colour than copy: both are canaries */
     for (const struct family *const *family = families; *family; family++) {
-        add(looks, "kernel", (*family)->space.kernel, number++ % SLOTS_MAX);
+        add(slots, "kernel", (*family)->space.kernel, number++ % SLOTS_MAX);
         for (int i = 0; i < (*family)->space.count; i++)
             if ((*family)->space.axes[i].kind == AXIS_WORD)
-                add_axis(looks, &(*family)->space.axes[i]);
+                add_axis(slots, &(*family)->space.axes[i]);
     }
-    for (size_t i = 0; i < sizeof judgements / sizeof *judgements; i++)
-        add(looks, judgements[i].axis, judgements[i].word, judgements[i].slot);
-    return looks;
+    for (size_t i = 0; i < sizeof table_words / sizeof *table_words; i++)
+        add(slots, table_words[i].axis, table_words[i].word, table_words[i].slot);
+    return slots;
 }
 
-void looks_free(struct looks *looks)
+void style_slots_free(struct style_slots *slots)
 {
-    if (looks)
-        free(looks->word);
-    free(looks);
+    if (slots)
+        free(slots->word);
+    free(slots);
 }
 
-int looks_slot(const struct looks *looks, const char *axis, const char *word)
+int style_slot(const struct style_slots *slots, const char *axis, const char *word)
 {
-    const struct word *known = find(looks, axis, word);
+    const struct word *known = find(slots, axis, word);
     return known ? known->slot
-                 : (int)(hash_text(HASH_START, word) % SLOTS_MAX); /* of a family or table that is not ours */
+                 : (int)(hash_text(HASH_START, word) % SLOTS_MAX); /* of a user's family or table */
 }
 
-int looks_slot_of_number(int64_t value)
+int style_slot_of_number(int64_t value)
 {
     int exponent = 0;
     if (value <= 0)
@@ -163,75 +163,75 @@ int looks_slot_of_number(int64_t value)
     return 1 + exponent;
 }
 
-/* Shapes that differ in outline, filled and open. */
+/* gnuplot's point types: shapes with different outlines, filled and open. */
 static const int filled[] = {7, 5, 9, 13, 11, 15, 2, 1}, open_marks[] = {6, 4, 8, 12, 10, 14, 3, 3};
 #define MARKS 8
 
 static int mark_of(int slot, int second)
 {
-    return (second % 2 ? open_marks : filled)[(slot + slot / LOOKS_COLOURS) % MARKS];
+    return (second % 2 ? open_marks : filled)[(slot + slot / STYLE_COLOURS) % MARKS];
 }
 
-struct look looks_of(int slot, int second)
+struct style style_of(int slot, int second)
 {
-    return (struct look){slot % LOOKS_COLOURS, mark_of(slot, second), second % LOOKS_DASHES};
+    return (struct style){slot % STYLE_COLOURS, mark_of(slot, second), second % STYLE_DASHES};
 }
 
-static bool is_taken(const struct look *look, int count, struct look wanted)
+static bool is_used(const struct style *style, int count, struct style wanted)
 {
     for (int i = 0; i < count; i++)
-        if (look[i].colour == wanted.colour && look[i].mark == wanted.mark && look[i].dash == wanted.dash)
+        if (style[i].colour == wanted.colour && style[i].mark == wanted.mark && style[i].dash == wanted.dash)
             return true;
     return false;
 }
 
-void looks_make_colour_unique(struct look *look, int count)
+void style_make_colour_unique(struct style *style, int count)
 {
-    for (int try = 0, i = 0; i < count && try < LOOKS_COLOURS; i++)
-        if (look[i].colour == look[count].colour) {
-            look[count].colour = (look[count].colour + 1) % LOOKS_COLOURS;
+    for (int try = 0, i = 0; i < count && try < STYLE_COLOURS; i++)
+        if (style[i].colour == style[count].colour) {
+            style[count].colour = (style[count].colour + 1) % STYLE_COLOURS;
             try++;
             i = -1;
         }
 }
 
-void looks_make_unique(struct look *look, int count)
+void style_make_unique(struct style *style, int count)
 {
-    struct look *last = &look[count], first = *last;
-    for (int try = 1; is_taken(look, count, *last) && try < LOOKS_COLOURS * MARKS * LOOKS_DASHES; try++) {
-        last->dash = (first.dash + try) % LOOKS_DASHES;
-        last->mark = mark_of(first.colour + try / LOOKS_DASHES, try % 2);
-        last->colour = (first.colour + try / (LOOKS_DASHES * MARKS)) % LOOKS_COLOURS;
+    struct style *last = &style[count], first = *last;
+    for (int try = 1; is_used(style, count, *last) && try < STYLE_COLOURS * MARKS * STYLE_DASHES; try++) {
+        last->dash = (first.dash + try) % STYLE_DASHES;
+        last->mark = mark_of(first.colour + try / STYLE_DASHES, try % 2);
+        last->colour = (first.colour + try / (STYLE_DASHES * MARKS)) % STYLE_COLOURS;
     }
 }
 
-bool looks_is_plain(struct look look)
+bool style_is_plain(struct style style)
 {
     for (int i = 0; i < MARKS; i++)
-        if (look.mark == filled[i])
-            return look.dash == 0;
+        if (style.mark == filled[i])
+            return style.dash == 0;
     return false;
 }
 
-struct look looks_hollow(struct look look)
+struct style style_hollow(struct style style)
 {
-    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow ones */
+    static const int hollow[] = {6, 4, 8, 12, 10, 14, 4, 12}; /* crosses have no hollow form */
     for (int i = 0; i < MARKS; i++)
-        if (look.mark == filled[i])
-            return (struct look){look.colour, hollow[i], 1};
-    return look;
+        if (style.mark == filled[i])
+            return (struct style){style.colour, hollow[i], 1};
+    return style;
 }
 
-void looks_make_predicted(struct look *look, int count)
+void style_make_predicted(struct style *style, int count)
 {
     static const int hollow[] = {6, 4, 8, 12, 10, 14};
     enum { HOLLOW = sizeof hollow / sizeof *hollow };
-    struct look *last = &look[count];
+    struct style *last = &style[count];
     int first = last->dash;
-    for (int try = 0; try < HOLLOW * (LOOKS_DASHES - 1); try++) {
+    for (int try = 0; try < HOLLOW * (STYLE_DASHES - 1); try++) {
         last->mark = hollow[(last->colour + try) % HOLLOW];
-        last->dash = 1 + (first + try / HOLLOW) % (LOOKS_DASHES - 1);
-        if (!is_taken(look, count, *last))
+        last->dash = 1 + (first + try / HOLLOW) % (STYLE_DASHES - 1);
+        if (!is_used(style, count, *last))
             return;
     }
 }

@@ -1,8 +1,8 @@
-#include "figure/layout/ends.h"
+#include "figure/layout/end_labels.h"
 
 #include <math.h>
 
-/* The widths of plots, when `reserve` inches of each panel are for labels at the ends. */
+/* Set the widths of plots with `reserve` inches per panel for labels. Returns the smallest width. */
 static double narrowest(struct page *m, double width, double reserve)
 {
     double least = INFINITY;
@@ -18,11 +18,11 @@ static double end_of(const struct page *m, const struct chart_panel *panel, int 
 {
     const struct chart_curve *curve = &panel->curve[c];
     const struct chart_point *last = &curve->point[curve->points - 1];
-    *y = m->plot_height * scale_place(&m->chart->block[panel->block].y, last->y);
-    return scale_place(&m->chart->x, last->x);
+    *y = m->plot_height * scale_position(&m->chart->block[panel->block].y, last->y);
+    return scale_position(&m->chart->x, last->x);
 }
 
-/* Heights of the labels of a panel: near their curves' ends and apart from each other. False when they have no room. */
+/* Heights of the labels of a panel, near the curves' ends and without overlap. False if there is no room. */
 static bool spread_ends(const struct page *m, const struct chart_panel *panel, double *height)
 {
     int order[64], count = panel->curves;
@@ -39,7 +39,7 @@ static bool spread_ends(const struct page *m, const struct chart_panel *panel, d
     }
     for (int k = 0; k < count; k++)
         height[order[k]] = end[order[k]];
-    for (int round = 0; round < 200; round++) /* push neighbours apart, evenly */
+    for (int round = 0; round < 200; round++) /* push neighbours apart evenly */
         for (int k = 0; k + 1 < count; k++) {
             double missing = least - (height[order[k + 1]] - height[order[k]]);
             if (missing > 0) {
@@ -57,32 +57,32 @@ static bool spread_ends(const struct page *m, const struct chart_panel *panel, d
     return true;
 }
 
-void ends_decide(struct page *m, double width)
+void end_labels_decide(struct page *m, double width)
 {
     double height[64];
     int curves = 0;
-    m->ends = !m->chart->dots;
+    m->end_labels = !m->chart->dots;
     m->end_width = 0;
-    for (int p = 0; p < m->chart->panels && m->ends; p++) {
+    for (int p = 0; p < m->chart->panels && m->end_labels; p++) {
         const struct chart_panel *panel = &m->chart->panel[p];
-        m->ends = spread_ends(m, panel, height);
+        m->end_labels = spread_ends(m, panel, height);
         for (int c = 0; c < panel->curves; c++)
             m->end_width = fmax(m->end_width, font_width(m->font, panel->curve[c].label, LAYOUT_POINTS));
         curves = panel->curves > curves ? panel->curves : curves;
     }
-    double reserve = m->end_width + ENDS_GAP, least = narrowest(m, width, reserve);
-    if (m->ends && least > 1.3 && reserve < 0.35 * (least + reserve))
+    double reserve = m->end_width + END_LABEL_GAP, least = narrowest(m, width, reserve);
+    if (m->end_labels && least > 1.3 && reserve < 0.35 * (least + reserve))
         return;
-    m->ends = false;
+    m->end_labels = false;
     narrowest(m, width, 0);
 }
 
-void ends_put(struct page *m, int p)
+void end_labels_put(struct page *m, int p)
 {
     const struct chart_panel *panel = &m->chart->panel[p];
     const struct layout_panel *at = &m->layout->panel[p];
     double height[64];
-    if (!m->ends || !spread_ends(m, panel, height))
+    if (!m->end_labels || !spread_ends(m, panel, height))
         return;
     for (int c = 0; c < panel->curves; c++) {
         const struct chart_curve *curve = &panel->curve[c];
@@ -90,7 +90,7 @@ void ends_put(struct page *m, int p)
         double label = at->right + 0.1;
         if (fabs(y - height[c]) > 0.02 || label - x > 0.16)
             page_stroke(m, x + 0.03, at->bottom + y, label - 0.015, at->bottom + height[c],
-                        (struct look){curve->look.colour, 0, 0}, true);
-        page_text(m, curve->label, label, at->bottom + height[c], -1, TEXT_END, curve->look.colour);
+                        (struct style){curve->style.colour, 0, 0}, true);
+        page_text(m, curve->label, label, at->bottom + height[c], -1, TEXT_END, curve->style.colour);
     }
 }
