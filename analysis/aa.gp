@@ -1,4 +1,4 @@
-#: title    Two files point by point: the difference of their times against the duration
+#: title    Two files compared point by point: difference of times against duration
 #: table    ratios
 #: kernel   *
 #: derive   microseconds=1e6*time

@@ -1,4 +1,4 @@
-#: title    The best point of each family as a share of what bounds it, measured on the device
+#: title    Best point of each family as a share of its measured roof
 #: table    best
 #: kernel   *
 #: x        share
@@ -10,6 +10,6 @@
 #: interval share_low share_high 95_%_intervals_of_the_median_time
 #: series   roof_name
 #: draw     across
-#: remark   A point beyond 100 % was not bound by that roof: part of what it moved stayed in a cache, or the roof was measured lower than it is.
+#: remark   A point beyond 100 % was not bound by that roof: part of its data stayed in a cache, or the roof was measured too low.
 set arrow from first 100, graph 0 to first 100, graph 1 nohead back linecolor rgb palette_grey linewidth 0.8 dashtype 3
 plot @across

@@ -1,4 +1,4 @@
-#: title    Time spent beyond what the roof needs, by what bounds the points: of each family and of all
+#: title    Time beyond the roof by bound, per family and for all
 #: table    bottlenecks
 #: kernel   *
 #: x        end
@@ -10,5 +10,5 @@
 #: interval start end parts_of_that_time
 #: series   bound
 #: draw     areas
-#: remark   This is work left at most: sweeps hold points that are meant to be slow.
+#: remark   An upper bound of the possible gain: sweeps contain points that are slow by design.
 plot @stacks

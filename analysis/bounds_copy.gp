@@ -1,4 +1,4 @@
-#: title    What bounds a copy, by the time model, over threads of a block and accesses of a thread
+#: title    Bounds of a copy by the time model, over threads per block and accesses per thread
 #: kernel   copy
 #: where    variant=load offset=0 stride=1 vector=1 dtype=f32 cache=cold size=1GiB hint=default bound!=none
 #: x        predicted_time

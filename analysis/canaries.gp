@@ -1,4 +1,4 @@
-#: title    Points that were measured again and again: how time, clock and power moved
+#: title    Canary points, measured repeatedly: change of time, clock and power
 #: table    canaries
 #: kernel   *
 #: x        order

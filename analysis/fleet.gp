@@ -1,4 +1,4 @@
-#: title    The GPUs of a fleet: how much slower each is than the median
+#: title    GPUs of a fleet: how much slower each is than the median GPU
 #: table    fleet
 #: kernel   *
 #: x        rank

@@ -1,4 +1,4 @@
-#: title    Speed-up of the second file over the first, by family: geometric means over their points
+#: title    Speed-up of the second file over the first by family: geometric means of points
 #: table    families
 #: kernel   *
 #: x        speedup

@@ -1,4 +1,4 @@
-#: title    Speed-up of the second file over the first, by two axes: geometric means over the points of a cell
+#: title    Speed-up of the second file over the first by two axes: geometric means of the points of a cell
 #: table    heat
 #: kernel   *
 #: x        across
@@ -9,7 +9,7 @@
 #: panel    kernel
 #: columns  speedup
 #: draw     cells
-#: remark   Blue: the second is faster, vermilion: slower.
+#: remark   Blue: the second is faster; vermilion: slower.
 # Tints of the two colours by the logarithm of the ratio, light enough for the numbers in them.
 stats data using (abs(log(column('speedup')))) nooutput
 reach = STATS_max > 0.1 ? STATS_max : 0.1

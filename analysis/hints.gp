@@ -1,4 +1,4 @@
-#: title    Copy bandwidth against the size of the arrays, by what the caches are told
+#: title    Copy bandwidth against the size of the arrays, by cache hint
 #: kernel   copy
 #: where    variant=load vector=4 stride=1 offset=0
 #: x        size

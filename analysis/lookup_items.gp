@@ -1,4 +1,4 @@
-#: title    Lookup bandwidth against lookups per thread: what aliasing costs
+#: title    Lookup bandwidth against lookups per thread: cost of aliasing
 #: kernel   lookup
 #: where    variant=plain,restrict,ldg lookups=1
 #: x        items

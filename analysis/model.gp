@@ -1,4 +1,4 @@
-#: title    Sectors (shared memory: wavefronts) per request, counted against predicted by the access model
+#: title    Sectors (shared memory: wavefronts) per request: counted against predicted by the access model
 #: table    model
 #: kernel   *
 #: x        predicted
@@ -10,6 +10,6 @@
 #: series   access kernel
 #: panel    access
 #: draw     dots
-#: remark   On the line, hardware and model agree.
+#: remark   On the line, counters and model agree.
 set samples 2
 plot x with lines linecolor rgb palette_grey linewidth 0.8 dashtype 3 notitle, @dots

@@ -1,4 +1,4 @@
-#: title    What is counted beyond what the access model predicts, per request
+#: title    Counts per request in excess of the access model's prediction
 #: table    residuals
 #: kernel   *
 #: x        predicted

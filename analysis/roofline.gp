@@ -1,4 +1,4 @@
-#: title    Rate of operations against arithmetic intensity, below the measured roofs
+#: title    Arithmetic rate against arithmetic intensity, with measured roofs
 #: table    roofline
 #: kernel   *
 #: x        intensity
@@ -11,7 +11,7 @@
 #: series   kernel
 #: columns  after_intensity after_rate
 #: draw     dots
-#: remark   Slopes: bandwidth measured of a copy in DRAM, of a copy in L2, and of reads of shared memory, up to the rate of FP32 arithmetic. Arrows: from before to after in the textbook's pairs.
+#: remark   Slopes: measured bandwidth of DRAM copies, L2 copies and shared memory reads, up to the FP32 rate. Arrows: textbook pairs, from before to after.
 change(axis) = column('after_rate') > 0 ? column(axis eq 'x' ? 'after_intensity' : 'after_rate') - column(axis) : 0
 plot for [i = first:last] data index i - 1 using 'x':(lined[i] ? column('y') : NaN) with lines linecolor rgb colour[i] linewidth 0.8 dashtype dash[i] notitle, \
      for [i = first:last] data index i - 1 using 'x':(lined[i] ? NaN : column('y')):'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle, \

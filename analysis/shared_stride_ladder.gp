@@ -1,4 +1,4 @@
-#: title    Bandwidth of shared memory against the stride of a warp's lanes: the ladder of bank conflicts
+#: title    Bandwidth of shared memory against the stride within a warp: bank conflicts
 #: kernel   shared_stride
 #: where    variant=read stride>0
 #: x        stride

@@ -1,4 +1,4 @@
-#: title    What the warps of each family's best point wait for
+#: title    Stall reasons of the best point of each family
 #: table    stalls
 #: kernel   *
 #: x        end
@@ -10,5 +10,5 @@
 #: interval start end parts_of_the_stalls
 #: series   reason
 #: draw     areas
-#: remark   Reasons below 5 % in every family are among the others.
+#: remark   Reasons below 5 % in every family are merged into "others".
 plot @stacks

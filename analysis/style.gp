@@ -1,17 +1,17 @@
-# style.gp - what every figure has in common: the terminal, lines and macros. Before a figure's own file gnuplot has read
-# this, and what src/figure/layout/script.c writes. A figure's file is read once a panel, and finds set:
+# style.gp - common to all figures: terminal, lines and macros. gnuplot reads this and the output of
+# src/figure/layout/script.c before a figure's own file. That file is read once per panel, with these variables set:
 #
 #   format, output    pdf, png, svg, epslatex or cairolatex; the file
 #   width, height     of the page, in inches
-#   data              a tab-separated file: a block a curve, of columns x, y, low, high (in the units of the axes; low and
+#   data              a tab-separated file, one block per curve, with columns x, y, low, high (in the units of the axes; low and
 #                     high are y where there is no interval) and the figure's own `columns`; plotted with `index i - 1`
-#   all_curves        how many there are in all; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern) and wide[i]
-#                     (1, or how many times as wide as others, where curves that coincide lie over it) of each
-#   panels, panel     how many there are, and which one this is, from 1; block is 2 in the panels of ratios, below
+#   all_curves        number of curves of the figure; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern) and wide[i]
+#                     (factor of the line width, over 1 below curves that coincide) of each
+#   panels, panel     number of panels, and this one, from 1; block is 2 in panels of ratios
 #   first, last       the curves of this panel
 #
-# Margins, ranges, ticks, all texts and the lines of roofs are set by then. A file that is no more than `plot @curves` is
-# whole. docs/figures.md tells how to write one.
+# Margins, ranges, ticks, all texts and the lines of roofs are also set. A file can consist of `plot @curves` only.
+# docs/figures.md describes how to write one.
 load analysis.'/palette.gp'
 
 curve_width = 1.1

@@ -1,4 +1,4 @@
-#: title    What each rank was at
+#: title    Timeline: the phase of each rank
 #: table    timeline
 #: kernel   *
 #: x        end

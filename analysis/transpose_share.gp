@@ -1,4 +1,4 @@
-#: title    Transpositions as a share of what bounds them at best, measured on the device
+#: title    Transpositions as a share of their measured roof
 #: kernel   transpose
 #: where    dtype=f32
 #: x        columns

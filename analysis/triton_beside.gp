@@ -1,4 +1,4 @@
-#: title    Bandwidth of additions of 4096 rows of bf16 against the threads of a block, Triton's beside ours
+#: title    Bandwidth of additions of 4096 rows of bf16 against threads per block: Triton and warpsweep
 #: kernel   *
 #: where    kernel=add,triton_add dtype=bf16 rows=4096
 #: x        block_threads

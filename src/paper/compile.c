@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "process/process.h"
 
-#define SECONDS  300.0 /* for one pass; it takes a few */
-#define LOG_MOST ((size_t)16 << 20)
+#define SECONDS      300.0 /* limit for one pass, which takes a few */
+#define LOG_SIZE_MAX ((size_t)16 << 20)
 
 static int run(const char *folder, const char *const *argv, long long dated, struct error *error)
 {
@@ -29,14 +29,15 @@ static int run(const char *folder, const char *const *argv, long long dated, str
     return failed;
 }
 
-/* The line of the log that says what is wrong: the first that begins with "!". */
+/* TeX's error message is the first line of the log that begins with "!". */
 static void explain(const char *folder, struct error *error)
 {
     struct text path = {0};
     struct error ignored;
     size_t size;
     text_add(&path, "%s/paper.log", folder);
-    char *log = io_read_file(path.data, LOG_MOST, &size, &ignored), *wrong = log ? strstr(log, "\n! ") : NULL;
+    char *log = io_read_file(path.data, LOG_SIZE_MAX, &size, &ignored),
+         *wrong = log ? strstr(log, "\n! ") : NULL;
     if (wrong) {
         wrong += 3;
         wrong[strcspn(wrong, "\n")] = '\0';

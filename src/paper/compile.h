@@ -1,4 +1,4 @@
-/* compile.h - paper.tex as paper.pdf, by pdflatex and bibtex. */
+/* compile.h - compile paper.tex to paper.pdf with pdflatex and bibtex. */
 #ifndef PAPER_COMPILE_H
 #define PAPER_COMPILE_H
 
@@ -7,9 +7,8 @@
 /* The Debian packages whose programs and styles a paper needs. */
 #define COMPILE_PACKAGES "texlive-latex-recommended texlive-science lmodern"
 
-/* Compile FOLDER/paper.tex; what TeX leaves beside it goes, but for paper.bbl. `seconds`: since 1970, what the PDF is
- * dated with, so that the same files give the same bytes; -1: now. ERROR_ENVIRONMENT: no pdflatex, a missing package,
- * what TeX says. Then paper.log stays. */
+/* Compile FOLDER/paper.tex and remove TeX's other files except paper.bbl. `seconds`: date of the PDF since 1970, for
+ * reproducible output; -1: now. ERROR_ENVIRONMENT: no pdflatex, a missing package, an error of TeX; paper.log stays. */
 int compile_paper(const char *folder, long long seconds, struct error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "results/view.h"
 
-#define THRESHOLD 0.01 /* the smallest difference that matters, as compare has it */
+#define THRESHOLD 0.01 /* smallest relevant difference, the default of compare */
 
 void content_list_devices(const struct source *source, struct text *out)
 {
@@ -46,7 +46,7 @@ static struct view points_of(const struct dataset *file)
     return view;
 }
 
-/* What a side of a comparison is called: the file's first device. */
+/* The name of a side of a comparison: the file's first device. */
 static const char *side_of(const struct source *source, int file)
 {
     const char *slash = strrchr(source->path[file], '/'), *name = slash ? slash + 1 : source->path[file];
@@ -56,7 +56,7 @@ static const char *side_of(const struct source *source, int file)
     return name;
 }
 
-/* Each file against the first, where their times mean the same. */
+/* Compare each file with the first, if their times are comparable. */
 static void compare(struct content *content)
 {
     const struct source *source = content->source;
@@ -82,7 +82,7 @@ static void compare(struct content *content)
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The content ---- */
 
 static void add_figure(size_t **list, size_t *count, size_t figure)
 {
@@ -90,7 +90,7 @@ static void add_figure(size_t **list, size_t *count, size_t figure)
     (*list)[(*count)++] = figure;
 }
 
-/* Figures of all families that tell most come first, in this order. */
+/* Order of figures across families: the most informative first. */
 static size_t weight(const struct content *content, size_t figure)
 {
     static const char *const leading[] = {"best", "roofline", "forest", "speedup", "model"};
@@ -107,7 +107,7 @@ static int compare_weights(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-static void deal_figures(struct content *content)
+static void assign_figures(struct content *content)
 {
     for (size_t i = 0; i < content->figures->count; i++) {
         const struct drawn *figure = &content->figures->figure[i];
@@ -146,7 +146,7 @@ void content_make(const struct source *source, const struct pair_table *pairs, c
     for (int f = 0; f < source->families; f++)
         content->family[content->families++] =
             (struct content_family){&source->family[f], sheets_variants(source, &source->family[f]), NULL, 0};
-    deal_figures(content);
+    assign_figures(content);
 }
 
 void content_free(struct content *content)

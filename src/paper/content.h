@@ -1,4 +1,4 @@
-/* content.h - what a paper says, worked out once for both pages. */
+/* content.h - the content of a paper, computed once for LaTeX and HTML. */
 #ifndef PAPER_CONTENT_H
 #define PAPER_CONTENT_H
 
@@ -10,7 +10,7 @@
 struct content_family {
     const struct source_family *family;
     struct sheet variants;
-    size_t *figure; /* owned: of content.figures, those of this family alone */
+    size_t *figure; /* owned: indices into content.figures */
     size_t figures;
 };
 
@@ -20,8 +20,8 @@ struct content {
     const struct pair_table *pair_table;
     const struct figures *figures;
     char *title;       /* owned */
-    char date[16];     /* when the latest run began: 2026-11-22 */
-    long long seconds; /* the same, since 1970: what documents are dated with; -1: unknown */
+    char date[16];     /* start of the latest run: 2026-11-22 */
+    long long seconds; /* the same since 1970, the date of documents; -1: unknown */
     struct sheet devices, best, pairs, points;
     struct sheet pairs_times;      /* pairs, with the times */
     struct sheet *speedup;         /* owned: of each file over the first */
@@ -31,10 +31,10 @@ struct content {
     int families;
     size_t *across; /* owned: figures of all families */
     size_t acrosses;
-    bool compiled, figures_pdf; /* paper.pdf is there; and so are figures/NAME.pdf. Not set by content_make */
+    bool compiled, figures_pdf; /* paper.pdf, figures/NAME.pdf exist; not set by content_make */
 };
 
-/* `title`: NULL for one of our own. What is given must outlive the content. */
+/* `title`: NULL for the default. The arguments must outlive the content. */
 void content_make(const struct source *source, const struct pair_table *pairs, const struct figures *figures,
                   const char *title, struct content *content);
 void content_free(struct content *content);
@@ -42,14 +42,14 @@ void content_free(struct content *content);
 /* "H100 and H200". */
 void content_list_devices(const struct source *source, struct text *out);
 
-/* What the paper is made of, for its first lines: files, points, devices. */
-void content_tell_origin(const struct content *content, struct document *document);
+/* The abstract: files, points, devices. */
+void content_print_origin(const struct content *content, struct document *document);
 
-/* The findings that lead it, an item each. Every number is of the files. */
-void content_tell_findings(const struct content *content, struct document *document);
+/* The main findings, one item each, computed from the files. */
+void content_print_findings(const struct content *content, struct document *document);
 
-/* A paragraph on a family. */
-void content_tell_family(const struct content *content, const struct content_family *family,
-                         struct document *document);
+/* One paragraph about a family. */
+void content_print_family(const struct content *content, const struct content_family *family,
+                          struct document *document);
 
 #endif

@@ -13,14 +13,14 @@
 #include "figure/figure.h"
 #include "process/process.h"
 
-#define ONE_COLUMN  "3.4in"
-#define PAGE        "7in"
-#define HIGH_MOST   7.5 /* inches: higher ones take both columns, where they are lower */
-#define WORKERS_MAX 16
-#define SECONDS     600.0 /* for all figures of a worker; each takes a second or less */
-#define FILE_MOST   ((size_t)64 << 20)
+#define ONE_COLUMN    "3.4in"
+#define PAGE          "7in"
+#define HEIGHT_MAX    7.5 /* inches; a higher figure gets both columns, where it is lower */
+#define WORKERS_MAX   16
+#define SECONDS       600.0 /* limit for all figures of a worker; each takes up to a second */
+#define FILE_SIZE_MAX ((size_t)64 << 20)
 
-/* ---- What figures there are ---- */
+/* ---- Names ---- */
 
 static int read_names(const char *analysis, struct figures *figures, struct error *error)
 {
@@ -31,7 +31,7 @@ static int read_names(const char *analysis, struct figures *figures, struct erro
     int status = glob(pattern.data, 0, NULL, &found);
     text_free(&pattern);
     if (status != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "no figures in %s", analysis);
+        return error_set(error, ERROR_ENVIRONMENT, "the folder %s has no .gp files", analysis);
     figures->figure = memory_new(found.gl_pathc, sizeof *figures->figure);
     for (size_t i = 0; i < found.gl_pathc && !failed; i++) {
         struct figure figure;
@@ -109,20 +109,20 @@ struct drawing {
     size_t workers;
 };
 
-/* Deal the figures of the batches out to as many children as there are processors. */
-static void deal(struct drawing *drawing, const struct figures *figures, const struct batch *batch,
-                 size_t batches)
+/* Distribute the figures of the batches over as many children as there are processors. */
+static void distribute(struct drawing *drawing, const struct figures *figures, const struct batch *batch,
+                       size_t batches)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t most = processors < WORKERS_MAX ? (size_t)processors : WORKERS_MAX;
     size_t share = most > batches ? most / batches : 1;
     drawing->workers = 0;
     for (size_t b = 0; b < batches; b++) {
-        size_t first = drawing->workers, dealt = 0;
+        size_t first = drawing->workers, count = 0;
         for (size_t i = 0; i < figures->count; i++) {
             if (!batch[b].wanted(&figures->figure[i]))
                 continue;
-            size_t to = first + dealt++ % share;
+            size_t to = first + count++ % share;
             struct worker *worker = &drawing->worker[to];
             if (to >= drawing->workers) {
                 *worker = (struct worker){0};
@@ -164,7 +164,7 @@ static int finish(struct drawing *drawing, struct figures *figures, struct error
         if (worker->failed && !failed) {
             const char *said = worker->printed.data ? worker->printed.data : "";
             const char *last = strstr(said, "warpsweep: ");
-            failed = error_set(error, ERROR_ENVIRONMENT, "figures were not drawn: %s; %.600s",
+            failed = error_set(error, ERROR_ENVIRONMENT, "cannot draw the figures: %s; %.600s",
                                worker->error.text, last ? last : said);
         }
         if (worker->printed.data)
@@ -178,7 +178,7 @@ static int finish(struct drawing *drawing, struct figures *figures, struct error
 static int draw_batches(struct drawing *drawing, struct figures *figures, const struct batch *batch,
                         size_t batches, struct error *error)
 {
-    deal(drawing, figures, batch, batches);
+    distribute(drawing, figures, batch, batches);
     for (size_t i = 0; i < drawing->workers; i++)
         if (pthread_create(&drawing->worker[i].thread, NULL, draw, &drawing->worker[i]) != 0)
             drawing->worker[i].thread = 0, draw(&drawing->worker[i]);
@@ -188,14 +188,14 @@ static int draw_batches(struct drawing *drawing, struct figures *figures, const 
     return finish(drawing, figures, error);
 }
 
-/* ---- What was drawn ---- */
+/* ---- Results ---- */
 
 static char *read_drawn(const char *folder, const char *name, const char *extension, struct error *error)
 {
     struct text path = {0};
     size_t size;
     text_add(&path, "%s/%s.%s", folder, name, extension);
-    char *text = io_read_file(path.data, FILE_MOST, &size, error);
+    char *text = io_read_file(path.data, FILE_SIZE_MAX, &size, error);
     text_free(&path);
     return text;
 }
@@ -208,7 +208,7 @@ static int measure(const char *folder, struct drawn *figure, struct error *error
     int failed = !box || sscanf(box, "viewBox=\"0 0 %lf %lf\"", &width, &height) != 2;
     if (!failed) {
         figure->height = height / 96;
-        figure->wide = figure->height > HIGH_MOST;
+        figure->wide = figure->height > HEIGHT_MAX;
     } else if (drawing) {
         error_set(error, ERROR_ENVIRONMENT, "cannot read the size of %s.svg: gnuplot wrote no viewBox",
                   figure->name);

@@ -1,4 +1,4 @@
-/* figures.h - all figures of a paper, drawn by `warpsweep plot`, several at a time. */
+/* figures.h - draw all figures of a paper with `warpsweep plot`, in parallel. */
 #ifndef PAPER_FIGURES_H
 #define PAPER_FIGURES_H
 
@@ -10,9 +10,9 @@
 struct drawn {
     char *name, *title, *kernel; /* owned; kernel "*": of all families */
     char *caption;               /* owned; NULL: it was not drawn */
-    char *reason;                /* owned; why not */
-    bool wide;                   /* both columns */
-    double height;               /* inches, as it was drawn first: in one column */
+    char *reason;                /* owned; reason, if not drawn */
+    bool wide;                   /* over both columns */
+    double height;               /* inches, drawn in one column */
 };
 
 /* In the order of the files' names. figures_free releases it. */
@@ -21,9 +21,8 @@ struct figures {
     size_t count;
 };
 
-/* Draw what the files have the data for as NAME.pdf and NAME.svg, with NAME.caption.tex and NAME.caption.txt, into
- * `folder`: for one column, and what would be too high there for two. `analysis`: the folder of the figures' gnuplot
- * files. */
+/* Draw all figures with data into `folder`: NAME.pdf, NAME.svg, NAME.caption.tex, NAME.caption.txt. A figure that is too high
+ * for one column gets two. `analysis`: folder of the figures' gnuplot files. */
 int figures_draw(char *const *paths, int count, const char *analysis, const char *folder,
                  struct figures *figures, struct error *error);
 void figures_free(struct figures *figures);

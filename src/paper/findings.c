@@ -1,4 +1,4 @@
-/* The sentences of a paper: what its tables and figures come to. */
+/* The text of a paper: sentences computed from its tables. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* ---- Origin ---- */
 
-/* Points of a file whose status is that word; NULL: all. */
+/* Points of a file with that status; NULL: all. */
 static size_t points_with(const struct dataset *file, const char *status)
 {
     const struct frame *results = &file->results;
@@ -29,7 +29,7 @@ static const char *name_of(const struct source *source, int file)
     return slash ? slash + 1 : source->path[file];
 }
 
-void content_tell_origin(const struct content *content, struct document *document)
+void content_print_origin(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
     struct text devices = {0}, files = {0};
@@ -41,31 +41,31 @@ void content_tell_origin(const struct content *content, struct document *documen
         predicted = predicted || source->merged.group[g].predicted;
     document_paragraph(
         document,
-        "%d families of kernels, %zu points, on %s. Every figure, table and sentence was made from %s by one "
-        "command; nothing was edited by hand. Each point was verified against a reference before it was "
-        "timed; intervals are of 95 %% and hold what differs between processes; roofs were measured on the "
-        "same device in the same run.%s",
+        "%d kernel families, %zu points, on %s. One command made all figures, tables and sentences from %s; "
+        "nothing was edited by hand. Each point was verified against a reference before it was timed. "
+        "Intervals are 95 %% and include the variation between processes. Roofs were measured on the same "
+        "device in the same run.%s",
         source->families, source->points, devices.length ? devices.data : "no device",
         files.data ? files.data : "no file",
-        predicted ? " What is called a prediction was computed by the time model, and not measured." : "");
+        predicted ? " Predictions were computed by the time model and not measured." : "");
     text_free(&devices);
     text_free(&files);
 }
 
 /* ---- Findings ---- */
 
-static void tell_counts(const struct content *content, struct document *document)
+static void print_counts(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
     for (int i = 0; i < source->files; i++) {
         size_t all = points_with(&source->file[i], NULL), ok = points_with(&source->file[i], "ok"),
                unsupported = points_with(&source->file[i], "unsupported");
-        document_item(document, "%s: of %zu points %zu were measured, %zu cannot exist, %zu failed.",
+        document_item(document, "%s: of %zu points %zu were measured, %zu are unsupported, %zu failed.",
                       name_of(source, i), all, ok, unsupported, all - ok - unsupported);
     }
 }
 
-static void tell_speedups(const struct content *content, struct document *document)
+static void print_speedups(const struct content *content, struct document *document)
 {
     for (int i = 0; i < content->speedups; i++) {
         size_t count;
@@ -86,9 +86,9 @@ static void tell_speedups(const struct content *content, struct document *docume
         if (all && most && least)
             document_item(
                 document,
-                "%s over %s: a speed-up of %.3g over all points (95 %% interval %.3g to %.3g; faster at %zu, "
-                "slower at %zu, "
-                "the same at %zu, uncertain at %zu); the most for %s (%.3g), the least for %s (%.3g).",
+                "%s over %s: speed-up %.3g over all points, 95 %% interval %.3g to %.3g. %zu points are "
+                "faster, %zu slower, %zu the same, %zu uncertain. Highest for %s (%.3g), lowest for %s "
+                "(%.3g).",
                 content->comparison[i].section[0].b, content->comparison[i].section[0].a,
                 1 / all->ratio.ratio, 1 / all->ratio.high, 1 / all->ratio.low, all->verdicts[VERDICT_FASTER],
                 all->verdicts[VERDICT_SLOWER], all->verdicts[VERDICT_SAME], all->verdicts[VERDICT_UNCERTAIN],
@@ -97,7 +97,7 @@ static void tell_speedups(const struct content *content, struct document *docume
     }
 }
 
-static void tell_best(const struct content *content, struct document *document)
+static void print_best(const struct content *content, struct document *document)
 {
     const struct source *source = content->source;
     for (int g = 0; g < source->merged.groups; g++) {
@@ -115,16 +115,16 @@ static void tell_best(const struct content *content, struct document *document)
         }
         if (bounded)
             document_item(document,
-                          "%s: of %d families that a roof bounds, %d reach %.0f %% of it or more with some "
+                          "%s: of %d families with a roof, %d reach at least %.0f %% of it with their best "
                           "variant%s%s.",
-                          source->label[g], bounded, near, NEAR, far.length ? "; not so " : "",
+                          source->label[g], bounded, near, NEAR, far.length ? "; the others: " : "",
                           far.length ? far.data : "");
         text_free(&far);
     }
 }
 
-/* Counts per request, which the access model knows to the last one. */
-static void tell_model(const struct content *content, struct document *document)
+/* Counts per request, which the access model predicts exactly. */
+static void print_model(const struct content *content, struct document *document)
 {
     static const char *const counted[] = {COLUMN(load_sectors_per_request), COLUMN(store_sectors_per_request),
                                           COLUMN(shared_load_wavefronts_per_request),
@@ -144,9 +144,8 @@ static void tell_model(const struct content *content, struct document *document)
         }
     if (both)
         document_item(document,
-                      "Sectors and wavefronts per request: what the access model predicts is what was "
-                      "counted in %zu of %zu "
-                      "cases (a case is a point and a kind of access).",
+                      "Sectors and wavefronts per request: the access model's prediction equals the count in "
+                      "%zu of %zu cases (a case is a point and a kind of access).",
                       equal, both);
 }
 
@@ -168,39 +167,39 @@ static void judge(const struct instance *instance, void *context)
     }
 }
 
-static void tell_pairs(const struct content *content, struct document *document)
+static void print_pairs(const struct content *content, struct document *document)
 {
     struct tally tally = {0, 0, 0};
     for (int i = 0; i < content->pair_table->count; i++)
         pair_each(&content->source->merged, &content->pair_table->pair[i], judge, &tally);
     if (tally.with + tally.against)
         document_item(document,
-                      "Before and after: of %d quantities that the textbook has figures for, %d go its way "
-                      "and %d do not "
-                      "(%d of these at sizes that fit in L2). Its figures are illustrative.",
+                      "Textbook pairs: of %d quantities with figures in the textbook, %d change in the same "
+                      "direction and %d do not (%d of these at sizes that fit in L2). Its figures are "
+                      "illustrative.",
                       tally.with + tally.against, tally.with, tally.against, tally.excused);
 }
 
-void content_tell_findings(const struct content *content, struct document *document)
+void content_print_findings(const struct content *content, struct document *document)
 {
     document_items_begin(document);
-    tell_counts(content, document);
-    tell_best(content, document);
-    tell_speedups(content, document);
-    tell_model(content, document);
-    tell_pairs(content, document);
+    print_counts(content, document);
+    print_best(content, document);
+    print_speedups(content, document);
+    print_model(content, document);
+    print_pairs(content, document);
     document_items_end(document);
 }
 
 /* ---- A family ---- */
 
-void content_tell_family(const struct content *content, const struct content_family *of,
-                         struct document *document)
+void content_print_family(const struct content *content, const struct content_family *of,
+                          struct document *document)
 {
     const struct source *source = content->source;
     struct text line = {0};
     text_add(&line, "%zu points, %s.", of->family->points,
-             of->family->bounded ? "ranked by the share of their roof" : "which no roof bounds");
+             of->family->bounded ? "ranked by the share of their roof" : "without a roof");
     for (int g = 0; g < source->merged.groups; g++) {
         double half, value;
         char number[96];

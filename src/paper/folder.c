@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/text.h"
 
-/* Without the slashes that people end a folder with. */
+/* Without trailing slashes. */
 static struct text trimmed(const char *path)
 {
     struct text text = {0};
@@ -38,9 +38,9 @@ int folder_check(const char *path, bool overwrite, const char *mark, struct erro
     if (stat(path, &what) != 0)
         return errno == ENOENT
                    ? 0
-                   : error_set(error, ERROR_ENVIRONMENT, "cannot look at %s: %s", path, strerror(errno));
+                   : error_set(error, ERROR_ENVIRONMENT, "cannot read %s: %s", path, strerror(errno));
     if (!S_ISDIR(what.st_mode))
-        return error_set(error, ERROR_USAGE, "%s is there and is no folder", path);
+        return error_set(error, ERROR_USAGE, "%s exists and is not a folder", path);
     DIR *folder = opendir(path);
     if (!folder)
         return error_set(error, ERROR_ENVIRONMENT, "cannot read %s: %s", path, strerror(errno));
@@ -49,15 +49,13 @@ int folder_check(const char *path, bool overwrite, const char *mark, struct erro
     if (empty)
         return 0;
     if (!overwrite)
-        return error_set(error, ERROR_USAGE, "%s is not empty: name another folder, or say --overwrite",
-                         path);
+        return error_set(error, ERROR_USAGE, "%s is not empty; use another folder or --overwrite", path);
     text_add(&marked, "%s/%s", path, mark);
     bool ours = access(marked.data, F_OK) == 0;
     text_free(&marked);
     if (!ours)
         return error_set(error, ERROR_USAGE,
-                         "%s is not a folder that this command made (it has no %s): not replaced", path,
-                         mark);
+                         "%s was not written by this command (it has no %s); use another folder", path, mark);
     return 0;
 }
 
@@ -76,7 +74,7 @@ char *folder_begin(const char *path, struct error *error)
     text_free(&parent);
     text_add(&made, ".part-XXXXXX");
     if (!mkdtemp(made.data) || chmod(made.data, 0755) != 0) {
-        error_set(error, ERROR_ENVIRONMENT, "cannot make the folder %s: %s", made.data, strerror(errno));
+        error_set(error, ERROR_ENVIRONMENT, "cannot create the folder %s: %s", made.data, strerror(errno));
         text_free(&made);
         return NULL;
     }
@@ -94,7 +92,7 @@ void folder_remove(const char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* An empty folder goes by rename alone; a full one is put aside first, so that it is back when the rename fails. */
+/* rename replaces an empty folder; a full one is moved aside first, and restored if the rename fails. */
 int folder_put(const char *made, const char *path, struct error *error)
 {
     struct text to = trimmed(path), aside = {0};
@@ -114,7 +112,8 @@ int folder_put(const char *made, const char *path, struct error *error)
             failed = -1;
         }
         if (failed)
-            error_set(error, ERROR_ENVIRONMENT, "cannot put %s in place: %s", to.data, strerror(reason));
+            error_set(error, ERROR_ENVIRONMENT, "cannot rename the new folder to %s: %s", to.data,
+                      strerror(reason));
         text_free(&aside);
     }
     if (!failed)

@@ -1,4 +1,4 @@
-/* folder.h - a folder that appears complete or not at all. */
+/* folder.h - write a folder atomically. */
 #ifndef PAPER_FOLDER_H
 #define PAPER_FOLDER_H
 
@@ -6,14 +6,13 @@
 
 #include "base/error.h"
 
-/* Whether `path` may be written: it is not there, it is empty, or, with `overwrite`, it is what folder_put has put there
- * (it has `mark` in it). ERROR_USAGE when not. */
+/* May `path` be written? It does not exist, is empty, or with `overwrite` contains the file `mark`. Otherwise ERROR_USAGE. */
 int folder_check(const char *path, bool overwrite, const char *mark, struct error *error);
 
-/* A new folder beside `path`, to be filled; owned by the caller. NULL: ERROR_ENVIRONMENT. */
+/* Create a folder beside `path`. Caller frees the name. NULL: ERROR_ENVIRONMENT. */
 char *folder_begin(const char *path, struct error *error);
 
-/* Put it at `path`, in place of what folder_check allowed. On failure it stays where it was made. */
+/* Rename it to `path`, replacing what folder_check allowed. On failure it stays. */
 int folder_put(const char *made, const char *path, struct error *error);
 
 /* Remove a folder and all that is in it. */

@@ -10,15 +10,15 @@
 #include "report/pair.h"
 #include "version.h"
 
-#define FILE_MOST ((size_t)64 << 20)
-#define ROWS_MOST 2000 /* of the table of all points; the others are in the results file */
+#define FILE_SIZE_MAX ((size_t)64 << 20)
+#define ROWS_MAX      2000 /* of the table of all points */
 
 static char *read_file(const char *folder, const char *name, struct error *error)
 {
     struct text path = {0};
     size_t size;
     text_add(&path, "%s/%s", folder, name);
-    char *text = io_read_file(path.data, FILE_MOST, &size, error);
+    char *text = io_read_file(path.data, FILE_SIZE_MAX, &size, error);
     text_free(&path);
     return text;
 }
@@ -50,7 +50,7 @@ static void put_figures(FILE *out, const struct content *content, const size_t *
 
 static void put_missing(FILE *out, const struct content *content)
 {
-    fputs("<h3>Figures that were not drawn</h3>\n<ul class=\"plain\">\n", out);
+    fputs("<h3>Figures without data</h3>\n<ul class=\"plain\">\n", out);
     for (size_t i = 0; i < content->figures->count; i++) {
         const struct drawn *figure = &content->figures->figure[i];
         if (figure->caption)
@@ -77,17 +77,17 @@ static void put_points(FILE *out, const struct content *content)
 {
     size_t rows = sheet_rows(&content->points);
     fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
-    if (rows > ROWS_MOST)
+    if (rows > ROWS_MAX)
         fprintf(
             out,
             "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
             "files.</p>\n",
-            ROWS_MOST, rows);
+            ROWS_MAX, rows);
     fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load "
           "64MiB\"></label> "
           "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
           out);
-    sheet_print_html(out, &content->points, ROWS_MOST);
+    sheet_print_html(out, &content->points, ROWS_MAX);
     fputs("</div>\n</section>\n", out);
 }
 
@@ -106,9 +106,9 @@ static int put_head(FILE *out, const struct content *content, const char *analys
     html_print_text(out, content->title);
     fprintf(
         out,
-        "</h1>\n<p class=\"by\">measured until %s · made by <code>warpsweep paper</code>, release %s%s</p>\n",
+        "</h1>\n<p class=\"by\">latest run %s · written by <code>warpsweep paper</code>, release %s%s</p>\n",
         *content->date ? content->date : "an unknown date", WARPSWEEP_RELEASE,
-        content->compiled ? " · <a href=\"paper.pdf\">as a paper</a>" : "");
+        content->compiled ? " · <a href=\"paper.pdf\">PDF</a>" : "");
     free(style);
     return 0;
 }
@@ -120,7 +120,7 @@ static void put_contents(FILE *out, const struct content *content)
           "href=\"#across\">Across families</a>",
           out);
     if (sheet_rows(&content->pairs))
-        fputs(" <a href=\"#pairs\">Before and after</a>", out);
+        fputs(" <a href=\"#pairs\">Textbook pairs</a>", out);
     for (int f = 0; f < content->families; f++)
         fprintf(out, " <a class=\"family\" href=\"#family-%s\">%s</a>", content->family[f].family->name,
                 content->family[f].family->name);
@@ -144,9 +144,9 @@ static void put_pairs(FILE *out, const struct content *content)
     struct document document = {.out = out, .html = true};
     if (!sheet_rows(&content->pairs))
         return;
-    fputs("<section id=\"pairs\">\n<h2>Before and after</h2>\n", out);
+    fputs("<section id=\"pairs\">\n<h2>Textbook pairs</h2>\n", out);
     put_table(out, &content->pairs_times);
-    fputs("<details>\n<summary>Every quantity of every pair</summary>\n<div class=\"scroll\">\n", out);
+    fputs("<details>\n<summary>All quantities of all pairs</summary>\n<div class=\"scroll\">\n", out);
     for (int i = 0; i < content->pair_table->count; i++)
         report_pair(&document, &content->source->merged, &content->pair_table->pair[i]);
     fputs("</div>\n</details>\n</section>\n", out);
@@ -159,7 +159,7 @@ static void put_families(FILE *out, const struct content *content)
     for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
         fprintf(out, "<section id=\"family-%s\">\n<h3>%s</h3>\n", family->family->name, family->family->name);
-        content_tell_family(content, family, &document);
+        content_print_family(content, family, &document);
         put_table(out, &family->variants);
         put_figures(out, content, family->figure, family->figures);
         fputs("</section>\n", out);
@@ -179,7 +179,7 @@ static void put_method(FILE *out, const struct content *content)
     FILE *memory = open_memstream(&bibtex, &size);
     report_bibtex(memory);
     fclose(memory);
-    fputs("<h3>References, as BibTeX</h3>\n<pre>", out);
+    fputs("<h3>References in BibTeX</h3>\n<pre>", out);
     html_print_text(out, bibtex);
     fputs("</pre>\n</section>\n", out);
     free(bibtex);
@@ -190,11 +190,11 @@ static int put_page(FILE *out, const struct content *content, const char *analys
     struct document document = {.out = out, .html = true};
     if (put_head(out, content, analysis, error) != 0)
         return -1;
-    content_tell_origin(content, &document);
+    content_print_origin(content, &document);
     fputs("</header>\n", out);
     put_contents(out, content);
     fputs("<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
-    content_tell_findings(content, &document);
+    content_print_findings(content, &document);
     fputs("</section>\n", out);
     put_across(out, content);
     put_pairs(out, content);

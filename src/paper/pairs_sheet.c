@@ -1,4 +1,4 @@
-/* The textbook's pairs as one table: what `report` tells at length. */
+/* The textbook pairs as one table; `report` prints them in full. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "paper/sheets.h"
 
-/* A row in the making: one place of a pair, on each device. */
+/* Rows being collected: one set of axis values of a pair, on each device. */
 struct gathering {
     const struct source *source;
     struct pair_row {
@@ -55,7 +55,7 @@ static struct pair_row *row_of(struct gathering *gathering, const struct pair *p
     return row;
 }
 
-/* Half the width of an interval whose ends are quotients of the ends of two. */
+/* Half the width of the interval of a quotient, from the ends of both intervals. */
 static double half_of_quotient(const struct frame *results, size_t before, size_t after)
 {
     double low = frame_find_real(results, before, COLUMN(time_ci_low)) /
@@ -136,9 +136,8 @@ struct sheet sheets_pairs(const struct source *source, const struct pair_table *
     }
     free(gathering.row);
     sheet_caption(&sheet,
-                  "Before and after: the speed-up on each device, with half the width of its interval (of "
-                  "the quotients of the "
-                  "ends of both times' 95 %% intervals)%s. The source is %s; its figures are illustrative.",
+                  "Textbook pairs: the speed-up on each device with half the width of its interval, from the "
+                  "ends of both 95 %% intervals%s. The source is %s; its figures are illustrative.",
                   times ? ", and the times" : "", pairs->source);
     return sheet;
 }

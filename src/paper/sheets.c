@@ -54,7 +54,7 @@ struct sheet sheets_devices(const struct source *source)
 {
     static const struct {
         const char *column, *name;
-    } rows[] = {{"name", "Product"},
+    } rows[] = {{"name", "Model"},
                 {"multiprocessors", "Multiprocessors"},
                 {"clock_max", "Highest SM clock"},
                 {"l2_bytes", "L2 cache"},
@@ -83,10 +83,9 @@ struct sheet sheets_devices(const struct source *source)
         for (int g = 0; g + 1 < sheet.columns; g++)
             put_property(&sheet, &source->merged.all.devices, device_of(source, g), rows[i].column);
     }
-    sheet_caption(
-        &sheet,
-        "The devices. Rates from “DRAM copy” on were measured in the same run as the points (bytes read and "
-        "written both count), on the first device of each product.");
+    sheet_caption(&sheet, "The devices. Rates from “DRAM copy” on were measured in the same run as the "
+                          "points, on the first device of each "
+                          "model. They count bytes read and written.");
     return sheet;
 }
 
@@ -120,15 +119,15 @@ struct sheet sheets_best(const struct source *source)
             sheet_number(&sheet, share, half);
             text_free(&at);
         }
-    sheet_caption(&sheet,
-                  "The best point of each family: what comes closest to the roof that bounds it, as measured "
-                  "on the same device in the same run. Uncertainties: half the width of the 95 %% interval.");
+    sheet_caption(
+        &sheet, "The best point of each family: the one closest to its roof, which was measured on the same "
+                "device in the same run. Uncertainties: half the width of the 95 %% interval.");
     return sheet;
 }
 
 /* ---- Variants of a family ---- */
 
-/* The point that a row is of. */
+/* The point of a row. */
 static const struct source_point *point_of(const struct source *source, size_t row)
 {
     for (size_t i = 0; i < source->points; i++)
@@ -185,9 +184,9 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
             put_variant(&sheet, source, family, point_of(source, row));
     }
     const char *what = source_quantity_name(family->quantity);
-    sheet_caption(&sheet, "%s: the %s of the point of each variant %s%s%s%s.", family->name, what,
-                  family->bounded ? "that comes closest to its roof" : "where it is best",
-                  source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
+    sheet_caption(&sheet, "%s: the %s of the best point of each variant (%s)%s%s%s.", family->name, what,
+                  family->bounded ? "closest to its roof" : "best value", source->merged.groups ? " on " : "",
+                  source->merged.groups ? source->label[0] : "",
                   source->merged.groups > 1 ? ", and of the same point on the others" : "");
     return sheet;
 }
@@ -218,8 +217,8 @@ struct sheet sheets_speedups(const struct comparison *comparison)
     sheet_caption(
         &sheet,
         "Speed-up of %s over %s by family: the geometric mean over their points with half the width of its "
-        "95 %% interval, and how many points are faster or slower by 1 %% or more, the same (more than "
-        "5 %% is excluded), or uncertain.",
+        "95 %% interval, and the number of points that are faster or slower by 1 %% or more, the same (a "
+        "difference over 5 %% is ruled out), or uncertain.",
         comparison->section[0].b, comparison->section[0].a);
     return sheet;
 }
@@ -258,10 +257,8 @@ struct sheet sheets_points(const struct source *source)
         }
         text_free(&at);
     }
-    sheet_caption(
-        &sheet,
-        "All %zu points: median times, and shares of the roof that bounds each. A dash: not measured, or "
-        "nothing bounds it.",
-        source->points);
+    sheet_caption(&sheet,
+                  "All %zu points: median time and share of the roof. A dash: not measured, or no roof.",
+                  source->points);
     return sheet;
 }

@@ -1,4 +1,4 @@
-/* sheets.h - the tables of a paper. Each is the caller's; one that has nothing to show has no rows. */
+/* sheets.h - the tables of a paper, owned by the caller. A table without data has no rows. */
 #ifndef PAPER_SHEETS_H
 #define PAPER_SHEETS_H
 
@@ -7,24 +7,23 @@
 #include "output/sheet.h"
 #include "paper/source.h"
 
-/* The devices, one a column: what they are, and what was measured of them. */
+/* One column per device: properties and measured peaks. */
 struct sheet sheets_devices(const struct source *source);
 
 /* The best point of each family on each device, as a share of its roof. */
 struct sheet sheets_best(const struct source *source);
 
-/* A family's variants: the best point of each on the first device that has one, and the same point on the others. Best is
- * what comes closest to its roof; where nothing has a roof, what has the best quantity. */
+/* A family's variants: the best point of each on the first device that has one, and the same point on the others. The best
+ * is closest to its roof, or has the best quantity if there is no roof. */
 struct sheet sheets_variants(const struct source *source, const struct source_family *family);
 
-/* Speed-ups of families. The comparison is judged, and of two files; its sides are called as they are to be. */
+/* Speed-ups of families, from a judged comparison of two files. */
 struct sheet sheets_speedups(const struct comparison *comparison);
 
-/* A row for each before and after of two cases: the speed-up on each device, and with `times` what it is of; what the
- * source has. */
+/* A row per textbook pair of two cases: the speed-up on each device, with `times` both times, and the source's value. */
 struct sheet sheets_pairs(const struct source *source, const struct pair_table *pairs, bool times);
 
-/* Every point, a row each: what it is, and on each device its quantity and share of its roof. */
+/* A row per point: its axes, and on each device its time and share of the roof. */
 struct sheet sheets_points(const struct source *source);
 
 #endif

@@ -258,7 +258,7 @@ static int write_families(const struct content *content, const char *folder, str
             text_free(&path);
             return -1;
         }
-        content_tell_family(content, &content->family[f], &document);
+        content_print_family(content, &content->family[f], &document);
         failed = close_file(document.out, &path, error);
     }
     return failed;
@@ -286,8 +286,9 @@ int tex_write(const struct content *content, const char *analysis, const char *f
         failed = io_make_folders(path.data, error);
         text_free(&path);
     }
-    return failed || write_section(content, folder, "sections/origin.tex", content_tell_origin, error) != 0 ||
-                   write_section(content, folder, "sections/findings.tex", content_tell_findings, error) !=
+    return failed ||
+                   write_section(content, folder, "sections/origin.tex", content_print_origin, error) != 0 ||
+                   write_section(content, folder, "sections/findings.tex", content_print_findings, error) !=
                        0 ||
                    write_section(content, folder, "sections/method.tex", tell_method, error) != 0 ||
                    write_families(content, folder, error) != 0 || write_tables(content, folder, error) != 0 ||

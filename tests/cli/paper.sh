@@ -20,7 +20,7 @@ mkdir mine && echo mine >mine/notes.txt
 status 2 s.h5 -o mine
 grep -q 'mine is not empty' said || fail "$(<said)"
 status 2 s.h5 -o mine --overwrite
-grep -q 'not a folder that this command made' said || fail "$(<said)"
+grep -q 'was not written by this command' said || fail "$(<said)"
 [[ $(<mine/notes.txt) == mine ]] || fail "a folder of somebody else was touched"
 status 2 s.h5 -o new --pairs s.h5
 status 2 nothing.h5 -o new
@@ -93,7 +93,7 @@ for text in paper/paper.tex paper/references.bib paper/sections/*.tex paper/tabl
 done
 diff <(cd paper && find figures tables sections -type f ! -name '*.pdf' | sort) \
     <(cd "$results" && find figures tables sections -type f | sort) || fail "docs/results has other files"
-page() { sed -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">as a paper<\/a>//' "$1"; }
+page() { sed -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">PDF<\/a>//' "$1"; }
 cmp <(page paper/index.html) <(page "$results/index.html") || fail "docs/results/index.html is not of this tree"
 if cmp -s <(grep -h '<desc>' paper/figures/best.svg) <(grep -h '<desc>' "$results/figures/best.svg") &&
     fc-match Sans 2>/dev/null | has DejaVu; then

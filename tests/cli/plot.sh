@@ -37,7 +37,7 @@ for text in 'Bandwidth (GB/s)' 'DRAM read and write 600 GB/s<' 'L2 900 GB/s<' u8
 done
 caption=${svg%.svg}.caption
 for text in 'SYNTHETIC_1 50% & {a}' 'fake back end' '2026-01-02' 'commit synthetic' 'size 256MiB' 'cache cold' 'file s.h5' \
-    'roofs, measured: L2 900 GB/s, DRAM read and write 600 GB/s' '95 % intervals of the median time'; do
+    'measured roofs: L2 900 GB/s, DRAM read and write 600 GB/s' '95 % intervals of the median time'; do
     grep -qF "$text" "$caption.txt" || fail "$caption.txt does not say '$text': $(<"$caption.txt")"
 done
 grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$caption.tex" || fail "the caption is not escaped for LaTeX"
@@ -72,7 +72,7 @@ done
 grep -qF '95 % intervals; 0 faster, 0 slower, 8 same, 0 uncertain' "$D/fleet/aa.caption.txt" || fail "the figure of two files"
 status=0
 "$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" --figure aa >"$D/said" || status=$?
-[[ $status == 1 && $(<"$D/said") == 'skipped aa: it compares two files' ]] || fail "one file: exit $status, $(<"$D/said")"
+[[ $status == 1 && $(<"$D/said") == 'skipped aa: it needs two files' ]] || fail "one file: exit $status, $(<"$D/said")"
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/fleet" --figure fleet >"$D/said" || status=$?
 [[ $status == 1 && $(<"$D/said") == *'no three devices'* ]] || fail "no fleet: exit $status, $(<"$D/said")"
 # A file of release 0.1 names no roofs: a copy's is the copy peak, and the figure says which roof that is.
@@ -177,7 +177,7 @@ curves=$(grep -c '^label\[' "$D/predicted/copy_stride.plot")
 grep '^label\[' "$D/predicted/copy_stride.plot" | awk -v panel="$(grep -o 'first = [0-9]*' "$D/predicted/copy_stride.plot" | tail -1 | grep -o '[0-9]*')" '
     NR >= panel { seen++; if ($0 ~ /dash\[[0-9]+\] = 1;/ || $0 !~ /mark\[[0-9]+\] = (4|6|8|10|12|14);/) exit 1 }
     END { exit !seen }' || fail "a prediction is drawn as if measured: $(grep '^label' "$D/predicted/copy_stride.plot"), $curves"
-grep -qF 'Dashed and hollow: a prediction by the time model, not measured.' "$D/predicted/copy_stride.caption.txt" || fail "$(<"$D/predicted/copy_stride.caption.txt")"
+grep -qF 'Dashed and hollow: predicted by the time model, not measured.' "$D/predicted/copy_stride.caption.txt" || fail "$(<"$D/predicted/copy_stride.caption.txt")"
 ! grep -qF 'Dashed' "$D/one svg/copy_stride.caption.txt" || fail "what was measured is called a prediction"
 
 # Real data: the roof of a share stands at 100 %; figures about an axis with one value are not drawn; the time lost against
@@ -203,17 +203,17 @@ awk -F'\t' '$1 > 0 { all++; near += $2 < 1.5 * $1 && $2 > $1 / 1.5 } END { print
 sed -n 's/^set yrange \[\(.*\):\(.*\)\]$/\1 \2/p' "$D/both/aa.plot" | awk '{ exit !($2 - $1 < 80) }' || fail "bars press the points flat"
 cut=$(awk -F'\t' 'FNR == NR { if (/^set yrange/) { gsub(/.*\[|\]/, ""); split($0, end, ":"); low = end[1]; high = end[2] } next }
     NF && $1 != "x" { cut += $3 < low || $4 > high } END { print cut }' "$D/both/aa.plot" "$D/both/aa.tsv")
-((cut > 1)) && grep -qF " $cut bars leave the panel." "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
+((cut > 1)) && grep -qF " $cut bars are clipped" "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
 ! grep -qE 'bars? leaves? the panel' "$D/both/block_sizing.caption.txt" || fail "bars of block_sizing: $(<"$D/both/block_sizing.caption.txt")"
 [[ $(grep -o 'wide\[[123]\] = .*' "$D/both/prefetch_in_flight.plot" | sort -u -k3 | wc -l) == 3 ]] || fail "curves that coincide hide each other"
 ! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"
-grep -qF 'those below are drawn wider' "$D/both/prefetch_in_flight.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
+grep -qF 'the lower ones are drawn wider' "$D/both/prefetch_in_flight.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
 grep '; lined\[[0-9]*\] = 1;' "$D/both/roofline.plot" | sed 's/\[[0-9]*\]//g; s/label = \(.*\); colour.* dash = \([0-9]*\);.*/\1 \2/' | sort -u >"$D/dashes"
 [[ $(awk '{ print $NF }' "$D/dashes" | sort | uniq -d) == "" && $(wc -l <"$D/dashes") -ge 4 ]] || fail "roofs that are alike in grey print: $(<"$D/dashes")"
 
 # What is left over of counts that are all as predicted is no figure, and the caption of the other one says it; of those that
 # are not, it shows these alone. Where no point has a bound, nothing is drawn of bounds.
-grep -qE '^skipped model_residual: all of [0-9]+ counts are as predicted: nothing is left over$' "$D/said" || fail "nothing left over: $(<"$D/said")"
+grep -qE '^skipped model_residual: all [0-9]+ counts are as predicted$' "$D/said" || fail "nothing left over: $(<"$D/said")"
 grep -qE ' ([0-9]+) of \1 counts are as predicted\.' "$D/both/model.caption.txt" || fail "$(<"$D/both/model.caption.txt")"
 grep -qF 'skipped bounds_copy: no measured point has bound!=none' "$D/said" || fail "bounds of nothing: $(<"$D/said")"
 "$MAKE_COUNTED" "$D/synthetic-counted.h5"

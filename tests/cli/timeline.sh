@@ -23,7 +23,7 @@ done
 grep -qF 'Sampling is 42.5 %' drawn/timeline.caption.txt || fail "the caption: $(<drawn/timeline.caption.txt)"
 status=0
 "$WARPSWEEP" plot t.h5 t.h5 -o drawn -f svg --figure timeline >out 2>&1 || status=$?
-[[ $status == 1 ]] && grep -q "one file's" out || fail "a timeline of two files: exit $status, $(<out)"
+[[ $status == 1 ]] && grep -q 'needs one file' out || fail "a timeline of two files: exit $status, $(<out)"
 
 # Damage: verify refuses it; what other commands can live with they do.
 damaged() { # damaged KIND TEXT
