@@ -10,12 +10,12 @@
 #include "prediction/profile_data.h"
 #include "results/row_point.h"
 
-/* As Nsight Compute has it: a unit used to over 80 % of what it reaches holds the point up; when none is to 60 %, latency
- * does; between these it is both. */
+/* Thresholds of Nsight Compute: a unit above 80 % of its peak is the bound; below 60 % in all units it is latency; between
+ * these it is both. */
 #define IDLE 0.6
 #define FULL 0.8
 
-/* Orders count where times differ by more. */
+/* Pairs with a smaller ratio of times are not ordered. */
 #define APART 1.05
 
 static double positive(double share)
@@ -23,7 +23,7 @@ static double positive(double share)
     return share > 0 ? share : 0;
 }
 
-/* The unit with the highest utilisation of what it reaches at best on the device. */
+/* The unit with the highest utilisation. */
 static enum bound busiest_of(const struct frame *results, size_t row, const struct profile *profile,
                              double seconds, double *best)
 {
@@ -35,7 +35,7 @@ static enum bound busiest_of(const struct frame *results, size_t row, const stru
     double active = frame_find_real(results, row, COLUMN(sm_active)) / 100;
     instructions = active * frame_find_real(results, row, COLUMN(issue_active)) / 100;
     double l2 = frame_find_real(results, row, COLUMN(l2_bytes));
-    /* l2_bytes holds what DRAM fills too, once more. */
+    /* l2_bytes counts fills from DRAM again. */
     double l2_share = (l2 - frame_find_real(results, row, COLUMN(dram_bytes_read))) / seconds /
                       profile->value[PROFILE_peak_l2_copy].value;
     const struct {
@@ -105,7 +105,7 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
         model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
     if (use != CODE_COUNTED)
         code_facts_fill(code, &out->point, &setup, &accesses, profile, &facts);
-    out->told = facts.instructions;
+    out->assumed = facts.instructions;
     out->busiest = busiest_of(results, row, profile, out->seconds, &out->share);
     return time_predict_from(&out->point, &setup, &accesses, profile, &facts, &out->time);
 }
@@ -162,7 +162,7 @@ int judge(const struct dataset *dataset, size_t device, const struct profile *pr
 /* ---- Order of variants ---- */
 
 struct keyed {
-    uint64_t key; /* of the point but for its variant */
+    uint64_t key; /* of the point without its variant */
     const struct judged *point;
 };
 

@@ -1,5 +1,5 @@
-/* judge.h - points of a results file predicted, and the prediction judged: by the measured time, by the order of
- * variants, and by what the counters say was busiest. */
+/* judge.h - compare predictions of the time model with a results file: measured times, order of variants, and the unit that
+ * counters show as busiest. */
 #ifndef PREDICTION_JUDGE_H
 #define PREDICTION_JUDGE_H
 
@@ -13,13 +13,12 @@ struct judged {
     struct point point;
     double seconds; /* measured */
     double plain;   /* seconds by useful bytes / peak_copy alone */
-    bool addresses; /* the access model knows them */
+    bool addresses; /* known to the access model */
     double counted; /* instructions, by the file's counters; NaN: not counted */
-    double told;    /* instructions that the prediction goes by */
+    double assumed; /* instructions that the prediction uses */
     struct time_prediction time;
-    enum bound
-        busiest;  /* by counters: the unit that was used most, latency where none was; none: not counted */
-    double share; /* of what that unit reaches at best */
+    enum bound busiest; /* by counters: the busiest unit, or latency if all are idle; none: not counted */
+    double share;       /* of the unit's peak */
 };
 
 struct verdicts {
@@ -27,8 +26,8 @@ struct verdicts {
     size_t points, unpredicted;
 };
 
-/* Every measured point of row `device` of /devices, by as much of its code as `use` says. Free .point. -1 where the code cannot
- * be had. */
+/* Predict every measured point of row `device` of /devices, with inputs from `use`. Caller frees .point. -1 if the code cannot
+ * be compiled. */
 int judge(const struct dataset *dataset, size_t device, const struct profile *profile, enum code_use use,
           struct verdicts *verdicts, struct error *error);
 
@@ -36,14 +35,14 @@ int judge(const struct dataset *dataset, size_t device, const struct profile *pr
 double judge_ratio(const struct judged *point);
 bool judge_within(double ratio, double share);
 
-/* Of a kernel's points: pairs that differ in the variant alone and in time by over 5 %, and how many of them the model
- * puts into the right order. `addresses`: of those alone whose addresses are known. */
+/* Pairs of points that differ only in the variant, and in time by over 5 %; the number that the model orders correctly.
+ * `addresses`: only points with known addresses. */
 struct ranking {
     size_t pairs, right;
 };
 struct ranking judge_ranking(const struct judged *points, size_t count, bool addresses);
 
-/* Does the named bound fit what was counted? Latency, launches and idle multiprocessors all leave every unit idle. */
+/* Does the predicted bound agree with the counters? Latency, launches and idle SMs all leave every unit idle. */
 bool judge_bound_fits(const struct judged *point);
 
 #endif

@@ -8,7 +8,7 @@
 #include "family/time/roof.h"
 #include "results/row_point.h"
 
-#define SMALL_BYTES (64 << 10) /* a copy of so much is one wave of blocks: its time is launch and latency */
+#define SMALL_BYTES (64 << 10) /* a copy of this size is one wave of blocks: its time is launch and latency */
 
 bool profile_row_counts(const struct dataset *dataset, size_t row)
 {
@@ -63,7 +63,7 @@ static bool word_is(const struct point *point, const char *axis, const char *wor
     return !strcmp(text, word);
 }
 
-/* The cycles of a dependent load, where the working set lies in the level that the variant names. */
+/* Cycles of a dependent load, if the working set fits the level of the variant. */
 static void take_latency(const struct reading_row *r)
 {
     double latency = frame_find_real(r->results, r->row, COLUMN(latency_p50));
@@ -80,7 +80,7 @@ static void take_latency(const struct reading_row *r)
         set(r, PROFILE_latency_dram, latency);
 }
 
-/* The rate at which what is scattered moves, from a copy of which the share w is: seconds are linear in w. */
+/* Rate of scattered accesses, from a copy with a share w of them: seconds are linear in w. */
 static void take_scattered(const struct reading_row *r)
 {
     struct device device = profile_device(r->profile, "");
@@ -165,6 +165,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
         take_row(&r, &block_rate);
     }
     if (block_rate > 0.5 * first.multiprocessors * first.clock_max / 158)
-        profile_set(&profile, PROFILE_block_rate, block_rate, true, "the most blocks a second of any point");
+        profile_set(&profile, PROFILE_block_rate, block_rate, true,
+                    "highest number of blocks per second of all points");
     return profile;
 }

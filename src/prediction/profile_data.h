@@ -1,4 +1,4 @@
-/* profile_data.h - the profile of a device, from what a results file measured on it. */
+/* profile_data.h - the profile of a device from a results file. */
 #ifndef PREDICTION_PROFILE_DATA_H
 #define PREDICTION_PROFILE_DATA_H
 
@@ -6,17 +6,17 @@
 #include "family/time/time_model.h"
 #include "store/store.h"
 
-/* From row `device` of /devices and the points measured there; several rows of one product widen its intervals. What
- * no point measured stays unknown. `path` is for the values' sources. */
+/* From row `device` of /devices and its points; further devices of the same model widen the intervals. Values without a
+ * point stay unknown. `path` is for the sources of values. */
 struct profile profile_of_dataset(const struct dataset *dataset, size_t device, const char *path);
 
-/* Whether a row of /devices is of a GPU that something was measured on: a prediction's device is none. */
+/* Is a row of /devices a GPU? The device of a prediction is not. */
 bool profile_device_measured(const struct dataset *dataset, size_t device);
 
-/* Whether a row was measured, and is no canary's repetition. */
+/* Was the row measured, and is it not a canary's repetition? */
 bool profile_row_counts(const struct dataset *dataset, size_t row);
 
-/* What a row knows of its point beyond the axes. */
+/* Inputs of the time model that a row has measured. */
 struct time_facts profile_row_facts(const struct dataset *dataset, size_t row, const struct point *point,
                                     double threads_sm);
 

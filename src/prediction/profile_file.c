@@ -43,7 +43,7 @@ static int read_measured(const struct reading *reading, const struct yaml_node *
     return 0;
 }
 
-/* A unit is there for people; a wrong one would be off by its factor. */
+/* Values are in fixed units; another unit would be wrong by its factor. */
 static int check_unit(const struct reading *reading, const struct yaml_node *map, const char *unit)
 {
     const struct yaml_node *node = yaml_map_find(map, "unit");
@@ -66,7 +66,7 @@ static int read_value(const struct reading *reading, const struct yaml_node *map
     if (value->low > value->value || value->high < value->value)
         return reading_fail(reading, map, "value lies outside low and high");
     if (!source || source->kind != YAML_NODE_SCALAR || !*source->text)
-        return reading_fail(reading, source ? source : map, "source is missing: where is the value from?");
+        return reading_fail(reading, source ? source : map, "source is missing: the origin of the value");
     snprintf(value->source, sizeof value->source, "%s", source->text);
     return 0;
 }
@@ -94,7 +94,7 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
     struct yaml_node nothing = {.line = 1, .column = 1};
     const struct yaml_node *node;
     if (!root)
-        return reading_fail(reading, &nothing, "a profile is empty; expected name and values");
+        return reading_fail(reading, &nothing, "the profile is empty; expected name and values");
     if (reading_map(reading, root, "a profile") != 0 ||
         reading_keys(reading, root, "key of a profile", keys_of_file) != 0)
         return -1;
@@ -109,7 +109,7 @@ static int read_tree(const struct reading *reading, const struct yaml_node *root
         return -1;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (isnan(profile->value[needed[i]].value))
-            return reading_fail(reading, node, "%s is missing: no prediction goes without it",
+            return reading_fail(reading, node, "%s is missing; every prediction needs it",
                                 profile_info[needed[i]].name);
     return 0;
 }
@@ -125,8 +125,8 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
         if (!found)
             return error_set(
                 error, ERROR_USAGE,
-                "no file and no shipped profile '%.60s'; shipped are h100, h200, b200, gb200, b300, "
-                "rtx-pro-6000",
+                "'%.60s' is neither a file nor a shipped profile (h100, h200, b200, gb200, b300, "
+                "rtx-pro-6000)",
                 path);
         path = found;
     }
@@ -142,7 +142,7 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     return failed;
 }
 
-/* A text in double quotes, as YAML has it. */
+/* A double-quoted YAML string. */
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -156,7 +156,7 @@ static void write_quoted(FILE *out, const char *text)
 
 void profile_write(const struct profile *profile, FILE *out)
 {
-    fprintf(out, "# A device's profile: what the time model reckons with (docs/model.md).\nname: ");
+    fprintf(out, "# A device profile: input of the time model (docs/model.md).\nname: ");
     write_quoted(out, profile->name);
     fprintf(out, "\nvalues:\n");
     for (int i = 0; i < PROFILE_COUNT; i++) {

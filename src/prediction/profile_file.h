@@ -1,4 +1,4 @@
-/* profile_file.h - a device's profile as a YAML file: what `warpsweep profile` writes and `predict` reads. */
+/* profile_file.h - a device profile as a YAML file, written by `warpsweep profile` and read by `predict`. */
 #ifndef PREDICTION_PROFILE_FILE_H
 #define PREDICTION_PROFILE_FILE_H
 
@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "core/profile.h"
 
-/* Read a file, or, where `path` has no slash and no point and there is no such file, the shipped profile of that name:
- * "b200". ERROR_USAGE with file, line, column and what was expected. What a file leaves out is unknown. */
+/* Read a file, or the shipped profile of that name ("b200") if `path` has no slash, no dot and no such file exists.
+ * ERROR_USAGE with file, line, column and the expected value. Missing values are unknown (NaN). */
 int profile_read(const char *path, struct profile *profile, struct error *error);
 
-/* Every known value with its interval, unit, and where it comes from. */
+/* Write every known value with interval, unit and source. */
 void profile_write(const struct profile *profile, FILE *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "plan/order.h"
 
-#define REASONS_MAX 1000 /* distinct reasons that are kept for one kernel */
+#define REASONS_MAX 1000 /* distinct reasons per kernel */
 
 static struct survey_kernel *find_kernel(struct survey *survey, const struct family *family)
 {
@@ -41,7 +41,7 @@ static void count_reason(struct survey_kernel *kernel, const char *text)
     reason->points = 1;
 }
 
-/* Equal when the compiled axes are: cheap, and so asked first, of every point. */
+/* Equal for equal compiled axes. Cheaper than family_code_key, so it filters first. */
 static uint64_t compiled_values(const struct point *point)
 {
     uint64_t key = hash_text(HASH_START, point->space->kernel);

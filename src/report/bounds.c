@@ -260,8 +260,8 @@ static void print_told(struct document *document, const struct verdicts *v)
     size_t both = 0, same = 0, near = 0, untold = 0;
     for (size_t i = 0; i < v->points; i++) {
         const struct judged *p = &v->point[i];
-        double ratio = p->told / p->counted;
-        untold += isnan(p->told) && p->addresses && !isnan(p->counted);
+        double ratio = p->assumed / p->counted;
+        untold += isnan(p->assumed) && p->addresses && !isnan(p->counted);
         both += !isnan(ratio);
         same += judge_within(ratio, 0.005);
         near += judge_within(ratio, NEAR);
@@ -279,7 +279,7 @@ static void print_source(struct document *document, const struct profile *profil
 {
     size_t told = 0;
     for (size_t i = 0; i < v->points; i++)
-        told += !isnan(v->point[i].told);
+        told += !isnan(v->point[i].assumed);
     document_paragraph(document, "Predicted by the profile of %s, %s. %zu points have no prediction.",
                        profile->name, given ? "given" : "as this file measured it", v->unpredicted);
     switch (use) {

@@ -19,7 +19,7 @@ static int other_code(void *context, const struct point *point, struct sass *sas
     return listing_read(context, point, &needs, sass, error);
 }
 
-/* ---- printing ---- */
+/* ---- Printing ---- */
 
 /* Accesses of one mnemonic and width. */
 struct tally {
@@ -35,7 +35,7 @@ static bool same_access(const struct tally *tally, const char *opcode, int width
            !strncmp(tally->opcode, opcode, length);
 }
 
-/* Accesses to memory, and bulk copies, whose size is an operand. */
+/* Memory accesses, and bulk copies, whose size is an operand. */
 static int tally_up(const struct sass *sass, struct tally tally[TALLIES_MAX])
 {
     int count = 0;
@@ -66,9 +66,9 @@ static void print_accesses(const struct sass *sass)
     for (int i = 0; i < count; i++) {
         printf("  %-8.*s", (int)sass_mnemonic(tally[i].opcode), tally[i].opcode);
         if (tally[i].width)
-            printf(" %2d bytes a lane", tally[i].width);
+            printf(" %2d bytes per lane", tally[i].width);
         else
-            printf(" in bulk        ");
+            printf(" in bulk          ");
         printf("  %d", tally[i].in_all);
         if (sass_loop_length(sass))
             printf(", of which %d in the main loop", tally[i].in_loop);
@@ -90,7 +90,7 @@ static void print_code(const struct point *point, const struct sass *sass, int r
     point_describe(point, &description);
     printf("\n%s\n  %zu instructions", description.data, sass->count);
     if (registers)
-        printf(", %d registers a thread", registers);
+        printf(", %d registers per thread", registers);
     if (sass_loop_length(sass))
         printf(", main loop of %zu instructions", sass_loop_length(sass));
     else
@@ -103,7 +103,7 @@ static void print_code(const struct point *point, const struct sass *sass, int r
     text_free(&description);
 }
 
-/* Print the claims of the family that speak of the point; returns 1 when one is broken. */
+/* Print the family's claims about the point. Returns 1 if one is broken. */
 static int print_claims(struct toolkit *toolkit, const struct point *point, const struct sass *sass)
 {
     const char *text = family_of(point)->claims ? family_of(point)->claims : "";

@@ -1,4 +1,4 @@
-/* machine_code.h - `check --sass`: what kernels are in machine code, and whether it is as their families claim. */
+/* machine_code.h - summarise the machine code of kernels and check their families' claims (`check --sass`, `show`). */
 #ifndef TOOLKIT_MACHINE_CODE_H
 #define TOOLKIT_MACHINE_CODE_H
 
@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "core/point.h"
 
-/* Print a paragraph for each point, whose architectures are not native: registers, instructions, the main
- * loop, accesses to memory by width, and the claims that speak of it. Returns how many of the kernels break a
- * claim, or -1 with ERROR_ENVIRONMENT when there is no compiler or no nvdisasm. */
+/* Print a paragraph per point: registers, instructions, the main loop, memory accesses by width, and the claims about it.
+ * Architectures must not be native. Returns the number of kernels that break a claim, or -1 with ERROR_ENVIRONMENT without
+ * compiler or nvdisasm. */
 int machine_code_print(const struct point *points, size_t count, struct error *error);
 
 #endif

@@ -28,10 +28,11 @@ int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *er
     struct greeting greeting;
     const struct build own = registry_build();
     *toolkit = (struct toolkit){.process = process_none(), .purpose = purpose};
-    toolkit->sigpipe = signal(SIGPIPE, SIG_IGN); /* a worker that dies is an error message, not our end */
+    toolkit->sigpipe =
+        signal(SIGPIPE, SIG_IGN); /* a worker that dies causes an error message, not a signal */
     if (start_worker(toolkit, error) != 0 || toolkit_receive(toolkit, WIRE_HELLO, &hello, error) != 0)
         return -1;
-    greeting_get(&hello, &greeting); /* what is none has no build, which is another than ours */
+    greeting_get(&hello, &greeting); /* a malformed greeting has no build and fails the check */
     return greeting_check(&greeting, &own, error);
 }
 
@@ -46,12 +47,12 @@ void toolkit_stop(struct toolkit *toolkit)
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error)
 {
     if (wire_send(toolkit->process.to, type, &toolkit->request) != 0)
-        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker is gone: %s", toolkit->purpose,
-                         strerror(errno));
+        return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process has ended: %s",
+                         toolkit->purpose, strerror(errno));
     return 0;
 }
 
-/* The next message but for what the worker was at, which is of use to runs alone. As wire_stream_next. */
+/* As wire_stream_next, without timeline spans, which only runs use. */
 static int next_answer(struct toolkit *toolkit, enum wire_type *type, struct wire_reader *message)
 {
     int got = wire_stream_next(&toolkit->stream, type, message);
@@ -71,7 +72,7 @@ int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_
             return error_set(error, ERROR_ENVIRONMENT, "cannot %s: cannot wait for the worker: %s",
                              toolkit->purpose, strerror(errno));
         if (wire_stream_fill(&toolkit->stream, toolkit->process.from) < 0)
-            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker ended unexpectedly",
+            return error_set(error, ERROR_ENVIRONMENT, "cannot %s: the worker process ended unexpectedly",
                              toolkit->purpose);
     }
     if (got > 0 && type == wanted)

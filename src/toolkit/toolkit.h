@@ -1,5 +1,4 @@
-/* toolkit.h - a worker process that opens no device, for what the CUDA Toolkit knows without a GPU: this
- * executable has no CUDA. */
+/* toolkit.h - a worker process for queries to the CUDA Toolkit without a GPU. This executable has no CUDA. */
 #ifndef TOOLKIT_TOOLKIT_H
 #define TOOLKIT_TOOLKIT_H
 
@@ -17,19 +16,19 @@ struct toolkit {
     void (*sigpipe)(int);
 };
 
-/* Start a worker and wait for its greeting. ERROR_ENVIRONMENT, as below, with "cannot PURPOSE: ..." when this
- * build has no CUDA. toolkit_stop afterwards, whether this failed or not. */
+/* Start a worker and wait for its greeting. ERROR_ENVIRONMENT with "cannot PURPOSE: ..." if this build has no CUDA.
+ * toolkit_stop afterwards, also on failure. */
 int toolkit_start(struct toolkit *toolkit, const char *purpose, struct error *error);
 void toolkit_stop(struct toolkit *toolkit);
 
 /* Send toolkit->request. */
 int toolkit_send(struct toolkit *toolkit, enum wire_type type, struct error *error);
 
-/* Wait for the next message, which has to be of that type; valid until the next call. */
+/* Wait for the next message, which must have that type; valid until the next call. */
 int toolkit_receive(struct toolkit *toolkit, enum wire_type wanted, struct wire_reader *message,
                     struct error *error);
 
-/* What a chip offers: which of the counter columns it has, and the passes that those need together. */
+/* Set has[i] if the chip has that counter column, and the number of passes for all of them. */
 int toolkit_ask_chip(struct toolkit *toolkit, const char *chip, const char *const *columns, int count,
                      bool *has, uint32_t *passes, struct error *error);
 

@@ -11,7 +11,7 @@
 #include "process/cache_folder.h"
 #include "toolkit/toolkit.h"
 
-#define BATCH_POINTS 256 /* compiled at a time: enough to keep every core busy */
+#define BATCH_POINTS 256 /* per request: enough to keep all cores busy */
 
 int compiler_configure(struct toolkit *compiler, struct error *error)
 {
@@ -27,7 +27,7 @@ int compiler_configure(struct toolkit *compiler, struct error *error)
     return toolkit_send(compiler, WIRE_CONFIG, error);
 }
 
-/* What compilers say, each once: a kernel that fails for the reason of an earlier one is counted. */
+/* Distinct compiler messages. A kernel with an earlier message is only counted. */
 struct reasons {
     struct reason {
         uint64_t hash;
@@ -36,7 +36,7 @@ struct reasons {
     size_t count, capacity;
 };
 
-/* Without the name of the file, which is another family's each time. */
+/* Without the file name, which differs between families. */
 static uint64_t hash_reason(const char *log)
 {
     const char *colon = strstr(log, ": ");
@@ -68,12 +68,12 @@ static void show_further(struct reasons *reasons)
     for (size_t i = 0; i < reasons->count; i++)
         further += reasons->reason[i].kernels - 1;
     if (further)
-        fprintf(stderr, "warpsweep: %zu further kernel%s, for the same reason%s\n", further,
+        fprintf(stderr, "warpsweep: %zu more kernel%s, for the same reason%s\n", further,
                 further == 1 ? " does not compile" : "s do not compile", reasons->count == 1 ? "" : "s");
     free(reasons->reason);
 }
 
-/* What the compiler said of each that failed, by its index. -1 when it is not heard to the end. */
+/* Compiler messages of failed points, by index. -1 if not all answers arrive. */
 static int compile_batch(struct toolkit *compiler, const struct point *points, uint32_t count, char **log,
                          struct error *error)
 {
@@ -91,15 +91,14 @@ static int compile_batch(struct toolkit *compiler, const struct point *points, u
         uint32_t index = wire_get_u32(&answer), compiled = wire_get_u32(&answer);
         wire_get_text(&answer, text, sizeof text);
         if (answer.bad || index >= count || log[index])
-            return error_set(error, ERROR_ENVIRONMENT,
-                             "the worker that compiles sent a message that cannot be read");
+            return error_set(error, ERROR_ENVIRONMENT, "cannot compile: the worker's answer is malformed");
         if (!compiled)
             log[index] = memory_text(text);
     }
     return 0;
 }
 
-/* How many of the points failed. */
+/* Returns the number of failed points. */
 static int show_failures(const struct point *points, uint32_t count, char *const *log,
                          struct reasons *reasons)
 {

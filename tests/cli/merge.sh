@@ -29,7 +29,7 @@ cat <(rows p1.h5) <(rows p2.h5) <(rows p3.h5) | sort | diff - <(rows whole.h5) |
 says 0 'm.h5: 22 of 22 points, from 3 files, 0 left' p1.h5 p2.h5 p3.h5 -o m.h5
 diff <(rows m.h5) <(rows whole.h5) || fail "merged, it is not what one run measures"
 says 1 'missing shares: 2 of 3' p1.h5 p3.h5 -o part.h5
-says 0 'times a point was there already, with the same result' part.h5 p1.h5 p2.h5 -o again.h5
+says 0 'duplicate results were equal and stored once' part.h5 p1.h5 p2.h5 -o again.h5
 diff <(rows again.h5) <(rows whole.h5) || fail "merged in two steps, it is not what one run measures"
 says 0 'one.h5: 8 of 8 points, from 1 file, 0 left' p1.h5 -o one.h5
 "$WARPSWEEP" status one.h5 | has '^share 1 of 3' || fail "a share that is merged alone is no share any more"
@@ -72,7 +72,7 @@ WARPSWEEP_FAKE="sleep=0ms;noise=0.02;fail:stride=$stride" "$WARPSWEEP" run job.y
 [[ $(rows p2.h5 | grep -c 'failed$') -gt 0 ]] || fail "no point of stride $stride has failed"
 says 2 'were measured more than once with different results, the first: copy ' p1.h5 kept.h5 p2.h5 p3.h5 -o x.h5
 says 1 'of them failed, 0 left' p1.h5 kept.h5 p2.h5 p3.h5 -o last.h5 --prefer last
-says 0 'times one of two different results of a point was chosen: --prefer first' p1.h5 kept.h5 p2.h5 p3.h5 -o first.h5 --prefer first
+says 0 'points had different results; --prefer first selected one' p1.h5 kept.h5 p2.h5 p3.h5 -o first.h5 --prefer first
 says 0 '22 of 22 points, from 4 files, 0 left' p1.h5 p2.h5 kept.h5 p3.h5 -o ok.h5 --prefer ok
 diff <(rows ok.h5) <(rows whole.h5) || fail "with --prefer ok it is not what one run measures"
 

@@ -19,9 +19,9 @@ if grep -q -e 'takes a build with CUDA' -e 'this needs a build with CUDA' -e 'th
     exit 77
 fi
 [[ $status == 0 ]] || fail "exit $status: $(cat errors)"
-[[ $(grep -c 'LDG  *16 bytes a lane  1$' out) == 2 ]] || fail "$(cat out)"
+[[ $(grep -c 'LDG  *16 bytes per lane  1$' out) == 2 ]] || fail "$(cat out)"
 [[ $(grep -c 'claim holds: 1 LDG@16' out) == 2 ]] || fail "$(cat out)"
-grep -Eq '^  [0-9]+ instructions, [0-9]+ registers a thread, no loop$' out || fail "$(cat out)"
+grep -Eq '^  [0-9]+ instructions, [0-9]+ registers per thread, no loop$' out || fail "$(cat out)"
 "$WARPSWEEP" check 'prefetch variant=bulk stages=2' --sass --arch sm_90a >out
 grep -Eq 'UBLKCP +in bulk' out || fail "$(cat out)"
 grep -q 'main loop of [1-9]' out || fail "$(cat out)"

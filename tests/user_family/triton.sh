@@ -70,8 +70,8 @@ expect "claims that hold" "$(grep -c 'claim holds' log)" 28
 for warps in 4:16 8:8; do
     "$WARPSWEEP" check "triton_add dtype=bf16 num_warps=${warps%:*}" --kernels all --arch sm_90a --sass >log 2>&1 ||
         fail "check of a point"
-    logged "^  LDG  *${warps#*:} bytes a lane  2\$"
-    logged "^  STG  *${warps#*:} bytes a lane  1\$"
+    logged "^  LDG  *${warps#*:} bytes per lane  2\$"
+    logged "^  STG  *${warps#*:} bytes per lane  1\$"
 done
 # A claim that the code does not keep is found out.
 sed -i 's/num_warps=8 | all | only LDG@8/num_warps=8 | all | only LDG@16/' all/triton_add.claims

@@ -143,9 +143,9 @@ case $? in
        echo "$(grep "there is no nvdisasm" log): machine code is not read"
        exit 0 ;;
 esac
-logged '^  LDG  *4 bytes a lane  2$'
-logged '^  LDG  *8 bytes a lane  2$'
-logged '^  [0-9]* instructions, [0-9]* registers a thread, no loop$'
+logged '^  LDG  *4 bytes per lane  2$'
+logged '^  LDG  *8 bytes per lane  2$'
+logged '^  [0-9]* instructions, [0-9]* registers per thread, no loop$'
 expect "claims that hold" "$(grep -c 'claim holds: only LDG@[48]; 2 LDG; 1 STG' log)" 2
 sed -i s/LDG@8/LDG@16/ given/triad.claims
 "$WARPSWEEP" check job.yaml --kernels given --arch sm_90 --sass >log 2>&1
@@ -167,7 +167,7 @@ if [ $? = 3 ]; then
     exit 0
 fi
 logged 'variant=restrict .* arch=sm_120$'
-logged '^  LDG  *4 bytes a lane  2$'
+logged '^  LDG  *4 bytes per lane  2$'
 sed -i 's/^ret;$/retreat;/; s/ret;/retreat;/' given/code/f32.ptx
 "$WARPSWEEP" check restrict.yaml --kernels given --arch sm_120 >log 2>&1
 expect "exit code of broken PTX" $? 1
