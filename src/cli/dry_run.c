@@ -1,5 +1,6 @@
 #include "cli/dry_run.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static int find_work(const struct launch_options *launch, const struct job *job,
             work->seconds += seconds;
         }
     }
+    assert(work->elsewhere + work->before + work->count == grid_count(grid));
     keys_free(&ids);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* merge - join the results files of an array's tasks. */
 #include "cli/command.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static enum join_prefer prefer_named(const char *word)
     int prefer = 0;
     while (prefers[prefer] && strcmp(prefers[prefer], word) != 0)
         prefer++;
+    assert(prefers[prefer] && "the parser checks words");
     return (enum join_prefer)prefer;
 }
 

@@ -1,6 +1,7 @@
 /* report - textbook pairs as measured, the model against counters, outliers of a fleet, run time. */
 #include "cli/command.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,8 +212,9 @@ static int print_bounds(struct document *document, const struct arguments *argum
     struct profile given;
     struct bounds_wanted wanted = {.use = CODE_NONE};
     const char *path = options_text(arguments, "profile"), *word = options_text(arguments, "code");
-    while (strcmp(code_use_words[wanted.use], word) != 0)
+    while (code_use_words[wanted.use] && strcmp(code_use_words[wanted.use], word) != 0)
         wanted.use++;
+    assert(code_use_words[wanted.use] && "the parser checks words");
     if (path && profile_read(path, &given, error) != 0)
         return -1;
     if (path)

@@ -1,15 +1,14 @@
 #include "figure/chart.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/axes.h"
-#include "figure/ratios.h"
+#include "figure/making.h"
 #include "figure/roofs.h"
-#include "figure/split.h"
 #include "figure/tables/rows.h"
 
 /* ---- Panels ---- */
@@ -340,6 +339,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
                 chart->block[part] = chart->block[0];
             }
         }
+    assert(chart->blocks <= CHART_BLOCKS_MAX);
     if (making.normalise && !own && making.groups > 1 && chart->panels == making.parts * making.groups)
         ratios_add(&making, chart);
     if (chart->panels) {

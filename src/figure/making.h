@@ -31,4 +31,30 @@ struct chart_panel *making_add_panel(struct chart *chart);
 struct chart_curve *making_add_curve(struct chart_panel *panel);
 struct chart_line *making_add_line(struct chart_panel *panel, double y);
 
+/* ---- axes.c ---- */
+
+/* What y is called, and its unit: making->scale and the label. */
+void axes_choose_unit(struct making *making, char *label, size_t size);
+
+/* Scales of x, and of y in a block, from the points of the panels. */
+void axes_fit_x(const struct making *making, struct chart *chart);
+void axes_fit_y(const struct making *making, int block, struct chart *chart);
+
+/* ---- split.c ---- */
+
+/* Choose the axis that divides curves into panels, and set making->split, part and parts. It gives the fewest panels of at
+ * most CHART_CURVES_MAX curves, or the least crowded ones. Dots are not divided. */
+void split_choose(struct making *making, bool dots);
+
+/* Set label and style of a curve. The label omits axes that all curves of its panel share. */
+void split_name_curve(const struct making *making, int series, struct chart_curve *curve);
+
+/* "items 4", "restrict yes"; but only "load" and "f32", which need no name. */
+void split_name_value(const struct merged *merged, const struct view *view, int axis, struct text *out);
+
+/* ---- ratios.c ---- */
+
+/* Add them to a chart. Its panels must be ordered by part, then device. */
+void ratios_add(const struct making *making, struct chart *chart);
+
 #endif

@@ -1,4 +1,4 @@
-#include "figure/ratios.h"
+#include "figure/making.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "figure/split.h"
+#include "figure/making.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "figure/style.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,7 @@ static int mark_of(int slot, int second)
 
 struct style style_of(int slot, int second)
 {
+    assert(slot >= 0 && second >= 0);
     return (struct style){slot % STYLE_COLOURS, mark_of(slot, second), second % STYLE_DASHES};
 }
 

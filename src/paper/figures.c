@@ -1,5 +1,6 @@
 #include "paper/figures.h"
 
+#include <assert.h>
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -123,6 +124,7 @@ static void distribute(struct drawing *drawing, const struct figures *figures, c
             if (!batch[b].wanted(&figures->figure[i]))
                 continue;
             size_t to = first + count++ % share;
+            assert(to < WORKERS_MAX);
             struct worker *worker = &drawing->worker[to];
             if (to >= drawing->workers) {
                 *worker = (struct worker){0};

@@ -1,5 +1,6 @@
 #include "prediction/judge.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,7 @@ int judge(const struct dataset *dataset, size_t device, const struct profile *pr
         else
             verdicts->unpredicted++;
     }
+    assert(verdicts->points + verdicts->unpredicted <= results->rows);
     qsort(verdicts->point, verdicts->points, sizeof *verdicts->point, by_kernel);
     code_facts_free(code);
     return failed;

@@ -1,5 +1,7 @@
 #include "toolkit/listing.h"
 
+#include <assert.h>
+
 #include "base/text.h"
 #include "family/family.h"
 
@@ -39,6 +41,7 @@ int listing_read(struct toolkit *toolkit, const struct point *point, struct code
                  struct sass *sass, struct error *error)
 {
     struct text listing = {0};
+    assert(point_value(point, "arch", ARCH_NATIVE) != ARCH_NATIVE);
     *sass = (struct sass){.loop_last = -1};
     int failed = ask(toolkit, point, &listing, needs, error);
     if (!failed && sass_read(listing.data ? listing.data : "", listing_entry(point), sass) != 0)

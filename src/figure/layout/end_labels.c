@@ -1,4 +1,4 @@
-#include "figure/layout/end_labels.h"
+#include "figure/layout/page.h"
 
 #include <math.h>
 

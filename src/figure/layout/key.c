@@ -1,4 +1,4 @@
-#include "figure/layout/key.h"
+#include "figure/layout/page.h"
 
 #include <math.h>
 #include <stdlib.h>

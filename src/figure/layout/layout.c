@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/layout/end_labels.h"
-#include "figure/layout/key.h"
+#include "figure/layout/page.h"
 
 double layout_points(enum layout_role role)
 {

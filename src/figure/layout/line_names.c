@@ -1,10 +1,9 @@
-#include "figure/layout/line_names.h"
+#include "figure/layout/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "figure/layout/layout.h"
 
 #define STEP  0.05 /* inches between the positions that are tried */
 #define CLEAR 0.02 /* around curves */

@@ -3,7 +3,6 @@
 #define FIGURE_LAYOUT_PAGE_H
 
 #include "figure/layout/layout.h"
-#include "figure/layout/line_names.h"
 
 #define MARGIN   0.04  /* of the page */
 #define GAP      0.035 /* between texts and lines */
@@ -13,6 +12,14 @@
 #define SAMPLE   0.26  /* of a curve, in the key */
 #define LONG     0.42  /* of a line among dots: two periods of its dashes */
 #define PLOT_MIN 1.05  /* width of a panel */
+
+struct line_name {
+    char *label; /* owned */
+    int panel;
+    bool placed; /* false: no room, the name goes into the key */
+    double x, y; /* inches from the panel's lower left corner */
+    int align;   /* -1: it starts at x, 1: it ends there */
+};
 
 struct page {
     struct chart *chart;
@@ -41,5 +48,20 @@ int page_wrap(const struct font *font, const char *text, double width, double po
 
 /* Cut a text to a width, with an ellipsis. */
 void page_cut(const struct font *font, char *text, double width, double points);
+
+/* Find positions in a panel of that size in inches. Writes at most panel[p].lines names and returns their number. */
+size_t line_names_place(const struct chart *chart, int panel, const struct font *font, double width,
+                        double height, struct line_name *name);
+
+#define END_LABEL_GAP 0.14 /* inches that a panel gives up beside the widest label */
+
+/* Decide whether all labels fit, and set page->end_labels, end_width and plot_width. */
+void end_labels_decide(struct page *page, double width);
+
+/* Place the labels of a panel. */
+void end_labels_put(struct page *page, int panel);
+
+/* Place the key of the curves, or with `lines` that of the roofs, below `top`. Returns its height. */
+double key_put(struct page *page, bool lines, double width, double top);
 
 #endif

@@ -1,11 +1,9 @@
-#include "figure/tables/points.h"
+#include "figure/tables/rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "figure/tables/rows.h"
 
 #define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))
 

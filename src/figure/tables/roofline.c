@@ -1,4 +1,4 @@
-#include "figure/tables/roofline.h"
+#include "figure/tables/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "analysis/pair.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "figure/tables/rows.h"
 #include "process/shipped.h"
 
 #define NAMES(array) (array), values, (int)(sizeof(array) / sizeof *(array))

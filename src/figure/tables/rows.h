@@ -1,8 +1,10 @@
-/* rows.h - add rows to a computed table: the columns that every row of /results has, and the table's own. */
+/* rows.h - internal to figure/tables: rows of computed tables, and the functions that fill them. */
 #ifndef FIGURE_TABLES_ROWS_H
 #define FIGURE_TABLES_ROWS_H
 
+#include "base/text.h"
 #include "results/merge.h"
+#include "results/view.h"
 
 /* Columns that only figures' tables have (core/column_name.h); figure/tables/tables.h says what is in them. */
 enum figure_column_is {
@@ -67,5 +69,50 @@ void rows_add(struct merged *table, const char *group, const char *kernel, const
 
 /* Set a column of text in the last row. */
 void rows_add_word(struct merged *table, const char *name, const char *word);
+
+/* ---- heat.c ---- */
+
+/* Make rows of cells from the table `ratios` (figure/tables/tables.h): across, up (positions from 0, in the order of values),
+ * across_name, up_name, speedup, points. `axes`: "stride,dtype", the first along x. ERROR_USAGE if an axis is missing. */
+int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, struct error *error);
+
+/* ---- points.c ---- */
+
+/* `view`: the rows to use; only points_canaries gets repetitions of canaries. Adds text for the caption. 0, or -1 with the
+ * reason if the table is empty. */
+int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why);
+/* Only the rows with a residual. */
+int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why);
+int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why);
+
+/* ---- roofline.c ---- */
+
+/* `view`: the rows of `all` to use. 0, or -1 with the reason if the table is empty. */
+int roofline_table(const struct merged *all, const struct view *view, struct merged *table,
+                   struct error *why);
+
+/* ---- samples.c ---- */
+
+#define SAMPLES_POINTS_MAX 8 /* of a device */
+
+/* The table `samples`, or with `densities` the table `densities` (figure/tables/tables.h). A point is named by the axes in
+ * which the points differ. `view`: rows of `all`, which is merged from `paths`. ERROR_USAGE without samples, or with too
+ * many points to distinguish. */
+int samples_of(char *const *paths, int count, const struct merged *all, const struct view *view,
+               bool densities, struct merged *table, struct error *error);
+
+/* ---- stacks.c ---- */
+
+/* `view`: the rows of `all` to use. 0, or -1 with the reason if the table is empty. */
+int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why);
+int stacks_stalls(const struct merged *all, const struct view *view, struct merged *table, struct error *why);
+int stacks_bottlenecks(const struct merged *all, const struct view *view, struct merged *table,
+                       struct error *why);
+
+/* ---- timeline.c ---- */
+
+/* The last run of one file. Adds text for the caption. 0, or -1 with the reason if the table is empty. */
+int timeline_of(const char *path, const struct merged *all, struct merged *table, struct text *caption,
+                struct error *why);
 
 #endif

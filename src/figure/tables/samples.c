@@ -1,4 +1,4 @@
-#include "figure/tables/samples.h"
+#include "figure/tables/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "figure/tables/rows.h"
 #include "output/print.h"
 #include "statistics/quantile.h"
 

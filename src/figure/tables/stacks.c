@@ -1,4 +1,4 @@
-#include "figure/tables/stacks.h"
+#include "figure/tables/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "core/bound.h"
 #include "core/roof.h"
-#include "figure/tables/rows.h"
 
 #define PARTS_MAX 24   /* of a bar */
 #define PART_MIN  0.05 /* of a bar; parts that are smaller in all bars are merged into "others" */

@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "analysis/tables.h"
-#include "figure/tables/heat.h"
-#include "figure/tables/points.h"
-#include "figure/tables/roofline.h"
 #include "figure/tables/rows.h"
-#include "figure/tables/samples.h"
-#include "figure/tables/stacks.h"
-#include "figure/tables/timeline.h"
 #include "results/cluster.h"
 #include "results/where.h"
 

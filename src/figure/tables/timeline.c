@@ -1,11 +1,10 @@
-#include "figure/tables/timeline.h"
+#include "figure/tables/rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "figure/tables/rows.h"
 #include "results/lanes.h"
 
 /* The run is divided into PARTS of equal length: more than a page can resolve. */
