@@ -95,17 +95,17 @@ static void name_places(const struct making *making, const struct chart *chart, 
                         const char *column, struct scale *scale)
 {
     const struct frame *frame = &making->merged->all.results;
-    enum { MOST = 256 };
-    const char *name[MOST];
+    enum { NAMES_MAX = 256 };
+    const char *name[NAMES_MAX];
     int count = 0;
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < NAMES_MAX; i++)
         name[i] = "";
     for (int p = 0; p < chart->panels; p++)
         for (int c = 0; c < chart->panel[p].curves; c++)
             for (size_t i = 0; i < chart->panel[p].curve[c].points; i++) {
                 const struct chart_point *point = &chart->panel[p].curve[c].point[i];
                 int at = (int)lround(along_x ? point->x : point->y);
-                if (at < 0 || at >= MOST)
+                if (at < 0 || at >= NAMES_MAX)
                     continue;
                 name[at] = frame_find_text(frame, point->row, column);
                 count = at + 1 > count ? at + 1 : count;

@@ -5,7 +5,7 @@
 
 #include "figure/chart.h"
 
-/* `remark`: of a table that was worked out, or "". The result is the caller's. */
+/* `remark`: text of a computed table, or "". Caller frees the result. */
 struct text caption_make(const struct figure *figure, const struct merged *merged,
                          const struct figure_data *data, const struct chart *chart, const char *remark);
 

@@ -11,29 +11,29 @@ struct making {
     const struct figure_data *data;
     const struct style_slots *slots;
     bool normalise, names_devices, across;
-    const char *y;                   /* the column of y */
-    double scale;                    /* what y is divided by: 1e9 for GB/s */
-    int split;                       /* the series' axis that panels are of; -1: none */
-    int *part;                       /* of each series: the number of its panel along `split` */
-    int parts, groups, *group_index; /* of devices that have curves; by merged group, -1: it has none */
+    const char *y; /* the column of y */
+    double scale;  /* what y is divided by: 1e9 for GB/s */
+    int split;     /* index of the series' axis that divides panels; -1: none */
+    int *part;     /* of each series: number of its panel along `split` */
+    int parts, groups,
+        *group_index; /* groups: devices with curves; group_index: by merged group, -1: no curves */
     enum roof_kind none;
 };
 
-/* The number in a row's column; NaN when there is none. */
+/* The number in a row's column; NaN if missing. */
 double making_number(const struct frame *frame, size_t row, const char *name);
 
-/* The ends of the bar at a row, NaN when it has none: those that the figure names; those of the time's interval, which a
- * rate shares. */
+/* The interval at a row, NaN if none: the columns that the figure names, or for a rate the interval of the time. */
 void making_interval(const struct making *making, size_t row, double y, double ends[2]);
 
-/* Add to a chart or to a panel; what is returned is empty, and good until the next one is added. */
+/* Add an empty element to a chart or panel. The pointer is valid until the next one is added. */
 struct chart_panel *making_add_panel(struct chart *chart);
 struct chart_curve *making_add_curve(struct chart_panel *panel);
 struct chart_line *making_add_line(struct chart_panel *panel, double y);
 
 /* ---- axes.c ---- */
 
-/* What y is called, and its unit: making->scale and the label. */
+/* Set making->scale and the label of y with its unit. */
 void axes_choose_unit(struct making *making, char *label, size_t size);
 
 /* Scales of x, and of y in a block, from the points of the panels. */

@@ -10,7 +10,7 @@
 const char *const scale_words[] = {"linear", "log2", "log10", "log2+1", NULL};
 
 #define TICKS_MAX 64
-#define FEW       12 /* values that may all have a tick of their own */
+#define FEW       12 /* up to so many values, each may have a tick */
 
 void scale_free(struct scale *scale)
 {
@@ -69,7 +69,7 @@ double scale_position(const struct scale *scale, double value)
 void scale_widen(struct scale *scale, double below, double above)
 {
     double low = even(scale, scale->low), high = even(scale, scale->high), length = high - low;
-    if (!(length > 0)) /* one value: anything around it */
+    if (!(length > 0)) /* one value: any range around it */
         length = scale->kind == SCALE_LINEAR && low != 0 ? fabs(low) : 1;
     scale->low = uneven(scale, low - below * length);
     scale->high = uneven(scale, high + above * length);
@@ -95,7 +95,7 @@ static void put(struct scale *scale, double at)
     label_tick(scale, &scale->tick[scale->ticks++]);
 }
 
-/* Candidates of a density: 0 is the densest. Returns false when there is none that is sparser. */
+/* Set the ticks of a density, 0 being the densest. Returns false beyond the sparsest. */
 static bool propose(struct scale *scale, int density)
 {
     static const int halves[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20};
@@ -142,7 +142,7 @@ static bool have_room(const struct scale *scale, double length, double before_it
     return true;
 }
 
-/* Drop labels that have no room, from the left. */
+/* Drop ticks whose labels overlap those to their left. */
 static void thin(struct scale *scale, double length, double before_it, double after, const struct font *font,
                  double points)
 {
@@ -159,7 +159,7 @@ static void thin(struct scale *scale, double length, double before_it, double af
     scale->ticks = kept;
 }
 
-/* Each value, or each second, third ... of them. */
+/* Every `each`-th value. */
 static void put_values(struct scale *scale, const double *value, size_t values, size_t each)
 {
     scale->ticks = 0;

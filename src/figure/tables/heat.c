@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "output/print.h"
 
-/* The values of an axis that any row has, in their order. */
+/* The sorted distinct values of an axis. */
 struct values {
     int column;
     union cell *value; /* owned */
@@ -24,7 +24,7 @@ static int compare_cells(const struct column *column, union cell a, union cell b
     return (a.real > b.real) - (a.real < b.real);
 }
 
-/* Where the value stands, or would: `found` says which. */
+/* The position of the value, or where it would be inserted: `found` distinguishes these. */
 static int find(const struct frame *frame, const struct values *values, union cell cell, bool *found)
 {
     int at = 0;
@@ -62,7 +62,7 @@ static void collect(const struct frame *frame, struct values *axis)
         }
 }
 
-/* The row of a cell, made when it is new. */
+/* The row of a cell; added if new. */
 static size_t row_of_cell(struct frame *cells, const char *kernel, const char *source, int x, int y)
 {
     static const char *const reals[] = {COLUMN(across), COLUMN(up), COLUMN(speedup), COLUMN(points)};
