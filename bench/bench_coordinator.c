@@ -46,7 +46,7 @@ static int run(int ranks, const char *folder)
         1e6 * outcome.cpu_seconds / (double)outcome.messages, 1e6 * outcome.cpu_seconds / (double)rows);
     printf("  its end      %.2f s\n", outcome.end_seconds);
     printf("  memory       %.1f MB at most (allowed: %.1f), %.1f MB of it messages under way\n", megabytes,
-           allowed_megabytes(rows, ranks), (double)outcome.most_bytes / 1e6);
+           allowed_megabytes(rows, ranks), (double)outcome.peak_bytes / 1e6);
     printf("  wall time    %.2f s, simulated ranks included\n", wall);
     simulation_remove(&options);
     bool once = outcome.points == POINTS && file.points == POINTS && file.distinct == POINTS;

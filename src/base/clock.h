@@ -1,11 +1,12 @@
-/* clock.h - seconds that only go forward, for measuring spans (they mean nothing across a reboot or machines),
- * and waiting for some of them. */
+/* clock.h - monotonic time in seconds, sleeping, and how this process' clock relates to other machines' clocks. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <errno.h>
+#include <stdint.h>
 #include <time.h>
 
+/* Seconds of CLOCK_MONOTONIC: comparable within one boot of one machine only. */
 static inline double clock_now(void)
 {
     struct timespec t;
@@ -13,12 +14,20 @@ static inline double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Signals do not cut it short. */
+/* Sleep the whole time, whatever signals arrive. */
 static inline void clock_sleep(double seconds)
 {
     struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         ;
 }
+
+/* When the kernel started this process, in seconds of clock_now. Rounded down to a clock tick (10 ms), so that a span
+ * that starts here misses nothing. The current time if /proc does not tell. */
+double clock_process_start(void);
+
+/* CLOCK_REALTIME minus clock_now, in nanoseconds. Makes times of several machines comparable, as far as their
+ * times of day agree. */
+int64_t clock_realtime_offset(void);
 
 #endif

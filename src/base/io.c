@@ -115,9 +115,9 @@ static char *link_target(const char *path)
 
 char *io_real_path(const char *path)
 {
-    enum { LINKS_MOST = 40 };
+    enum { LINKS_MAX = 40 };
     char *at = memory_text(path), *next;
-    for (int i = 0; i < LINKS_MOST && (next = link_target(at)); i++) {
+    for (int i = 0; i < LINKS_MAX && (next = link_target(at)); i++) {
         free(at);
         at = next;
     }

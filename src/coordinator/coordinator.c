@@ -26,19 +26,19 @@ enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURI
 static const char *const stage_words[] = {"opening", "characterising", "compiling", "measuring", "over"};
 
 struct coordinator {
-    struct desk desk;
+    struct coordinator_context context;
     struct opening opening;
     struct preparing preparing;
     struct measuring measuring;
-    struct chronicle *chronicle;
+    struct run_timeline *timeline;
     enum stage stage;
     double start, read, measured_from; /* s of clock_now: of the run, when the job was read, of measuring */
     char note[512];                    /* why counters are missing, as the first worker that said so has it */
     bool stopping;
     double stop_at; /* when to wait no longer */
     struct signals signals;
-    struct pulse pulse;
-    double silence, listened; /* s; when it last looked who is silent, on the pulse */
+    struct heartbeat heartbeat;
+    double silence, listened; /* s; when it last looked who is silent, on the heartbeat */
 };
 
 /* ---- Phases ---- */
@@ -47,8 +47,8 @@ static void enter(struct coordinator *c, enum stage stage)
 {
     c->stage = stage;
     if (stage != STAGE_OVER)
-        progress_phase(&c->desk.progress, stage_words[stage]);
-    trace_say(&c->desk.trace, "coordinator: phase %s", stage_words[stage]);
+        progress_phase(&c->context.progress, stage_words[stage]);
+    trace_say(&c->context.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
 /* Everything is done, or nothing more can be: every rank leaves. */
@@ -56,22 +56,22 @@ static void end_run(struct coordinator *c)
 {
     if (c->stage == STAGE_OVER)
         return;
-    desk_write(&c->desk);
-    desk_tell_all(&c->desk, MESSAGE_END);
+    context_begin_message(&c->context);
+    context_send_all(&c->context, MESSAGE_END);
     enter(c, STAGE_OVER);
 }
 
 static void step_opening(struct coordinator *c)
 {
     double start = clock_now();
-    enum opening_state state = opening_step(&c->opening, &c->desk);
-    chronicle_tell(c->chronicle, PHASE_open, start);
+    enum opening_state state = opening_step(&c->opening, &c->context);
+    run_timeline_add_until_now(c->timeline, PHASE_open, start);
     switch (state) {
     case OPENING_WAITS:
         break;
     case OPENING_DONE:
         enter(c, STAGE_CHARACTERISING);
-        preparing_characterise(&c->desk);
+        preparing_characterise(&c->context);
         break;
     case OPENING_NOTHING_TO_DO:
         end_run(c);
@@ -86,21 +86,21 @@ static void step_phase(struct coordinator *c)
         step_opening(c);
         break;
     case STAGE_CHARACTERISING:
-        if (!team_all_answered(&c->desk.team))
+        if (!team_all_answered(&c->context.team))
             break;
         enter(c, STAGE_COMPILING);
-        preparing_compile(&c->preparing, &c->desk, c->opening.token[0] != '\0');
-        chronicle_open(c->chronicle, &c->desk.team, c->desk.agenda.store);
+        preparing_compile(&c->preparing, &c->context, c->opening.token[0] != '\0');
+        run_timeline_open(c->timeline, &c->context.team, c->context.plan.store);
         break;
     case STAGE_COMPILING:
         if (!preparing_is_compiled(&c->preparing))
             break;
         enter(c, STAGE_MEASURING);
         c->measured_from = clock_now();
-        measuring_start(&c->measuring, &c->desk);
+        measuring_start(&c->measuring, &c->context);
         break;
     case STAGE_MEASURING:
-        if (measuring_step(&c->measuring, &c->desk))
+        if (measuring_step(&c->measuring, &c->context))
             end_run(c);
         break;
     case STAGE_OVER:
@@ -116,7 +116,7 @@ static void stop_run(struct coordinator *c, double grace)
     c->stopping = true;
     c->stop_at = clock_now() + grace + (c->signals.terminates ? ANSWER_TERM : GRACE_ANSWER);
     if (c->stage == STAGE_MEASURING)
-        measuring_stop(&c->measuring, &c->desk, grace);
+        measuring_stop(&c->measuring, &c->context, grace);
     else
         end_run(c);
 }
@@ -134,7 +134,7 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
         stop_run(c, 0);
         end_run(c);
     } else if (!c->stopping && (known->interrupts || known->terminates || known->users)) {
-        progress_say(&c->desk.progress, "stopping: %s",
+        progress_say(&c->context.progress, "stopping: %s",
                      known->terminates ? "asked to terminate"
                                        : "points that run may end; interrupt again to end at once");
         stop_run(c, known->terminates ? GRACE_TERM : GRACE_SECONDS);
@@ -143,9 +143,9 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
 
 static void see_clock(struct coordinator *c)
 {
-    double now = clock_now(), limit = c->desk.options->time_limit;
+    double now = clock_now(), limit = c->context.options->time_limit;
     if (!c->stopping && limit > 0 && now - c->start >= limit) {
-        progress_say(&c->desk.progress, "stopping: the time limit is reached");
+        progress_say(&c->context.progress, "stopping: the time limit is reached");
         stop_run(c, GRACE_SECONDS);
     } else if (c->stopping && now > c->stop_at) {
         end_run(c);
@@ -161,48 +161,49 @@ static void receive_note(struct coordinator *c, int rank, struct wire_reader *pa
     if (c->note[0])
         return;
     memcpy(c->note, note, sizeof c->note);
-    if (c->desk.agenda.open)
-        store_note(c->desk.agenda.store, "counters_note", note);
-    progress_say(&c->desk.progress, "%s (first seen by rank %d)", note, rank);
+    if (c->context.plan.open)
+        store_note(c->context.plan.store, "counters_note", note);
+    progress_say(&c->context.progress, "%s (first seen by rank %d)", note, rank);
 }
 
 static void lose(struct coordinator *c, int rank)
 {
-    team_lose(&c->desk.team, rank);
+    team_lose(&c->context.team, rank);
     if (c->stage == STAGE_MEASURING)
-        results_lose(&c->measuring, &c->desk, rank);
+        results_lose(&c->measuring, &c->context, rank);
     else if (c->stage == STAGE_CHARACTERISING || c->stage == STAGE_COMPILING)
-        preparing_lose(&c->preparing, &c->desk, rank);
+        preparing_lose(&c->preparing, &c->context, rank);
 }
 
 static void receive_lost(struct coordinator *c, int rank, struct wire_reader *payload)
 {
-    struct team *team = &c->desk.team;
+    struct team *team = &c->context.team;
     char why[512];
     wire_get_text(payload, why, sizeof why);
     if (team->member[rank].lost)
         return;
-    progress_say(&c->desk.progress, "rank %d on %s has no worker any more (%s); others take over its points",
-                 rank, team->member[rank].host, why);
+    progress_say(&c->context.progress,
+                 "rank %d on %s has no worker any more (%s); others take over its points", rank,
+                 team->member[rank].host, why);
     lose(c, rank);
-    if (!team->present && !c->desk.quarantined && !c->desk.silent)
-        error_set(&c->desk.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
+    if (!team->present && !c->context.quarantined && !c->context.silent)
+        error_set(&c->context.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
 }
 
 /* ---- Silent ranks ---- */
 
 static void give_up_silent(struct coordinator *c, int rank)
 {
-    struct member *member = &c->desk.team.member[rank];
+    struct member *member = &c->context.team.member[rank];
     member->silent = true;
-    c->desk.silent++;
+    c->context.silent++;
     if (c->stage == STAGE_OPENING) {
-        error_set(&c->desk.error, ERROR_ENVIRONMENT,
+        error_set(&c->context.error, ERROR_ENVIRONMENT,
                   "rank %d gives no sign of life since %g s, before it has opened its device", rank,
                   c->silence);
         return;
     }
-    progress_say(&c->desk.progress,
+    progress_say(&c->context.progress,
                  "rank %d on %s gives no sign of life since %g s: given up; others take over its points",
                  rank, member->host, c->silence);
     lose(c, rank);
@@ -210,9 +211,9 @@ static void give_up_silent(struct coordinator *c, int rank)
 
 static void see_silence(struct coordinator *c)
 {
-    struct team *team = &c->desk.team;
-    double now = pulse_now(&c->pulse);
-    if (c->stage == STAGE_OVER || now - c->listened < c->silence / PULSE_BEATS)
+    struct team *team = &c->context.team;
+    double now = heartbeat_now(&c->heartbeat);
+    if (c->stage == STAGE_OVER || now - c->listened < c->silence / HEARTBEATS_PER_TIMEOUT)
         return;
     c->listened = now;
     for (int rank = 1; rank < team->count; rank++)
@@ -223,10 +224,12 @@ static void see_silence(struct coordinator *c)
 /* Nobody is left to measure on, and not for want of workers: what waits is for a later run. */
 static void see_who_is_left(struct coordinator *c)
 {
-    if (c->desk.team.present || c->stopping || c->stage == STAGE_OVER || c->desk.error.kind != ERROR_NONE)
+    if (c->context.team.present || c->stopping || c->stage == STAGE_OVER ||
+        c->context.error.kind != ERROR_NONE)
         return;
-    progress_say(&c->desk.progress, "stopping: no device is left to measure on (%d quarantined, %d silent)",
-                 c->desk.quarantined, c->desk.silent);
+    progress_say(&c->context.progress,
+                 "stopping: no device is left to measure on (%d quarantined, %d silent)",
+                 c->context.quarantined, c->context.silent);
     stop_run(c, 0);
     end_run(c);
 }
@@ -242,39 +245,39 @@ static void receive_signal(struct coordinator *c, struct wire_reader *payload)
 
 void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
 {
-    struct desk *desk = &c->desk;
-    desk->active |= message != MESSAGE_BEAT;
-    desk->team.member[rank].heard = pulse_now(&c->pulse);
+    struct coordinator_context *context = &c->context;
+    context->active |= message != MESSAGE_HEARTBEAT;
+    context->team.member[rank].heard = heartbeat_now(&c->heartbeat);
     switch (message) {
     case MESSAGE_HELLO:
         if (c->stage == STAGE_OPENING)
-            opening_take_hello(&c->opening, desk, rank, payload);
+            opening_take_hello(&c->opening, context, rank, payload);
         break;
     case MESSAGE_READY:
         if (c->stage == STAGE_OPENING)
-            opening_take_ready(desk, rank, payload);
+            opening_take_ready(context, rank, payload);
         break;
     case MESSAGE_DEVICE:
         if (c->stage == STAGE_CHARACTERISING)
-            preparing_take_device(desk, rank, payload);
+            preparing_take_device(context, rank, payload);
         break;
     case MESSAGE_COMPILED:
         if (c->stage == STAGE_COMPILING)
-            preparing_take_compiled(&c->preparing, desk, rank, payload);
+            preparing_take_compiled(&c->preparing, context, rank, payload);
         break;
     case MESSAGE_RESULTS:
         if (c->measuring.schedule) /* what comes after the end is kept all the same */
-            results_take(&c->measuring, desk, rank, payload);
+            results_take(&c->measuring, context, rank, payload);
         break;
     case MESSAGE_COUNTED:
         if (c->measuring.schedule)
-            results_take_counted(&c->measuring, desk, rank, payload);
+            results_take_counted(&c->measuring, context, rank, payload);
         break;
-    case MESSAGE_BEAT:
-        mailbox_send(desk->mailbox, rank, MESSAGE_ECHO, NULL);
+    case MESSAGE_HEARTBEAT:
+        mailbox_send(context->mailbox, rank, MESSAGE_ECHO, NULL);
         break;
     case MESSAGE_SPANS:
-        chronicle_take(c->chronicle, &desk->team, rank, payload);
+        run_timeline_receive(c->timeline, &context->team, rank, payload);
         break;
     case MESSAGE_NOTE:
         receive_note(c, rank, payload);
@@ -294,16 +297,16 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
 static void tick_store(struct coordinator *c)
 {
     struct stat before = {0}, after = {0};
-    const char *path = c->desk.options->output_path;
-    bool traced = c->desk.trace.on && stat(path, &before) == 0;
+    const char *path = c->context.options->output_path;
+    bool traced = c->context.trace.on && stat(path, &before) == 0;
     double start = clock_now();
-    unsigned steps = store_checkpoint_steps(c->desk.agenda.store);
-    store_tick(c->desk.agenda.store, &c->desk.error);
-    bool checkpoint = steps != store_checkpoint_steps(c->desk.agenda.store);
-    chronicle_tell(c->chronicle, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
+    unsigned steps = store_checkpoint_steps(c->context.plan.store);
+    store_tick(c->context.plan.store, &c->context.error);
+    bool checkpoint = steps != store_checkpoint_steps(c->context.plan.store);
+    run_timeline_add_until_now(c->timeline, checkpoint ? PHASE_checkpoint : PHASE_sync, start);
     if (traced && stat(path, &after) == 0 && after.st_ino != before.st_ino)
-        trace_say(&c->desk.trace, "coordinator: checkpoint: %lld bytes in %.3f s", (long long)after.st_size,
-                  clock_now() - start);
+        trace_say(&c->context.trace, "coordinator: checkpoint: %lld bytes in %.3f s",
+                  (long long)after.st_size, clock_now() - start);
 }
 
 bool coordinator_step(struct coordinator *c)
@@ -312,12 +315,12 @@ bool coordinator_step(struct coordinator *c)
     see_clock(c);
     see_who_is_left(c);
     step_phase(c);
-    if (c->desk.error.kind == ERROR_NONE && c->desk.agenda.open && c->stage != STAGE_OVER)
+    if (c->context.error.kind == ERROR_NONE && c->context.plan.open && c->stage != STAGE_OVER)
         tick_store(c);
-    if (c->desk.error.kind != ERROR_NONE)
+    if (c->context.error.kind != ERROR_NONE)
         end_run(c);
-    bool active = c->desk.active;
-    c->desk.active = false;
+    bool active = c->context.active;
+    c->context.active = false;
     return active;
 }
 
@@ -330,49 +333,49 @@ struct coordinator *coordinator_new(const struct launch_options *options, const 
 {
     struct coordinator *c = memory_new(1, sizeof *c);
     c->start = clock_now();
-    c->silence = options->silence > 0 ? options->silence : PULSE_SILENCE;
-    c->desk.options = options;
-    c->desk.trace = *trace;
-    agenda_read(&c->desk.agenda, options, &c->desk.error);
+    c->silence = options->silence > 0 ? options->silence : HEARTBEAT_TIMEOUT;
+    c->context.options = options;
+    c->context.trace = *trace;
+    run_plan_read(&c->context.plan, options, &c->context.error);
     c->read = clock_now();
     return c;
 }
 
 bool coordinator_is_fine(const struct coordinator *c)
 {
-    return c->desk.error.kind == ERROR_NONE;
+    return c->context.error.kind == ERROR_NONE;
 }
 
 void coordinator_begin(struct coordinator *c, struct mailbox *mailbox, int ranks)
 {
-    c->desk.mailbox = mailbox;
-    c->desk.team = team_new(ranks);
-    c->chronicle = chronicle_new(ranks);
-    chronicle_tell_of(c->chronicle, PHASE_open, c->start, c->read);
-    progress_open(&c->desk.progress, c->desk.trace.on);
-    opening_start(&c->opening, &c->desk);
+    c->context.mailbox = mailbox;
+    c->context.team = team_new(ranks);
+    c->timeline = run_timeline_new(ranks);
+    run_timeline_add(c->timeline, PHASE_open, c->start, c->read);
+    progress_open(&c->context.progress, c->context.trace.on);
+    opening_start(&c->opening, &c->context);
     enter(c, STAGE_OPENING);
     if (!coordinator_is_fine(c))
         end_run(c);
 }
 
-void coordinator_drop(struct coordinator *c)
+void coordinator_discard(struct coordinator *c)
 {
     struct error unused;
-    agenda_close(&c->desk.agenda, &unused);
+    run_plan_close(&c->context.plan, &unused);
     free(c);
 }
 
-bool coordinator_has_heard_all(const struct coordinator *c)
+bool coordinator_all_ranks_ended(const struct coordinator *c)
 {
-    return chronicle_ended(c->chronicle) + coordinator_silent(c) >= c->desk.team.count;
+    return run_timeline_ended_ranks(c->timeline) + coordinator_silent_ranks(c) >= c->context.team.count;
 }
 
-int coordinator_silent(const struct coordinator *c)
+int coordinator_silent_ranks(const struct coordinator *c)
 {
-    int silent = c->desk.silent;
-    for (int rank = 1; rank < c->desk.team.count && c->stopping; rank++)
-        silent += c->desk.team.member[rank].busy && !c->desk.team.member[rank].silent;
+    int silent = c->context.silent;
+    for (int rank = 1; rank < c->context.team.count && c->stopping; rank++)
+        silent += c->context.team.member[rank].busy && !c->context.team.member[rank].silent;
     return silent;
 }
 
@@ -381,56 +384,57 @@ int coordinator_silent(const struct coordinator *c)
 /* How long points took, for runs to come. Without a place to keep it there is no history, and no harm done. */
 static void remember(struct coordinator *c)
 {
-    struct agenda *agenda = &c->desk.agenda;
+    struct run_plan *plan = &c->context.plan;
     struct error unusable = {0};
-    if (!c->desk.forecast)
+    if (!c->context.forecast)
         return;
-    if (!c->stopping && c->desk.error.kind == ERROR_NONE)
-        forecast_remember(c->desk.forecast, c->measured_from - c->start, clock_now());
-    if (agenda->history_path && !history_is_empty(agenda->history) &&
-        history_write(agenda->history, agenda->history_path, c->desk.backend,
-                      c->desk.team.member[0].device.name, &unusable) != 0)
-        trace_say(&c->desk.trace, "coordinator: no history: %s", unusable.text);
-    forecast_free(c->desk.forecast);
-    c->desk.forecast = NULL;
+    if (!c->stopping && c->context.error.kind == ERROR_NONE)
+        forecast_remember(c->context.forecast, c->measured_from - c->start, clock_now());
+    if (plan->history_path && !history_is_empty(plan->history) &&
+        history_write(plan->history, plan->history_path, c->context.backend,
+                      c->context.team.member[0].device.name, &unusable) != 0)
+        trace_say(&c->context.trace, "coordinator: no history: %s", unusable.text);
+    forecast_free(c->context.forecast);
+    c->context.forecast = NULL;
 }
 
 int coordinator_end(struct coordinator *c)
 {
-    struct desk *desk = &c->desk;
+    struct coordinator_context *context = &c->context;
     uint64_t counts[STATUS_COUNT] = {0};
     struct error closing = {0};
-    bool opened = desk->agenda.open;
-    bool unfinished = c->stopping && (!c->measuring.schedule || desk->progress.done < desk->progress.total);
-    progress_end(&desk->progress);
-    chronicle_end(c->chronicle, &desk->team);
+    bool opened = context->plan.open;
+    bool unfinished =
+        c->stopping && (!c->measuring.schedule || context->progress.done < context->progress.total);
+    progress_end(&context->progress);
+    run_timeline_finish(c->timeline, &context->team);
     remember(c);
     if (opened)
-        store_counts(desk->agenda.store, counts);
+        store_counts(context->plan.store, counts);
     double start = clock_now();
-    size_t planned = desk->agenda.grid ? grid_count(desk->agenda.grid) : 0;
-    if (agenda_close(&desk->agenda, &closing) != 0) {
-        if (desk->error.kind == ERROR_NONE)
-            desk->error = closing;
-        summary_count_on_disk(desk->options->output_path, counts);
+    size_t planned = context->plan.grid ? grid_count(context->plan.grid) : 0;
+    if (run_plan_close(&context->plan, &closing) != 0) {
+        if (context->error.kind == ERROR_NONE)
+            context->error = closing;
+        summary_count_on_disk(context->options->output_path, counts);
     }
     if (unfinished && planned)
-        summary_resume(desk, planned, counts);
+        summary_resume(context, planned, counts);
     if (opened)
-        trace_say(&desk->trace, "coordinator: final file written in %.3f s", clock_now() - start);
-    if (desk->error.kind != ERROR_NONE)
-        progress_say(&desk->progress, "%s", desk->error.text);
+        trace_say(&context->trace, "coordinator: final file written in %.3f s", clock_now() - start);
+    if (context->error.kind != ERROR_NONE)
+        progress_say(&context->progress, "%s", context->error.text);
     if (opened)
-        summary_say(desk, &c->measuring, c->start, counts);
+        summary_say(context, &c->measuring, c->start, counts);
     if (c->note[0])
-        progress_say(&desk->progress, "%s", c->note);
-    int code = summary_exit_code(desk, &c->measuring, unfinished, counts);
+        progress_say(&context->progress, "%s", c->note);
+    int code = summary_exit_code(context, &c->measuring, unfinished, counts);
     opening_end(&c->opening);
     preparing_end(&c->preparing);
     measuring_end(&c->measuring);
-    chronicle_free(c->chronicle);
-    team_free(&desk->team);
-    wire_free(&desk->out);
+    run_timeline_free(c->timeline);
+    team_free(&context->team);
+    wire_free(&context->out);
     free(c);
     return code;
 }

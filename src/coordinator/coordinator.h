@@ -27,7 +27,7 @@ bool coordinator_is_fine(const struct coordinator *coordinator);
 void coordinator_begin(struct coordinator *coordinator, struct mailbox *mailbox, int ranks);
 
 /* It turned out to be another rank's: in place of coordinator_begin. */
-void coordinator_drop(struct coordinator *coordinator);
+void coordinator_discard(struct coordinator *coordinator);
 
 /* A message from a rank's runner. */
 void coordinator_receive(struct coordinator *coordinator, int rank, enum message message,
@@ -40,11 +40,11 @@ void coordinator_signal(struct coordinator *coordinator, struct signals seen);
 bool coordinator_step(struct coordinator *coordinator);
 
 /* Whether every rank that still answers has told what it was at last: after the end, before coordinator_end. */
-bool coordinator_has_heard_all(const struct coordinator *coordinator);
+bool coordinator_all_ranks_ended(const struct coordinator *coordinator);
 
 /* Ranks that were given up because they were silent, or that did not answer a request to stop: nobody should wait for
  * them. */
-int coordinator_silent(const struct coordinator *coordinator);
+int coordinator_silent_ranks(const struct coordinator *coordinator);
 
 /* Write the final file, print the summary, release everything; returns the exit code. Every rank has been
  * told END when the run is over. */

@@ -17,25 +17,25 @@
 /* Opening the profiler costs as much as counting a dozen points, so a batch that is counted has many. */
 #define COUNTING_SECONDS 20.0
 
-static double expected_seconds(void *context, uint32_t index)
+static double expected_seconds(void *data, uint32_t index)
 {
-    const struct desk *desk = context;
-    if (desk->traits.makes_up)
+    const struct coordinator_context *context = data;
+    if (context->traits.makes_up)
         return 0;
-    return agenda_expected_seconds(&desk->agenda, index);
+    return run_plan_expected_seconds(&context->plan, index);
 }
 
-static bool is_exclusive(void *context, uint32_t index)
+static bool is_exclusive(void *data, uint32_t index)
 {
-    const struct desk *desk = context;
-    struct point point = grid_point(desk->agenda.grid, index);
+    const struct coordinator_context *context = data;
+    struct point point = grid_point(context->plan.grid, index);
     return family_of(&point)->node_exclusive;
 }
 
-static uint64_t data_key(void *context, uint32_t index)
+static uint64_t data_key(void *data, uint32_t index)
 {
-    const struct desk *desk = context;
-    struct point point = grid_point(desk->agenda.grid, index);
+    const struct coordinator_context *context = data;
+    struct point point = grid_point(context->plan.grid, index);
     return family_data_key(&point);
 }
 
@@ -49,52 +49,52 @@ static int rank_of_device(const struct team *team, const char *uuid, uint32_t in
 }
 
 /* How many processes measure each point, and what earlier runs have left of that. */
-static void start_replicates(struct measuring *measuring, struct desk *desk)
+static void start_replicates(struct measuring *measuring, struct coordinator_context *context)
 {
-    const struct agenda *agenda = &desk->agenda;
-    const struct timing *timing = &agenda->config.timing;
-    measuring->replicates = replicates_new(&(struct replicates_options){.ranks = desk->team.count,
+    const struct run_plan *plan = &context->plan;
+    const struct timing *timing = &plan->config.timing;
+    measuring->replicates = replicates_new(&(struct replicates_options){.ranks = context->team.count,
                                                                         .processes = timing->replicates,
                                                                         .all_devices = timing->all_devices,
-                                                                        .seed = agenda->config.seed});
-    size_t planned = agenda->todo_count + replicates_planned(measuring->replicates, agenda->todo_count);
-    for (size_t i = 0; i < agenda->partial_count; i++) {
-        const struct partial *partial = &agenda->partial[i];
-        int rank = rank_of_device(&desk->team, partial->uuid, partial->index);
+                                                                        .seed = plan->config.seed});
+    size_t planned = plan->todo_count + replicates_planned(measuring->replicates, plan->todo_count);
+    for (size_t i = 0; i < plan->partial_count; i++) {
+        const struct partial *partial = &plan->partial[i];
+        int rank = rank_of_device(&context->team, partial->uuid, partial->index);
         replicates_add(measuring->replicates, rank, partial->index, partial->processes);
         planned += timing->replicates - partial->processes;
     }
-    progress_start(&desk->progress, planned > agenda->todo_count ? "measurements" : "points", planned);
-    progress_phase(&desk->progress, "measuring");
-    desk->forecast = forecast_new(
-        &(struct forecast_options){.grid = agenda->grid,
+    progress_start(&context->progress, planned > plan->todo_count ? "measurements" : "points", planned);
+    progress_phase(&context->progress, "measuring");
+    context->forecast = forecast_new(
+        &(struct forecast_options){.grid = plan->grid,
                                    .timing = timing,
-                                   .history = agenda->history,
-                                   .ranks = desk->team.count,
-                                   .present = desk->team.present,
-                                   .nodes = desk->team.nodes,
+                                   .history = plan->history,
+                                   .ranks = context->team.count,
+                                   .present = context->team.present,
+                                   .nodes = context->team.nodes,
                                    .further = (uint32_t)replicates_planned(measuring->replicates, 1),
                                    .bound = !timing->all_devices,
-                                   .counters = agenda->config.counter_count});
-    for (size_t i = 0; i < agenda->todo_count; i++)
-        forecast_add(desk->forecast, agenda->todo[i]);
-    forecast_start(desk->forecast, clock_now());
+                                   .counters = plan->config.counter_count});
+    for (size_t i = 0; i < plan->todo_count; i++)
+        forecast_add(context->forecast, plan->todo[i]);
+    forecast_start(context->forecast, clock_now());
 }
 
-void measuring_start(struct measuring *measuring, struct desk *desk)
+void measuring_start(struct measuring *measuring, struct coordinator_context *context)
 {
-    const struct team *team = &desk->team;
+    const struct team *team = &context->team;
     int *node = memory_new((size_t)team->count, sizeof *node);
     for (int rank = 0; rank < team->count; rank++)
         node[rank] = team->member[rank].node;
     struct schedule *schedule = measuring->schedule = schedule_new(&(struct schedule_options){
         .ranks = team->count,
         .node = node,
-        .fixed = desk->options->static_schedule,
-        .batch_seconds = desk->agenda.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
-        .batch_most =
-            desk->agenda.config.counter_count || desk->traits.makes_up ? MESSAGE_BATCH_MOST : BATCH_POINTS,
-        .context = desk,
+        .fixed = context->options->static_schedule,
+        .batch_seconds = context->plan.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
+        .batch_max =
+            context->plan.config.counter_count || context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
+        .context = context,
         .expected = expected_seconds,
         .exclusive = is_exclusive,
         .group = data_key});
@@ -105,34 +105,34 @@ void measuring_start(struct measuring *measuring, struct desk *desk)
         else
             schedule_ask(schedule, rank);
     }
-    for (size_t i = 0; i < desk->agenda.todo_count; i++)
-        schedule_add(schedule, desk->agenda.todo[i]);
-    for (size_t i = 0; i < desk->agenda.to_count_count; i++)
-        schedule_add_count(schedule, desk->agenda.to_count[i]);
-    measuring->uncounted = desk->agenda.to_count_count;
-    measuring->attempts = attempts_new(schedule, desk);
-    measuring->canaries = canaries_choose(&desk->agenda, team);
-    start_replicates(measuring, desk);
+    for (size_t i = 0; i < context->plan.todo_count; i++)
+        schedule_add(schedule, context->plan.todo[i]);
+    for (size_t i = 0; i < context->plan.to_count_count; i++)
+        schedule_add_count(schedule, context->plan.to_count[i]);
+    measuring->uncounted = context->plan.to_count_count;
+    measuring->attempts = attempts_new(schedule, context);
+    measuring->canaries = canaries_choose(&context->plan, team);
+    start_replicates(measuring, context);
 }
 
 /* Nothing waits any more that nobody has measured: ranks that are idle begin their rounds. */
-static void begin_rounds(struct measuring *measuring, const struct desk *desk)
+static void begin_rounds(struct measuring *measuring, const struct coordinator_context *context)
 {
     bool waiting = schedule_waiting(measuring->schedule) > 0 || measuring->attempts.waiting > 0;
     if (measuring->stopping ||
         !replicates_open(measuring->replicates, waiting, schedule_running(measuring->schedule) > 0))
         return;
-    for (int rank = 0; rank < desk->team.count; rank++)
-        if (!desk->team.member[rank].busy && !desk->team.member[rank].lost)
+    for (int rank = 0; rank < context->team.count; rank++)
+        if (!context->team.member[rank].busy && !context->team.member[rank].lost)
             results_issue_round(measuring, rank);
 }
 
-void measuring_stop(struct measuring *measuring, struct desk *desk, double grace)
+void measuring_stop(struct measuring *measuring, struct coordinator_context *context, double grace)
 {
     measuring->stopping = true;
     schedule_stop(measuring->schedule);
-    wire_put_real(desk_write(desk), grace);
-    desk_tell_all(desk, MESSAGE_STOP);
+    wire_put_real(context_begin_message(context), grace);
+    context_send_all(context, MESSAGE_STOP);
 }
 
 static enum wire_todo todo_of(const struct schedule_item *item)
@@ -141,55 +141,56 @@ static enum wire_todo todo_of(const struct schedule_item *item)
 }
 
 /* The state of L2 that an earlier process timed the point in. */
-static double dirty_of(const struct desk *desk, const struct schedule_item *item)
+static double dirty_of(const struct coordinator_context *context, const struct schedule_item *item)
 {
-    return store_l2_dirty(desk->agenda.store, grid_id(desk->agenda.grid, item->index));
+    return store_l2_dirty(context->plan.store, grid_id(context->plan.grid, item->index));
 }
 
-static void hand_out(struct measuring *measuring, struct desk *desk, int rank,
+static void hand_out(struct measuring *measuring, struct coordinator_context *context, int rank,
                      const struct schedule_item *item, int count)
 {
-    struct member *member = &desk->team.member[rank];
-    struct wire *out = desk_write(desk);
+    struct member *member = &context->team.member[rank];
+    struct wire *out = context_begin_message(context);
     wire_put_u32(out, (uint32_t)count);
     wire_put_u32(out, item[0].round);
     wire_put_u32(out, item[0].fresh);
     wire_put_u32(out,
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
-        struct point point = grid_point(desk->agenda.grid, item[i].index);
+        struct point point = grid_point(context->plan.grid, item[i].index);
         member->batch[i] = item[i];
-        forecast_give(desk->forecast, item[i].index, rank);
-        wire_put_u64(out, grid_id(desk->agenda.grid, item[i].index));
+        forecast_assign(context->forecast, item[i].index, rank);
+        wire_put_u64(out, grid_id(context->plan.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
         wire_put_u32(out, todo_of(&item[i]));
-        wire_put_real(out, item[i].count ? dirty_of(desk, &item[i]) : NAN);
+        wire_put_real(out, item[i].count ? dirty_of(context, &item[i]) : NAN);
         wire_put_point(out, &point);
         results_await_counters(measuring, member, i, item[i].count);
     }
     member->batch_count = count;
     member->batch_done = 0;
     member->busy = true;
-    forecast_begins(desk->forecast, rank, clock_now(), schedule_was_refused(measuring->schedule, rank));
-    desk_tell(desk, rank, MESSAGE_MEASURE);
+    forecast_begin_batch(context->forecast, rank, clock_now(),
+                         schedule_was_refused(measuring->schedule, rank));
+    context_send(context, rank, MESSAGE_MEASURE);
 }
 
-bool measuring_step(struct measuring *measuring, struct desk *desk)
+bool measuring_step(struct measuring *measuring, struct coordinator_context *context)
 {
-    struct schedule_item item[MESSAGE_BATCH_MOST];
+    struct schedule_item item[MESSAGE_BATCH_MAX];
     int rank, count;
-    begin_rounds(measuring, desk);
+    begin_rounds(measuring, context);
     bool finished = schedule_is_done(measuring->schedule) && !measuring->counting;
-    if (!measuring->stopping && desk->agenda.todo_count &&
-        canaries_tick(&measuring->canaries, measuring->schedule, &desk->team, desk->agenda.todo_count,
+    if (!measuring->stopping && context->plan.todo_count &&
+        canaries_tick(&measuring->canaries, measuring->schedule, &context->team, context->plan.todo_count,
                       finished))
         finished = false;
     if (finished)
         return true;
     while ((count = schedule_next(measuring->schedule, &rank, item)) > 0)
-        hand_out(measuring, desk, rank, item, count);
-    if (progress_is_due(&desk->progress))
-        progress_tick(&desk->progress, forecast_left(desk->forecast, clock_now()));
+        hand_out(measuring, context, rank, item, count);
+    if (progress_is_due(&context->progress))
+        progress_tick(&context->progress, forecast_left(context->forecast, clock_now()));
     return false;
 }
 

@@ -29,16 +29,17 @@ const char *opening_first_backend(const struct launch_options *options)
     return asked_for_any(options) ? "cuda" : options->backend;
 }
 
-void opening_start(struct opening *opening, struct desk *desk)
+void opening_start(struct opening *opening, struct coordinator_context *context)
 {
     *opening = (struct opening){.build = registry_build(),
-                                .automatic = asked_for_any(desk->options) && !is_batch_job()};
-    snprintf(desk->backend, sizeof desk->backend, "%s", opening_first_backend(desk->options));
+                                .automatic = asked_for_any(context->options) && !is_batch_job()};
+    snprintf(context->backend, sizeof context->backend, "%s", opening_first_backend(context->options));
 }
 
-void opening_take_hello(struct opening *opening, struct desk *desk, int rank, struct wire_reader *payload)
+void opening_take_hello(struct opening *opening, struct coordinator_context *context, int rank,
+                        struct wire_reader *payload)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     struct greeting greeting;
     struct error error = {0};
     wire_get_text(payload, member->host, sizeof member->host);
@@ -57,57 +58,57 @@ void opening_take_hello(struct opening *opening, struct desk *desk, int rank, st
         member->hello = HELLO_NO_WORKER;
         snprintf(member->why, sizeof member->why, "%s", error.text);
     }
-    trace_say(&desk->trace, "coordinator: rank %d on %s: %s", rank, member->host,
+    trace_say(&context->trace, "coordinator: rank %d on %s: %s", rank, member->host,
               member->hello == HELLO_OPENED ? member->device.name : member->why);
-    team_answer(&desk->team, rank);
+    team_answer(&context->team, rank);
 }
 
-void opening_take_ready(struct desk *desk, int rank, struct wire_reader *payload)
+void opening_take_ready(struct coordinator_context *context, int rank, struct wire_reader *payload)
 {
-    desk->team.member[rank].sees_cache = wire_get_u32(payload);
-    team_answer(&desk->team, rank);
+    context->team.member[rank].sees_cache = wire_get_u32(payload);
+    team_answer(&context->team, rank);
 }
 
 /* Everybody starts a worker of another back end. */
-static void try_backend(struct opening *opening, struct desk *desk, const char *backend)
+static void try_backend(struct opening *opening, struct coordinator_context *context, const char *backend)
 {
     opening->automatic = false;
-    snprintf(desk->backend, sizeof desk->backend, "%s", backend);
-    team_await_answers(&desk->team);
-    wire_put_text(desk_write(desk), desk->backend);
-    desk_tell_all(desk, MESSAGE_START);
+    snprintf(context->backend, sizeof context->backend, "%s", backend);
+    team_await_answers(&context->team);
+    wire_put_text(context_begin_message(context), context->backend);
+    context_send_all(context, MESSAGE_START);
 }
 
-static void describe_run(struct opening *opening, struct desk *desk)
+static void describe_run(struct opening *opening, struct coordinator_context *context)
 {
     struct environment *e = &opening->environment;
-    const struct team *team = &desk->team;
+    const struct team *team = &context->team;
     struct text hosts = {0};
     for (int node = 0; node < team->nodes; node++)
         text_add(&hosts, "%s%s", hosts.length ? " " : "", team->member[team->first[node]].host);
-    environment_collect(e, desk->options->argc, desk->options->argv);
+    environment_collect(e, context->options->argc, context->options->argv);
     environment_add(e, "ranks", "%d", team->count);
     environment_add(e, "nodes", "%d", team->nodes);
     environment_add(e, "hosts", "%s", hosts.data ? hosts.data : "");
-    environment_add(e, "backend", "%s", desk->backend);
-    environment_add(e, "schedule", "%s", desk->options->static_schedule ? "static" : "dynamic");
-    environment_add(e, "seed", "%" PRIu64, desk->agenda.config.seed);
-    const struct share *share = &desk->options->share;
+    environment_add(e, "backend", "%s", context->backend);
+    environment_add(e, "schedule", "%s", context->options->static_schedule ? "static" : "dynamic");
+    environment_add(e, "seed", "%" PRIu64, context->plan.config.seed);
+    const struct share *share = &context->options->share;
     environment_add(e, "share", "%u/%u", share->of ? share->number : 1, share->of ? share->of : 1);
-    identity_describe(e, &desk->agenda);
+    identity_describe(e, &context->plan);
     text_free(&hosts);
 }
 
 /* What is counted; what cannot be is told, not left out without a word. */
-static int choose_counters(struct opening *opening, struct desk *desk)
+static int choose_counters(struct opening *opening, struct coordinator_context *context)
 {
     char note[160];
-    struct config *config = &desk->agenda.config;
-    if (counters_choose(&desk->agenda.job, desk->options->counters, desk->backend, &desk->traits, config,
-                        note, sizeof note, &desk->error) != 0)
+    struct config *config = &context->plan.config;
+    if (counters_choose(&context->plan.job, context->options->counters, context->backend, &context->traits,
+                        config, note, sizeof note, &context->error) != 0)
         return -1;
-    if (desk->options->remeasure_counters && !config->counter_count)
-        return error_set(&desk->error, ERROR_USAGE, "--remeasure counters: this run counts nothing%s%s",
+    if (context->options->remeasure_counters && !config->counter_count)
+        return error_set(&context->error, ERROR_USAGE, "--remeasure counters: this run counts nothing%s%s",
                          note[0] ? ", " : "", note);
     struct text names = {0};
     for (int i = 0; i < config->counter_count; i++)
@@ -117,23 +118,23 @@ static int choose_counters(struct opening *opening, struct desk *desk)
                     : names.data ? names.data
                                  : "none");
     text_free(&names);
-    const struct launch_live *live = desk->options->live;
-    return live ? live->begin(live->context, &desk->agenda.job, config, &desk->error) : 0;
+    const struct launch_live *live = context->options->live;
+    return live ? live->begin(live->context, &context->plan.job, config, &context->error) : 0;
 }
 
 /* Leave a file in the cache folder: ranks that see it share the folder with this one. */
-static void leave_token(struct opening *opening, struct desk *desk)
+static void leave_token(struct opening *opening, struct coordinator_context *context)
 {
     char folder[1024];
     struct error unusable;
     opening->token[0] = opening->token_path[0] = '\0';
-    if (!desk->traits.compiles)
+    if (!context->traits.compiles)
         return;
     if (cache_folder_make(folder, sizeof folder, &unusable) != 0) {
-        progress_say(&desk->progress, "%s", unusable.text);
+        progress_say(&context->progress, "%s", unusable.text);
         return;
     }
-    snprintf(opening->token, sizeof opening->token, "token-%s-%ld", desk->team.member[0].host,
+    snprintf(opening->token, sizeof opening->token, "token-%s-%ld", context->team.member[0].host,
              (long)getpid());
     snprintf(opening->token_path, sizeof opening->token_path, "%s/%s", folder, opening->token);
     FILE *file = fopen(opening->token_path, "we");
@@ -144,123 +145,123 @@ static void leave_token(struct opening *opening, struct desk *desk)
 }
 
 /* Whether what this run would add may stand beside what the file has. */
-static int compare_with_file(struct opening *opening, struct desk *desk)
+static int compare_with_file(struct opening *opening, struct coordinator_context *context)
 {
     struct text told = {0};
     int64_t *run;
-    size_t runs = store_ok_runs(desk->agenda.store, &run);
-    int failed = identity_check(store_data(desk->agenda.store), run, runs, &opening->environment, &desk->team,
-                                desk->options, &told, &desk->error);
+    size_t runs = store_ok_runs(context->plan.store, &run);
+    int failed = identity_check(store_data(context->plan.store), run, runs, &opening->environment,
+                                &context->team, context->options, &told, &context->error);
     free(run);
     char *rest = NULL;
     for (char *line = told.data ? strtok_r(told.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
-        progress_say(&desk->progress, "%s", line);
+        progress_say(&context->progress, "%s", line);
     text_free(&told);
     return failed;
 }
 
 /* Open the results file and find out what is left to do. */
-static int find_work(struct opening *opening, struct desk *desk)
+static int find_work(struct opening *opening, struct coordinator_context *context)
 {
-    struct agenda *agenda = &desk->agenda;
-    const struct team *team = &desk->team;
+    struct run_plan *plan = &context->plan;
+    const struct team *team = &context->team;
     const struct device **devices = memory_new((size_t)team->count, sizeof *devices);
     for (int rank = 0; rank < team->count; rank++)
         devices[rank] = &team->member[rank].device;
-    int failed = agenda_open(agenda, &opening->environment, &desk->error);
+    int failed = run_plan_open(plan, &opening->environment, &context->error);
     if (!failed)
-        failed =
-            agenda_select(agenda, desk->options, &opening->environment, devices, team->count, &desk->error);
+        failed = run_plan_select(plan, context->options, &opening->environment, devices, team->count,
+                                 &context->error);
     free(devices);
     if (failed)
         return failed;
-    if (store_await_check(agenda->store, &desk->error) != 0)
+    if (store_await_check(plan->store, &context->error) != 0)
         return -1;
     /* The static schedule promises the same points on the same ranks, whatever earlier runs took. */
-    agenda_recall(agenda, desk->backend, team->member[0].device.name, !desk->options->static_schedule);
-    desk->next_process = store_next_process(agenda->store);
-    progress_say(&desk->progress,
+    run_plan_recall(plan, context->backend, team->member[0].device.name, !context->options->static_schedule);
+    context->next_process = store_next_process(plan->store);
+    progress_say(&context->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
-                 agenda->todo_count, agenda->before, agenda->unsupported, team->count,
-                 team->count == 1 ? "" : "s", desk->backend, team->member[0].device.name);
-    if (agenda->partial_count)
-        progress_say(&desk->progress,
+                 plan->todo_count, plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s",
+                 context->backend, team->member[0].device.name);
+    if (plan->partial_count)
+        progress_say(&context->progress,
                      "of those done before, %zu lack processes: they are measured by further ones",
-                     agenda->partial_count);
-    if (agenda->to_count_count)
-        progress_say(&desk->progress, "of those done before, %zu lack counters: they are counted",
-                     agenda->to_count_count);
+                     plan->partial_count);
+    if (plan->to_count_count)
+        progress_say(&context->progress, "of those done before, %zu lack counters: they are counted",
+                     plan->to_count_count);
     return 0;
 }
 
-static void configure(struct opening *opening, struct desk *desk)
+static void configure(struct opening *opening, struct coordinator_context *context)
 {
-    leave_token(opening, desk);
-    team_share(&desk->team);
-    team_await_answers(&desk->team);
+    leave_token(opening, context);
+    team_share(&context->team);
+    team_await_answers(&context->team);
     opening->configuring = true;
-    for (int rank = 0; rank < desk->team.count; rank++) {
-        const struct member *member = &desk->team.member[rank];
-        struct wire *out = desk_write(desk);
+    for (int rank = 0; rank < context->team.count; rank++) {
+        const struct member *member = &context->team.member[rank];
+        struct wire *out = context_begin_message(context);
         wire_put_u32(out, (uint32_t)member->share);
         wire_put_u32(out, (uint32_t)member->shares);
         wire_put_text(out, opening->token);
-        wire_put_config(out, &desk->agenda.config);
-        desk_tell(desk, rank, MESSAGE_CONFIG);
+        wire_put_config(out, &context->plan.config);
+        context_send(context, rank, MESSAGE_CONFIG);
     }
 }
 
 /* Every rank has its device. */
-static enum opening_state begin_run(struct opening *opening, struct desk *desk)
+static enum opening_state begin_run(struct opening *opening, struct coordinator_context *context)
 {
-    desk->traits = desk->team.member[0].traits;
-    describe_run(opening, desk);
-    if (choose_counters(opening, desk) != 0 || compare_with_file(opening, desk) != 0 ||
-        find_work(opening, desk) != 0)
+    context->traits = context->team.member[0].traits;
+    describe_run(opening, context);
+    if (choose_counters(opening, context) != 0 || compare_with_file(opening, context) != 0 ||
+        find_work(opening, context) != 0)
         return OPENING_WAITS;
-    if (!desk->agenda.todo_count && !desk->agenda.partial_count && !desk->agenda.to_count_count)
+    if (!context->plan.todo_count && !context->plan.partial_count && !context->plan.to_count_count)
         return OPENING_NOTHING_TO_DO;
-    configure(opening, desk);
+    configure(opening, context);
     return OPENING_WAITS;
 }
 
 /* `auto` goes on with the back end of the file. True when everybody has to start again for it. */
-static bool follow_file(struct opening *opening, struct desk *desk)
+static bool follow_file(struct opening *opening, struct coordinator_context *context)
 {
-    const char *recorded = identity_backend(store_data(desk->agenda.store));
-    if (!asked_for_any(desk->options) || !recorded)
+    const char *recorded = identity_backend(store_data(context->plan.store));
+    if (!asked_for_any(context->options) || !recorded)
         return false;
     opening->automatic = false;
-    if (!strcmp(recorded, desk->backend))
+    if (!strcmp(recorded, context->backend))
         return false;
-    try_backend(opening, desk, recorded);
+    try_backend(opening, context, recorded);
     return true;
 }
 
-enum opening_state opening_step(struct opening *opening, struct desk *desk)
+enum opening_state opening_step(struct opening *opening, struct coordinator_context *context)
 {
     struct error error = {0};
-    if (!team_all_answered(&desk->team))
+    if (!team_all_answered(&context->team))
         return OPENING_WAITS;
     if (opening->configuring)
         return OPENING_DONE;
-    if (!desk->agenda.store) {
-        if (agenda_load(&desk->agenda, desk->options, &desk->error) != 0)
+    if (!context->plan.store) {
+        if (run_plan_load(&context->plan, context->options, &context->error) != 0)
             return OPENING_WAITS;
-        if (follow_file(opening, desk))
+        if (follow_file(opening, context))
             return OPENING_WAITS;
     }
-    team_arrange(&desk->team);
-    switch (team_judge(&desk->team, desk->backend, opening->automatic, &error)) {
+    team_arrange(&context->team);
+    switch (team_judge(&context->team, context->backend, opening->automatic, &error)) {
     case TEAM_READY:
-        return begin_run(opening, desk);
+        return begin_run(opening, context);
     case TEAM_TRY_HOST:
-        progress_say(&desk->progress, "no GPU to measure on (%s): measuring on the host", error.text);
-        try_backend(opening, desk, "host");
+        progress_say(&context->progress, "no GPU to measure on (%s): measuring on the host", error.text);
+        try_backend(opening, context, "host");
         break;
     case TEAM_CANNOT:
-        desk->error = error;
+        context->error = error;
         break;
     }
     return OPENING_WAITS;

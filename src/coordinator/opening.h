@@ -20,12 +20,13 @@ enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
 /* The back end that workers start with: `auto` tries cuda. */
 const char *opening_first_backend(const struct launch_options *options);
 
-void opening_start(struct opening *opening, struct desk *desk);
-void opening_take_hello(struct opening *opening, struct desk *desk, int rank, struct wire_reader *payload);
-void opening_take_ready(struct desk *desk, int rank, struct wire_reader *payload);
+void opening_start(struct opening *opening, struct coordinator_context *context);
+void opening_take_hello(struct opening *opening, struct coordinator_context *context, int rank,
+                        struct wire_reader *payload);
+void opening_take_ready(struct coordinator_context *context, int rank, struct wire_reader *payload);
 
-/* Go on when everybody has answered. A failure is in desk->error. */
-enum opening_state opening_step(struct opening *opening, struct desk *desk);
+/* Go on when everybody has answered. A failure is in context->error. */
+enum opening_state opening_step(struct opening *opening, struct coordinator_context *context);
 
 void opening_end(struct opening *opening);
 

@@ -5,35 +5,36 @@
 
 #include "base/clock.h"
 
-static void show_failure(struct desk *desk, uint32_t index, const struct result *result)
+static void show_failure(struct coordinator_context *context, uint32_t index, const struct result *result)
 {
     struct text name = {0};
-    struct point point = grid_point(desk->agenda.grid, index);
-    if (desk->failures_shown++ < FAILURES_SHOWN) {
+    struct point point = grid_point(context->plan.grid, index);
+    if (context->failures_shown++ < FAILURES_SHOWN) {
         point_describe(&point, &name);
-        progress_say(&desk->progress, "%s: %s: %s", status_words[result->status], name.data, result->message);
+        progress_say(&context->progress, "%s: %s: %s", status_words[result->status], name.data,
+                     result->message);
         text_free(&name);
-    } else if (desk->failures_shown == FAILURES_SHOWN + 1) {
-        progress_say(&desk->progress, "further failures are in the file");
+    } else if (context->failures_shown == FAILURES_SHOWN + 1) {
+        progress_say(&context->progress, "further failures are in the file");
     }
 }
 
 /* What was measured well is measured by further processes; of what was not, none has to be waited for. */
-static void settle_replicates(struct measuring *measuring, struct desk *desk, int rank, uint32_t index,
-                              const struct result *result)
+static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
+                              uint32_t index, const struct result *result)
 {
     if (result->status == STATUS_OK)
         replicates_add(measuring->replicates, rank, index, 1);
     else
-        desk->progress.total -= replicates_planned(measuring->replicates, 1);
+        context->progress.total -= replicates_planned(measuring->replicates, 1);
 }
 
 /* The runner counts its workers from 1; the file numbers all processes that ever measured for it. */
-static void number_process(struct desk *desk, struct member *member, struct result *result)
+static void number_process(struct coordinator_context *context, struct member *member, struct result *result)
 {
     if (result->process != member->worker) {
         member->worker = result->process;
-        member->process = desk->next_process++;
+        member->process = context->next_process++;
     }
     result->process = member->process;
 }
@@ -54,16 +55,16 @@ static bool is_bad(enum status status)
 }
 
 /* It is to give back what it has in hand. */
-static void recall(struct desk *desk, int rank)
+static void recall(struct coordinator_context *context, int rank)
 {
-    desk_write(desk);
-    desk_tell(desk, rank, MESSAGE_RECALL);
+    context_begin_message(context);
+    context_send(context, rank, MESSAGE_RECALL);
 }
 
 /* A device that turned out to be sick: as if its rank were lost, and what it said last is not believed. */
-static void quarantine(struct measuring *measuring, struct desk *desk, int rank)
+static void quarantine(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     char text[400];
     snprintf(
         text, sizeof text,
@@ -71,39 +72,40 @@ static void quarantine(struct measuring *measuring, struct desk *desk, int rank)
         "before",
         rank, member->device.name, member->host, member->device.uuid,
         health_blamed(measuring->attempts.health, rank));
-    progress_say(&desk->progress, "quarantined: %s; others take over its points", text);
-    store_note(desk->agenda.store, "quarantined", text);
+    progress_say(&context->progress, "quarantined: %s; others take over its points", text);
+    store_note(context->plan.store, "quarantined", text);
     member->quarantined = true;
-    desk->quarantined++;
-    team_lose(&desk->team, rank);
-    results_lose(measuring, desk, rank);
-    attempts_doubt(&measuring->attempts, desk, rank);
-    recall(desk, rank);
+    context->quarantined++;
+    team_lose(&context->team, rank);
+    results_lose(measuring, context, rank);
+    attempts_retry_doubtful(&measuring->attempts, context, rank);
+    recall(context, rank);
 }
 
 /* A suspect gives back what it has in hand: points that hang take their time, and the worker is gone anyhow. */
-static void judge(struct measuring *measuring, struct desk *desk, int rank, bool worker_gone)
+static void judge(struct measuring *measuring, struct coordinator_context *context, int rank,
+                  bool worker_gone)
 {
-    const struct member *member = &desk->team.member[rank];
+    const struct member *member = &context->team.member[rank];
     bool held = member->held;
     if (measuring->stopping)
         return;
-    if (attempts_judge(&measuring->attempts, desk, rank)) {
-        quarantine(measuring, desk, rank);
-    } else if (member->held && !held && worker_gone && desk->team.present > 1) {
-        recall(desk, rank);
+    if (attempts_judge(&measuring->attempts, context, rank)) {
+        quarantine(measuring, context, rank);
+    } else if (member->held && !held && worker_gone && context->team.present > 1) {
+        recall(context, rank);
     }
 }
 
 /* One device alone cannot be compared with another: when it fails in a row, its canaries tell whether it is what it
  * was, before it spoils the rest of its batch. */
-static void probe_if_alone(struct measuring *measuring, struct desk *desk, int rank)
+static void probe_if_alone(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
-    if (desk->team.present != 1 || measuring->stopping ||
+    if (context->team.present != 1 || measuring->stopping ||
         health_failures(measuring->attempts.health, rank) != HEALTH_STRIKES)
         return;
     canaries_probe(&measuring->canaries, measuring->schedule, rank);
-    recall(desk, rank);
+    recall(context, rank);
 }
 
 /* What a result says of its device, and, when it is of a further attempt, of the one that failed before. */
@@ -129,74 +131,76 @@ static double seconds_again(const struct result *result)
 }
 
 /* Nothing more will come of the point. */
-static void finish_point(struct measuring *measuring, struct desk *desk, int rank,
+static void finish_point(struct measuring *measuring, struct coordinator_context *context, int rank,
                          const struct schedule_item *item, const struct result *result)
 {
     bool bad = is_bad(result->status);
-    desk->progress.done++;
-    desk->progress.bad += bad;
-    forecast_done(desk->forecast, item->index, rank, result->real[REAL_seconds_total], seconds_again(result),
-                  result->status == STATUS_OK);
-    measuring->again_good += item->attempt && !bad;
+    context->progress.done++;
+    context->progress.bad += bad;
+    forecast_add_timed(context->forecast, item->index, rank, result->real[REAL_seconds_total],
+                       seconds_again(result), result->status == STATUS_OK);
+    measuring->retried_ok += item->attempt && !bad;
     if (bad)
-        show_failure(desk, item->index, result);
+        show_failure(context, item->index, result);
     if (result->counters != COUNTERS_PENDING)
-        desk_show(desk, result->id);
-    settle_replicates(measuring, desk, rank, item->index, result);
+        context_show_row(context, result->id);
+    settle_replicates(measuring, context, rank, item->index, result);
 }
 
 /* Keep it, whatever it is: only a further attempt may put another in its place. */
-static void keep_point(struct measuring *measuring, struct desk *desk, int rank,
+static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
                        const struct schedule_item *item, int place, struct result *result)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
     result->attempts = item->attempt + 1;
     if (item->attempt)
-        store_describe(desk->agenda.store, result->id, earlier, sizeof earlier);
+        store_describe(context->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
-    if (result->status == STATUS_OK && desk->agenda.config.counter_count) {
+    if (result->status == STATUS_OK && context->plan.config.counter_count) {
         result->counters = COUNTERS_PENDING;
         results_await_counters(measuring, member, place, true);
         measuring->uncounted += !item->repeat;
     }
-    agenda_record(&desk->agenda, item->index, result, &member->device, member->device_row, &desk->error);
+    run_plan_record(&context->plan, item->index, result, &member->device, member->device_row,
+                    &context->error);
     result->earlier = NULL;
 }
 
-static void take_result(struct measuring *measuring, struct desk *desk, int rank, struct result *result)
+static void take_result(struct measuring *measuring, struct coordinator_context *context, int rank,
+                        struct result *result)
 {
-    struct member *member = &desk->team.member[rank];
-    if (member->batch_done == member->batch_count || desk->error.kind != ERROR_NONE)
+    struct member *member = &context->team.member[rank];
+    if (member->batch_done == member->batch_count || context->error.kind != ERROR_NONE)
         return;
     int place = member->batch_done++;
     struct schedule_item item = member->batch[place];
     bool bad = is_bad(result->status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
-    number_process(desk, member, result);
+    number_process(context, member, result);
     if (item.replicate)
-        agenda_merge(&desk->agenda, result, member->device_row, &desk->error);
+        run_plan_merge(&context->plan, result, member->device_row, &context->error);
     else
-        keep_point(measuring, desk, rank, &item, place, result);
+        keep_point(measuring, context, rank, &item, place, result);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;
     learn(measuring, rank, &item, result->status);
     if (again)
-        attempts_again(&measuring->attempts, desk, rank, item);
+        attempts_retry(&measuring->attempts, context, rank, item);
     else if (point)
-        finish_point(measuring, desk, rank, &item, result);
+        finish_point(measuring, context, rank, &item, result);
     else if (bad)
-        show_failure(desk, item.index, result);
-    desk->progress.done += item.replicate;
+        show_failure(context, item.index, result);
+    context->progress.done += item.replicate;
     if (item.replicate)
-        forecast_repeated(desk->forecast, item.index, rank, result->real[REAL_seconds_total]);
-    desk->progress.bad += item.replicate && bad;
+        forecast_add_repeat(context->forecast, item.index, rank, result->real[REAL_seconds_total]);
+    context->progress.bad += item.replicate && bad;
     if (bad)
-        probe_if_alone(measuring, desk, rank);
-    judge(measuring, desk, rank, bad && result->status != STATUS_FAILED);
+        probe_if_alone(measuring, context, rank);
+    judge(measuring, context, rank, bad && result->status != STATUS_FAILED);
     if (item.attempt)
-        judge(measuring, desk, item.avoid, false);
+        judge(measuring, context, item.avoid, false);
 }
 
 /* ---- Batches that end ---- */
@@ -214,16 +218,17 @@ static void count_later(struct measuring *measuring, struct member *member)
 }
 
 /* What was not begun; `gone`: the rank is, and with it what was bound to it. */
-static void return_batch(struct measuring *measuring, struct desk *desk, int rank, bool gone)
+static void return_batch(struct measuring *measuring, struct coordinator_context *context, int rank,
+                         bool gone)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     struct schedule_item *item = member->batch + member->batch_done;
     int count = member->batch_count - member->batch_done, back = 0;
     if (measuring->stopping)
         count = 0;
     for (int i = 0; i < count; i++) {
         if (item[i].attempt)
-            attempts_pass_on(&measuring->attempts, desk, item[i]);
+            attempts_pass_on(&measuring->attempts, context, item[i]);
         else if (!item[i].repeat && !item[i].replicate)
             item[back++] = item[i];
         else if (!gone)
@@ -233,16 +238,16 @@ static void return_batch(struct measuring *measuring, struct desk *desk, int ran
 }
 
 /* The rank has nothing in hand any more. A part of its batch may never have begun: it was stopped, or recalled. */
-static void empty_hands(struct measuring *measuring, struct desk *desk, int rank)
+static void empty_hands(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     count_later(measuring, member);
     if (member->batch_done < member->batch_count)
-        return_batch(measuring, desk, rank, false);
+        return_batch(measuring, context, rank, false);
     schedule_finish(measuring->schedule, rank, member->batch_count - member->batch_done);
     member->batch_count = member->batch_done = 0;
     member->busy = false;
-    forecast_idle(desk->forecast, rank);
+    forecast_mark_idle(context->forecast, rank);
 }
 
 /* A rank that has done all that is queued for it goes on to its next round. */
@@ -252,33 +257,34 @@ void results_issue_round(struct measuring *measuring, int rank)
         replicates_issue(measuring->replicates, measuring->schedule, rank);
 }
 
-void results_take(struct measuring *measuring, struct desk *desk, int rank, struct wire_reader *payload)
+void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
+                  struct wire_reader *payload)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     struct result result;
     bool idle = wire_get_u32(payload);
     uint32_t count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_reader results = wire_read(bytes, size);
-    forecast_heard(desk->forecast, rank, clock_now());
+    forecast_report(context->forecast, rank, clock_now());
     for (uint32_t i = 0; i < count && wire_get_result(&results, &result); i++) {
-        take_result(measuring, desk, rank, &result);
+        take_result(measuring, context, rank, &result);
         result_free(&result);
     }
     if (!idle || member->lost)
         return;
-    empty_hands(measuring, desk, rank);
+    empty_hands(measuring, context, rank);
     if (!measuring->stopping)
         results_issue_round(measuring, rank);
     schedule_ask(measuring->schedule, rank);
 }
 
 /* `seconds`: that it took, by what the coordinator sees. */
-static void take_counted(struct measuring *measuring, struct desk *desk, int rank,
+static void take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
                          const struct counted *counted, double seconds)
 {
-    struct member *member = &desk->team.member[rank];
-    if (counted->index >= MESSAGE_BATCH_MOST || !member->uncounted[counted->index])
+    struct member *member = &context->team.member[rank];
+    if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
         return; /* of a batch that was taken from it */
     const struct schedule_item *item = &member->batch[counted->index];
     results_await_counters(measuring, member, (int)counted->index, false);
@@ -288,32 +294,32 @@ static void take_counted(struct measuring *measuring, struct desk *desk, int ran
         member->batch_done++;
         schedule_finish(measuring->schedule, rank, 1);
     }
-    if (desk->error.kind == ERROR_NONE)
-        store_count(desk->agenda.store, grid_id(desk->agenda.grid, item->index), (int32_t)item->repeat,
-                    member->device_row, counted, &desk->error);
+    if (context->error.kind == ERROR_NONE)
+        store_count(context->plan.store, grid_id(context->plan.grid, item->index), (int32_t)item->repeat,
+                    member->device_row, counted, &context->error);
     if (!item->repeat) {
-        forecast_counted(desk->forecast, item->index, rank, seconds);
-        desk_show(desk, grid_id(desk->agenda.grid, item->index));
+        forecast_add_counted(context->forecast, item->index, rank, seconds);
+        context_show_row(context, grid_id(context->plan.grid, item->index));
     }
 }
 
-void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
+void results_take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
                           struct wire_reader *payload)
 {
     struct counted counted;
     uint32_t count = wire_get_u32(payload), size;
     const void *bytes = wire_get_bytes(payload, &size);
     struct wire_reader all = wire_read(bytes, size);
-    double since = forecast_heard(desk->forecast, rank, clock_now()) / (count ? count : 1);
-    for (uint32_t i = 0; i < count && wire_get_counted(&all, &counted, desk->agenda.config.counter_count);
+    double since = forecast_report(context->forecast, rank, clock_now()) / (count ? count : 1);
+    for (uint32_t i = 0; i < count && wire_get_counted(&all, &counted, context->plan.config.counter_count);
          i++)
-        take_counted(measuring, desk, rank, &counted, since);
+        take_counted(measuring, context, rank, &counted, since);
 }
 
 /* The point that the rank was at when it fell silent has had an attempt. */
-static void settle_silence(struct measuring *measuring, struct desk *desk, int rank)
+static void settle_silence(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     if (member->batch_done == member->batch_count || measuring->stopping)
         return;
     const struct schedule_item *item = &member->batch[member->batch_done];
@@ -323,33 +329,33 @@ static void settle_silence(struct measuring *measuring, struct desk *desk, int r
         for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
             counted.counter[i] = NAN;
         snprintf(counted.why, sizeof counted.why, "rank %d fell silent", rank);
-        take_counted(measuring, desk, rank, &counted, 0);
+        take_counted(measuring, context, rank, &counted, 0);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();
-        result.id = grid_id(desk->agenda.grid, item->index);
+        result.id = grid_id(context->plan.grid, item->index);
         result_fail(&result, STATUS_CRASHED, "rank %d fell silent over it, or before it", rank);
-        take_result(measuring, desk, rank, &result);
+        take_result(measuring, context, rank, &result);
     }
 }
 
 /* What waited for the rank alone: attempts go elsewhere, repetitions and replicates are its own. */
-static void empty_own(struct measuring *measuring, struct desk *desk, int rank)
+static void empty_own(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct schedule_item item;
     while (schedule_pop_own(measuring->schedule, rank, &item))
         if (item.attempt)
-            attempts_pass_on(&measuring->attempts, desk, item);
+            attempts_pass_on(&measuring->attempts, context, item);
 }
 
-void results_lose(struct measuring *measuring, struct desk *desk, int rank)
+void results_lose(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
-    struct member *member = &desk->team.member[rank];
+    struct member *member = &context->team.member[rank];
     if (member->silent)
-        settle_silence(measuring, desk, rank);
+        settle_silence(measuring, context, rank);
     count_later(measuring, member);
-    return_batch(measuring, desk, rank, true);
-    empty_own(measuring, desk, rank);
-    forecast_lose(desk->forecast, rank);
+    return_batch(measuring, context, rank, true);
+    empty_own(measuring, context, rank);
+    forecast_lose(context->forecast, rank);
     schedule_lose(measuring->schedule, rank, NULL, 0);
     member->batch_count = member->batch_done = 0;
     member->busy = false;

@@ -5,13 +5,14 @@
 
 #include "coordinator/measuring.h"
 
-void results_take(struct measuring *measuring, struct desk *desk, int rank, struct wire_reader *payload);
-void results_take_counted(struct measuring *measuring, struct desk *desk, int rank,
+void results_take(struct measuring *measuring, struct coordinator_context *context, int rank,
+                  struct wire_reader *payload);
+void results_take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
                           struct wire_reader *payload);
 
 /* A rank is lost: others get what it has not finished. The point that a silent one was at has had an attempt: it may
  * be what silenced it. */
-void results_lose(struct measuring *measuring, struct desk *desk, int rank);
+void results_lose(struct measuring *measuring, struct coordinator_context *context, int rank);
 
 /* A rank that has done all that is queued for it goes on to its next round of further processes. */
 void results_issue_round(struct measuring *measuring, int rank);

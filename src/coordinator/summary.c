@@ -7,15 +7,15 @@
 #include "base/clock.h"
 #include "coordinator/state/launcher.h"
 
-void summary_resume(struct desk *desk, size_t planned, const uint64_t counts[STATUS_COUNT])
+void summary_resume(struct coordinator_context *context, size_t planned, const uint64_t counts[STATUS_COUNT])
 {
-    const struct launch_options *options = desk->options;
+    const struct launch_options *options = context->options;
     uint64_t done = 0;
     for (int status = 0; status < STATUS_COUNT; status++)
         done += counts[status];
     char *command = environment_command(options->argc, options->argv);
-    char *launcher = launcher_command(desk->team.count, options->argc, options->argv);
-    progress_say(&desk->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
+    char *launcher = launcher_command(context->team.count, options->argc, options->argv);
+    progress_say(&context->progress, "stopped after %" PRIu64 " of %zu points; resume with: %s%s%s", done,
                  share_count(&options->share, planned), launcher, command,
                  options->resume ? "" : " --resume");
     free(launcher);
@@ -23,14 +23,14 @@ void summary_resume(struct desk *desk, size_t planned, const uint64_t counts[STA
 }
 
 /* What the run had to get round. */
-static void say_faults(struct desk *desk, const struct measuring *m)
+static void say_faults(struct coordinator_context *context, const struct measuring *m)
 {
-    struct progress *progress = &desk->progress;
-    if (m->again_good)
+    struct progress *progress = &context->progress;
+    if (m->retried_ok)
         progress_say(progress, "%zu points came right at a second attempt: see the column earlier_attempt",
-                     m->again_good);
-    for (int rank = 0; rank < desk->team.count && (desk->quarantined || desk->silent); rank++) {
-        const struct member *member = &desk->team.member[rank];
+                     m->retried_ok);
+    for (int rank = 0; rank < context->team.count && (context->quarantined || context->silent); rank++) {
+        const struct member *member = &context->team.member[rank];
         if (member->quarantined || member->silent)
             progress_say(progress, "rank %d on %s was %s", rank, member->host,
                          member->silent ? "given up: it fell silent" : "quarantined: its device is sick");
@@ -50,11 +50,11 @@ static void say_faults(struct desk *desk, const struct measuring *m)
         progress_say(progress, "%zu points were timed and not counted: --resume counts them", m->uncounted);
 }
 
-void summary_say(struct desk *desk, const struct measuring *measuring, double start,
+void summary_say(struct coordinator_context *context, const struct measuring *measuring, double start,
                  const uint64_t counts[STATUS_COUNT])
 {
-    struct progress *progress = &desk->progress;
-    const char *path = desk->options->output_path;
+    struct progress *progress = &context->progress;
+    const char *path = context->options->output_path;
     char took[32];
     text_format_seconds(clock_now() - start, took, sizeof took);
     progress_say(progress,
@@ -66,19 +66,19 @@ void summary_say(struct desk *desk, const struct measuring *measuring, double st
         progress_say(progress,
                      "%zu further measurements failed: their points have fewer processes than wanted",
                      measuring->replicates_failed);
-    say_faults(desk, measuring);
-    if (desk->traits.makes_up)
-        progress_say(progress, "the %s back end measures nothing: its times are made up", desk->backend);
+    say_faults(context, measuring);
+    if (context->traits.makes_up)
+        progress_say(progress, "the %s back end measures nothing: its times are made up", context->backend);
     if (counts[STATUS_OK])
         progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
 }
 
-int summary_exit_code(const struct desk *desk, const struct measuring *measuring, bool unfinished,
-                      const uint64_t counts[STATUS_COUNT])
+int summary_exit_code(const struct coordinator_context *context, const struct measuring *measuring,
+                      bool unfinished, const uint64_t counts[STATUS_COUNT])
 {
-    if (desk->error.kind != ERROR_NONE)
-        return (int)desk->error.kind;
-    return unfinished || desk->quarantined || desk->silent || measuring->replicates_failed ||
+    if (context->error.kind != ERROR_NONE)
+        return (int)context->error.kind;
+    return unfinished || context->quarantined || context->silent || measuring->replicates_failed ||
            measuring->canaries_failed || measuring->counters_failed || measuring->uncounted ||
            counts[STATUS_FAILED] || counts[STATUS_CRASHED] || counts[STATUS_TIMED_OUT];
 }

@@ -5,14 +5,14 @@
 #include "coordinator/measuring.h"
 
 /* It was stopped: the command that goes on with it. */
-void summary_resume(struct desk *desk, size_t planned, const uint64_t counts[STATUS_COUNT]);
+void summary_resume(struct coordinator_context *context, size_t planned, const uint64_t counts[STATUS_COUNT]);
 
 /* What came of the run, and what it had to get round; it began at `start`, s of clock_now. */
-void summary_say(struct desk *desk, const struct measuring *measuring, double start,
+void summary_say(struct coordinator_context *context, const struct measuring *measuring, double start,
                  const uint64_t counts[STATUS_COUNT]);
 
-int summary_exit_code(const struct desk *desk, const struct measuring *measuring, bool unfinished,
-                      const uint64_t counts[STATUS_COUNT]);
+int summary_exit_code(const struct coordinator_context *context, const struct measuring *measuring,
+                      bool unfinished, const uint64_t counts[STATUS_COUNT]);
 
 /* The final file could not be written: what there is on disk, and nothing else, is what was kept. */
 void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT]);

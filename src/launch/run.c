@@ -8,7 +8,7 @@
 
 #include <mpi.h>
 
-#include "base/birth.h"
+#include "base/clock.h"
 #include "coordinator/coordinator.h"
 #include "launch/rank.h"
 #include "launch/world.h"
@@ -19,13 +19,13 @@
 #include "runner/runner.h"
 #include "runner/worker_process.h"
 
-#define COORDINATOR_MOST 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
-#define GATHER_SECONDS   0.5   /* for the other ranks to tell what they were at last */
-#define LEAVE_SECONDS    10.0  /* for the other ranks to leave when rank 0 has */
-#define LEAVE_SILENT     2.0   /* the same, when it is known that some will not */
-#define LEAVE_TOLD       4.0   /* for rank 0 to end all when it said that it would */
-#define ABORT_SECONDS    5     /* for MPI_Abort */
-#define LEAVE_WRITING    600.0 /* for rank 0 to write the final file, as the others wait */
+#define COORDINATOR_MAX 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
+#define GATHER_SECONDS  0.5   /* for the other ranks to tell what they were at last */
+#define LEAVE_SECONDS   10.0  /* for the other ranks to leave when rank 0 has */
+#define LEAVE_SILENT    2.0   /* the same, when it is known that some will not */
+#define LEAVE_TOLD      4.0   /* for rank 0 to end all when it said that it would */
+#define ABORT_SECONDS   5     /* for MPI_Abort */
+#define LEAVE_WRITING   600.0 /* for rank 0 to write the final file, as the others wait */
 
 struct rank {
     int number, count;
@@ -43,7 +43,7 @@ static void await(MPI_Request *request)
     double pause = WAIT_FIRST;
     int done = 0;
     while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-        wait_for(&pause, WAIT_MOST, -1);
+        wait_for(&pause, WAIT_MAX, -1);
 }
 
 /* Where this rank stands on its node. `node` is the number of the node's first rank. */
@@ -121,7 +121,7 @@ static void leave_alone(const struct rank *rank, bool told, int code)
 
 static void work(struct rank *rank)
 {
-    double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MOST : WAIT_MOST;
+    double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MAX : WAIT_MAX;
     while (!runner_is_over(rank->runner)) {
         bool active = take_messages(rank);
         active |= runner_step(rank->runner);
@@ -142,11 +142,11 @@ static void work(struct rank *rank)
 static void gather(struct rank *rank)
 {
     double pause = WAIT_FIRST, until = clock_now() + GATHER_SECONDS;
-    while (!coordinator_has_heard_all(rank->coordinator) && clock_now() < until) {
+    while (!coordinator_all_ranks_ended(rank->coordinator) && clock_now() < until) {
         if (take_messages(rank))
             pause = WAIT_FIRST;
         else
-            wait_for(&pause, COORDINATOR_MOST, -1);
+            wait_for(&pause, COORDINATOR_MAX, -1);
         mailbox_is_empty(rank->mailbox);
     }
 }
@@ -166,7 +166,7 @@ static void leave(struct rank *rank, int code)
     bool entered = false;
     int done = 0;
     double pause = WAIT_FIRST, told_at = 0;
-    struct pulse pulse = {0};
+    struct heartbeat heartbeat = {0};
     bool told = false;
     while (!done) {
         enum message message;
@@ -176,7 +176,7 @@ static void leave(struct rank *rank, int code)
             pause = WAIT_FIRST;
             if (message == MESSAGE_LEAVE && !told) {
                 told = true;
-                told_at = pulse_now(&pulse);
+                told_at = heartbeat_now(&heartbeat);
             }
         }
         if (!entered && mailbox_is_empty(rank->mailbox)) {
@@ -185,7 +185,7 @@ static void leave(struct rank *rank, int code)
         }
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
-        double now = pulse_now(&pulse);
+        double now = heartbeat_now(&heartbeat);
         if (!rank->number && !told && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT))
             told = tell_to_leave(rank);
         double most = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
@@ -194,7 +194,7 @@ static void leave(struct rank *rank, int code)
         if (!done && now > most)
             leave_alone(rank, told, code);
         if (!done)
-            wait_for(&pause, WAIT_MOST, -1);
+            wait_for(&pause, WAIT_MAX, -1);
     }
 }
 
@@ -221,7 +221,7 @@ static void settle(struct rank *rank, struct runner_options *place)
         worker_link_kill(place->worker);
     rank->trace.rank = rank->number;
     if (rank->number && rank->coordinator) {
-        coordinator_drop(rank->coordinator);
+        coordinator_discard(rank->coordinator);
         rank->coordinator = NULL;
     }
 }
@@ -231,7 +231,7 @@ static void end_early(struct rank *rank, const struct runner_options *place)
     worker_link_kill(place->worker);
     worker_link_free(place->worker);
     if (rank->coordinator)
-        coordinator_drop(rank->coordinator);
+        coordinator_discard(rank->coordinator);
 }
 
 static volatile sig_atomic_t late_code; /* of the process, when MPI's end takes too long */
@@ -264,7 +264,7 @@ int launch_run(const struct launch_options *options)
                                    .local_rank = -1,
                                    .worker = worker_process_new(),
                                    .silence = options->silence,
-                                   .born = birth_of_process()};
+                                   .born = clock_process_start()};
     char host[256] = "";
     int code = 0;
     bool refused = world_check() != 0;
@@ -291,7 +291,7 @@ int launch_run(const struct launch_options *options)
     work(&rank);
     if (rank.coordinator) { /* the file first: a worker may take its time to end */
         gather(&rank);
-        rank.silent = coordinator_silent(rank.coordinator);
+        rank.silent = coordinator_silent_ranks(rank.coordinator);
         code = coordinator_end(rank.coordinator);
     }
     runner_free(rank.runner);

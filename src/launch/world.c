@@ -125,9 +125,9 @@ int world_enter(bool verbose)
     if (is_one_node())
         keep_to_itself();
     if (pmi2 && !verbose) {
-        struct last_words words = last_words_leave(refuse); /* Open MPI ends the process by _exit */
+        struct crash_message words = crash_message_arm(refuse); /* Open MPI ends the process by _exit */
         MPI_Init(NULL, NULL);
-        last_words_withdraw(&words);
+        crash_message_disarm(&words);
     } else {
         MPI_Init(NULL, NULL);
     }

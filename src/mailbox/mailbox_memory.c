@@ -23,7 +23,7 @@ struct post {
     int ranks;
     int *fresh; /* a ring */
     int fresh_head, fresh_count;
-    size_t bytes, most_bytes;
+    size_t bytes, peak_bytes;
 };
 
 struct memory_mailbox {
@@ -68,9 +68,9 @@ int post_next(struct post *post)
     return rank;
 }
 
-size_t post_most_bytes(const struct post *post)
+size_t post_peak_bytes(const struct post *post)
 {
-    return post->most_bytes;
+    return post->peak_bytes;
 }
 
 static void memory_send(struct mailbox *base, int rank, enum message message, const struct wire *payload)
@@ -91,7 +91,7 @@ static void memory_send(struct mailbox *base, int rank, enum message message, co
         post->fresh[(post->fresh_head + post->fresh_count++) % post->ranks] = rank;
     box->told = true;
     post->bytes += sizeof *letter + length;
-    post->most_bytes = post->bytes > post->most_bytes ? post->bytes : post->most_bytes;
+    post->peak_bytes = post->bytes > post->peak_bytes ? post->bytes : post->peak_bytes;
 }
 
 static bool memory_receive(struct mailbox *base, int *rank, enum message *message,

@@ -20,6 +20,6 @@ struct mailbox *mailbox_memory_open(struct post *post, int rank);
  * of boxes. */
 int post_next(struct post *post);
 
-size_t post_most_bytes(const struct post *post); /* that ever lay in all mailboxes together */
+size_t post_peak_bytes(const struct post *post); /* that ever lay in all mailboxes together */
 
 #endif

@@ -31,8 +31,8 @@ enum message {
     MESSAGE_LOST,    /* text: this rank's worker cannot be started any more */
     MESSAGE_SPANS, /* u32 last (none will follow), u64 what CLOCK_REALTIME is ahead of the rank's clock (ns), then
                         what the rank was at, protocol/timeline.h */
-    MESSAGE_BEAT,   /* empty: this rank is there, whatever its worker is at; answered by ECHO */
-    MESSAGE_SIGNAL, /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
+    MESSAGE_HEARTBEAT, /* empty: this rank is there, whatever its worker is at; answered by ECHO */
+    MESSAGE_SIGNAL,    /* u32 interrupts, u32 terminates, u32 users: signals that this rank has seen */
 };
 
 /* What became of a rank's worker. */
@@ -42,7 +42,7 @@ enum hello {
     HELLO_NO_WORKER, /* there is none to talk to: it cannot be started, dies, or is of another build */
 };
 
-#define MESSAGE_BATCH_MOST   128  /* points of one MEASURE */
-#define MESSAGE_COMPILE_MOST 1024 /* points of one COMPILE */
+#define MESSAGE_BATCH_MAX   128  /* points of one MEASURE */
+#define MESSAGE_COMPILE_MAX 1024 /* points of one COMPILE */
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 
 #define WAIT_FIRST 20e-6 /* s */
-#define WAIT_MOST  10e-3
+#define WAIT_MAX   10e-3
 
 /* Sleep `*pause` seconds, or until `fd` (if not negative) has something to read or a signal comes; the next
  * pause is longer, up to `most`. Set `*pause` to WAIT_FIRST whenever something happened. */

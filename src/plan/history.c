@@ -11,16 +11,16 @@
 #include "base/text.h"
 #include "plan/order.h"
 
-#define HEAD           "warpsweep history 1"
-#define FILE_MOST      (32u << 20) /* bytes */
-#define POINTS_MOST    200000      /* that a file keeps */
-#define KERNELS_MOST   256
-#define COUNTINGS_MOST 32 /* numbers of counters, of both kinds of points */
-#define CLASSES        64
-#define CLASS_MIDDLE   32
-#define CLASS_MOST     64.0 /* points that a class remembers */
-#define RUNS_WEIGH     4    /* runs before the last that its fixed seconds are averaged with, at most */
-#define RUN_KEPT       0.8  /* of the work of all runs before, with the next one */
+#define HEAD          "warpsweep history 1"
+#define FILE_MAX      (32u << 20) /* bytes */
+#define POINTS_MAX    200000      /* that a file keeps */
+#define KERNELS_MAX   256
+#define COUNTINGS_MAX 32 /* numbers of counters, of both kinds of points */
+#define CLASSES       64
+#define CLASS_MIDDLE  32
+#define CLASS_MAX     64.0 /* points that a class remembers */
+#define RUNS_WEIGH    4    /* runs before the last that its fixed seconds are averaged with, at most */
+#define RUN_KEPT      0.8  /* of the work of all runs before, with the next one */
 
 /* Points of one kernel whose guessed times have the same power of two. */
 struct class_sum {
@@ -52,7 +52,7 @@ struct history {
     struct kernel_sum *kernel;
     int kernels;
     size_t kernel_capacity;
-    struct counting_sum counting[COUNTINGS_MOST];
+    struct counting_sum counting[COUNTINGS_MAX];
     int countings;
     double runs, fixed;        /* of the fixed seconds: their mean */
     double work, rank_seconds; /* sums, in which what was long ago counts less and less */
@@ -126,7 +126,7 @@ static struct kernel_sum *find_kernel(const struct history *history, const char 
 static struct kernel_sum *put_kernel(struct history *history, const char *kernel)
 {
     struct kernel_sum *known = find_kernel(history, kernel);
-    if (known || history->kernels == KERNELS_MOST)
+    if (known || history->kernels == KERNELS_MAX)
         return known;
     history->kernel = memory_grow(history->kernel, (size_t)history->kernels, &history->kernel_capacity,
                                   sizeof *history->kernel);
@@ -185,7 +185,7 @@ void history_add(struct history *history, const struct point *point, const struc
     put_entry(history, key_of(point, timing), seconds);
     if (kernel) {
         struct class_sum *sum = &kernel->class[class_of(guess)];
-        double kept = fmin(1, CLASS_MOST / (sum->count + 1)); /* what was long ago counts less and less */
+        double kept = fmin(1, CLASS_MAX / (sum->count + 1)); /* what was long ago counts less and less */
         *sum = (struct class_sum){kept * sum->count, kept * sum->seconds, kept * sum->guess};
         sum->count++;
         sum->seconds += seconds;
@@ -245,7 +245,7 @@ static struct counting_sum *find_counting(struct history *history, int counters,
 void history_add_counting(struct history *history, int counters, bool exclusive, double timed, double seconds)
 {
     struct counting_sum *sum = find_counting(history, counters, exclusive);
-    if (!(timed > 0) || !(seconds > 0) || (!sum && history->countings == COUNTINGS_MOST))
+    if (!(timed > 0) || !(seconds > 0) || (!sum && history->countings == COUNTINGS_MAX))
         return;
     if (!sum) {
         sum = &history->counting[history->countings++];
@@ -338,7 +338,7 @@ struct history *history_read(const char *path)
     struct history *history = memory_new(1, sizeof *history);
     struct error ignored;
     size_t size;
-    char *text = io_read_file(path, FILE_MOST, &size, &ignored), *rest = NULL;
+    char *text = io_read_file(path, FILE_MAX, &size, &ignored), *rest = NULL;
     if (text && !strncmp(text, HEAD "\n", strlen(HEAD) + 1))
         for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
             read_line(history, line);
@@ -374,7 +374,7 @@ int history_write(const struct history *history, const char *path, const char *b
                 text_add(&text, "class %s %d %.10g %.6g %.6g\n", history->kernel[i].kernel, class, sum->count,
                          sum->seconds, sum->guess);
         }
-    size_t first = history->entries > POINTS_MOST ? history->entries - POINTS_MOST : 0;
+    size_t first = history->entries > POINTS_MAX ? history->entries - POINTS_MAX : 0;
     for (size_t i = first; i < history->entries; i++)
         write_point(&text, &history->entry[i]);
     int failed = io_make_folders(folder, error) != 0 || io_replace_file(path, text.data, text.length, error);

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "core/metric.h"
 
-#define SAMPLES_MAX     1000000 /* per point: every sample is kept in the results file */
-#define SECONDS_MAX     86400.0 /* per point: a day */
-#define REPLICATES_MOST 100
+#define SAMPLES_MAX    1000000 /* per point: every sample is kept in the results file */
+#define SECONDS_MAX    86400.0 /* per point: a day */
+#define REPLICATES_MAX 100
 
 static int read_samples(struct reading *reading, const struct yaml_node *node, const char *what,
                         uint32_t *out)
@@ -94,9 +94,9 @@ static int read_replicates(struct reading *reading, const struct yaml_node *node
     int64_t value;
     if (!text)
         return -1;
-    if (!text_parse_integer(text, &value) || value < 1 || value > REPLICATES_MOST)
+    if (!text_parse_integer(text, &value) || value < 1 || value > REPLICATES_MAX)
         return reading_fail(reading, node, "replicates: '%s' is not 1 to %d processes", yaml_quote(text).text,
-                            REPLICATES_MOST);
+                            REPLICATES_MAX);
     *out = (uint32_t)value;
     return 0;
 }

@@ -18,9 +18,9 @@ static void watch(int pipe, void (*say)(void))
     _exit(0);
 }
 
-struct last_words last_words_leave(void (*say)(void))
+struct crash_message crash_message_arm(void (*say)(void))
 {
-    struct last_words words = {.captured = -1, .real_stderr = -1, .told = -1};
+    struct crash_message words = {.captured = -1, .real_stderr = -1, .told = -1};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return words;
@@ -43,7 +43,7 @@ struct last_words last_words_leave(void (*say)(void))
     return words;
 }
 
-static void show_captured(struct last_words *words)
+static void show_captured(struct crash_message *words)
 {
     char block[4096];
     ssize_t size;
@@ -56,7 +56,7 @@ static void show_captured(struct last_words *words)
             break;
 }
 
-void last_words_withdraw(struct last_words *words)
+void crash_message_disarm(struct crash_message *words)
 {
     if (words->told >= 0) {
         io_write_full(words->told, "", 1);
@@ -67,5 +67,5 @@ void last_words_withdraw(struct last_words *words)
         show_captured(words);
     if (words->captured >= 0)
         close(words->captured);
-    *words = (struct last_words){.captured = -1, .real_stderr = -1, .told = -1};
+    *words = (struct crash_message){.captured = -1, .real_stderr = -1, .told = -1};
 }

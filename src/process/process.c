@@ -20,7 +20,7 @@
 #define CHILD_SPARE   16                /* beyond every fixed number */
 #define EXEC_WAIT     2000              /* ms, for the child to become the program */
 #define KILL_WAIT     10.0              /* s */
-#define PRINTED_MOST  (64 << 10)
+#define PRINTED_MAX   (64 << 10)
 
 extern char **environ;
 
@@ -297,7 +297,7 @@ static bool take_printed(int from, struct text *printed)
     ssize_t got = read(from, block, sizeof block);
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
-    if (got > 0 && printed->length < PRINTED_MOST)
+    if (got > 0 && printed->length < PRINTED_MAX)
         text_append(printed, block, (size_t)got);
     return got > 0;
 }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "runner/reports.h"
 
-#define DEAD_MOST                                                                                            \
+#define DEAD_MAX                                                                                             \
     4 /* points in a row that counting may die of: then it is not the points, and the rest is given up */
 
 static void begin_task(struct runner *runner)
@@ -163,7 +163,7 @@ static void blame_group(struct runner *runner, const char *why)
         return;
     }
     give_up_counting(runner, next_to_count(runner), why);
-    if (++groups->dead == DEAD_MOST)
+    if (++groups->dead == DEAD_MAX)
         while (waiting_to_count(runner))
             give_up_counting(runner, next_to_count(runner), why);
 }

@@ -8,7 +8,7 @@
 #include "runner/batch.h"
 #include "runner/binding.h"
 #include "runner/reports.h"
-#include "runner/starting.h"
+#include "runner/worker_control.h"
 
 #define CHARACTERISE_LIMIT 300.0
 
@@ -18,7 +18,7 @@ static void restart_as(struct runner *runner, struct wire_reader *payload)
     wire_get_text(payload, runner->backend, sizeof runner->backend);
     runner->greeted = false;
     runner->failures = 0;
-    starting_when_free(runner);
+    runner_start_worker_when_free(runner);
 }
 
 static void take_config(struct runner *runner, struct wire_reader *payload)
@@ -34,7 +34,7 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
               runner->config.cpus[0] ? runner->config.cpus : "as they were", runner->config.threads,
               runner->config.threads == 1 ? "" : "s", runner->config.counter_count);
     if (runner->state == RUNNER_IDLE)
-        starting_configure(runner);
+        runner_configure_worker(runner);
     struct text path = {0};
     struct stat status;
     text_add(&path, "%s/%s", runner->config.cache_folder, token);
@@ -53,7 +53,7 @@ static void take_characterise(struct runner *runner, struct wire_reader *payload
     runner_enter(runner, PHASE_messages);
     runner->began = clock_now();
     runner->deadline = clock_now() + CHARACTERISE_LIMIT;
-    starting_watch(runner);
+    runner_watch_worker(runner);
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, part);
     worker_link_send(runner->worker, WIRE_CHARACTERISE, &runner->out);
@@ -86,7 +86,7 @@ static void renew_worker(struct runner *runner, uint32_t round)
     if (runner->state != RUNNER_IDLE)
         return; /* a new one is on its way anyhow */
     worker_link_dismiss(runner->worker);
-    starting_when_free(runner);
+    runner_start_worker_when_free(runner);
 }
 
 static void take_measure(struct runner *runner, struct wire_reader *payload)
@@ -99,7 +99,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
     runner->measured = true;
     runner->tasks = runner->done = 0;
     runner->groups = (struct groups){0};
-    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MOST; i++) {
+    for (uint32_t i = 0; i < count && i < MESSAGE_BATCH_MAX; i++) {
         struct task *task = &runner->task[runner->tasks++];
         task->id = wire_get_u64(payload);
         task->repeat = wire_get_u32(payload);
@@ -120,7 +120,7 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
 
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
 {
-    runner->heard = pulse_now(&runner->pulse);
+    runner->heard = heartbeat_now(&runner->heartbeat);
     switch (message) {
     case MESSAGE_START:
         restart_as(runner, payload);

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/birth.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
 #include "runner/batch.h"
 #include "runner/reports.h"
-#include "runner/starting.h"
+#include "runner/worker_control.h"
 
 #define END_SECONDS 3.0 /* for the last worker to end */
 
@@ -44,7 +43,7 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
         return false;
     greeting_get(payload, &greeting); /* what is none has no build, which is another than ours */
     if (greeting_check(&greeting, &build, &error) != 0) {
-        starting_give_up(runner, error.text);
+        runner_give_up(runner, error.text);
         return true;
     }
     trace_say(&runner->options.trace, "the worker has opened %s after %.3f s", greeting.device.name,
@@ -55,7 +54,7 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     if (!runner->greeted)
         report_hello(runner, HELLO_OPENED, &greeting, "");
     if (runner->configured)
-        starting_configure(runner);
+        runner_configure_worker(runner);
     if (runner->tasks)
         batch_send(runner);
     return true;
@@ -73,7 +72,7 @@ static bool take_fatal(struct runner *runner, struct wire_reader *payload)
         worker_link_kill(runner->worker);
         runner->state = RUNNER_LOST;
     } else {
-        starting_replace(runner, STATUS_CRASHED, why);
+        runner_replace_worker(runner, STATUS_CRASHED, why);
     }
     return true;
 }
@@ -161,18 +160,18 @@ static bool hear_worker(struct runner *runner)
         return false;
     case LINK_MESSAGE:
         if (!take_message(runner, type, &payload))
-            starting_replace(runner, STATUS_CRASHED, "the worker sent a message that does not fit");
+            runner_replace_worker(runner, STATUS_CRASHED, "the worker sent a message that does not fit");
         break;
     case LINK_UNREADABLE:
         if (runner->state == RUNNER_STARTING)
-            starting_give_up(
+            runner_give_up(
                 runner, "what was started as warpsweep-worker sent a message that cannot be read: is it of "
                         "another build, or no warpsweep-worker?");
         else
-            starting_replace(runner, STATUS_CRASHED, "the worker sent a message that cannot be read");
+            runner_replace_worker(runner, STATUS_CRASHED, "the worker sent a message that cannot be read");
         break;
     case LINK_GONE:
-        starting_replace(runner, STATUS_CRASHED, why);
+        runner_replace_worker(runner, STATUS_CRASHED, why);
         break;
     }
     return true;
@@ -193,7 +192,7 @@ static bool see_deadline(struct runner *runner)
     if (runner->state == RUNNER_IDLE || runner->state == RUNNER_LOST || !worker_link_is_up(runner->worker))
         return false;
     bool watched = runner->state == RUNNER_STARTING || runner->state == RUNNER_CHARACTERISING;
-    bool silent = watched && starting_is_silent(runner);
+    bool silent = watched && runner_worker_is_stuck(runner);
     if (!silent && now < runner->deadline)
         return false;
     if (runner->state == RUNNER_MEASURING)
@@ -202,22 +201,22 @@ static bool see_deadline(struct runner *runner)
         snprintf(why, sizeof why, "the worker was stopped, or stuck: it said and did nothing for too long");
     else
         snprintf(why, sizeof why, "the worker gave no answer for too long");
-    starting_replace(runner, STATUS_TIMED_OUT, why);
+    runner_replace_worker(runner, STATUS_TIMED_OUT, why);
     return true;
 }
 
 static void beat(struct runner *runner)
 {
-    double now = pulse_now(&runner->pulse);
-    if (runner->beat > 0 && now - runner->beat < runner->options.silence / PULSE_BEATS)
+    double now = heartbeat_now(&runner->heartbeat);
+    if (runner->beat > 0 && now - runner->beat < runner->options.silence / HEARTBEATS_PER_TIMEOUT)
         return;
     runner->beat = now;
-    mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_BEAT, NULL);
+    mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_HEARTBEAT, NULL);
 }
 
 bool runner_is_alone(struct runner *runner)
 {
-    return pulse_now(&runner->pulse) - runner->heard > PULSE_PATIENCE * runner->options.silence;
+    return heartbeat_now(&runner->heartbeat) - runner->heard > HEARTBEAT_PATIENCE * runner->options.silence;
 }
 
 bool runner_step(struct runner *runner)
@@ -226,7 +225,7 @@ bool runner_step(struct runner *runner)
     beat(runner);
     if (!runner->over && !worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
         clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
-        starting_now(runner);
+        runner_start_worker(runner);
         active = true;
     }
     while (hear_worker(runner))
@@ -253,10 +252,10 @@ bool runner_is_over(const struct runner *runner)
 static void begin_with_worker(struct runner *runner)
 {
     if (!worker_link_is_up(runner->worker)) {
-        starting_when_free(runner);
+        runner_start_worker_when_free(runner);
         return;
     }
-    starting_note(runner, runner->options.started);
+    runner_note_worker_start(runner, runner->options.started);
     trace_say(&runner->options.trace, "has started a worker, back end %s, %.3f s before", runner->backend,
               runner->opened - runner->started);
 }
@@ -266,7 +265,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
     struct runner *runner = memory_new(1, sizeof *runner);
     runner->options = *options;
     if (runner->options.silence <= 0)
-        runner->options.silence = PULSE_SILENCE;
+        runner->options.silence = HEARTBEAT_TIMEOUT;
     runner->mailbox = mailbox;
     runner->worker = options->worker;
     runner->config = config_standard();
@@ -275,7 +274,7 @@ struct runner *runner_new(const struct runner_options *options, struct mailbox *
         timeline_enter(&runner->timeline, PHASE_program, 0, options->born);
         timeline_enter(&runner->timeline, PHASE_mpi, 0, options->entered);
     }
-    runner->clock_offset = birth_clock_offset();
+    runner->clock_offset = clock_realtime_offset();
     runner->opened = clock_now();
     begin_with_worker(runner);
     return runner;

@@ -39,8 +39,8 @@ bool runner_step(struct runner *runner);
 int runner_descriptor(const struct runner *runner); /* to wait on; -1: none */
 bool runner_is_over(const struct runner *runner);   /* the coordinator said END */
 
-/* The coordinator answers nothing for PULSE_PATIENCE times the silence: it may write a large file meanwhile. */
-#define PULSE_PATIENCE 4
+/* The coordinator answers nothing for HEARTBEAT_PATIENCE times the silence: it may write a large file meanwhile. */
+#define HEARTBEAT_PATIENCE 4
 bool runner_is_alone(struct runner *runner);
 
 #endif

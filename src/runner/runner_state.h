@@ -30,7 +30,7 @@ struct task {
 /* Points of the batch that wait to be counted are counted in groups: all at once, unless a worker dies of it. Then
  * its group is halved, until it is the one point that is to blame. */
 struct groups {
-    int size[8]; /* a stack: the last one is next; as many as halving MESSAGE_BATCH_MOST to 1 leaves */
+    int size[8]; /* a stack: the last one is next; as many as halving MESSAGE_BATCH_MAX to 1 leaves */
     int count;
     int dead; /* points in a row that a worker died of */
 };
@@ -41,8 +41,8 @@ struct runner {
     char backend[16];
     enum runner_state state;
     bool over;
-    struct pulse pulse;
-    double beat, heard; /* when it last beat, and heard the coordinator, on the pulse */
+    struct heartbeat heartbeat;
+    double beat, heard; /* when it last beat, and heard the coordinator, on the heartbeat */
 
     struct worker_link *worker;
     uint32_t workers; /* that were started */
@@ -53,7 +53,7 @@ struct runner {
     double began;     /* what it is doing now, in seconds */
     double deadline;  /* of what it is doing now */
     double busy;      /* s: of processor time that the worker had had when that last grew */
-    double stirred;   /* on the pulse: when that was */
+    double stirred;   /* on the heartbeat: when that was */
     int failures;     /* starts in a row that came to nothing */
     double start_at;  /* when to try the next start, while there is no process */
 
@@ -64,8 +64,8 @@ struct runner {
     struct device device;       /* with its peaks: every further worker is told them */
     char pci[DEVICE_TEXT_SIZE]; /* of the device; empty when it is no PCI device */
 
-    struct task task[MESSAGE_BATCH_MOST]; /* the batch */
-    int tasks, done;                      /* `done` of them were timed; then they are counted */
+    struct task task[MESSAGE_BATCH_MAX]; /* the batch */
+    int tasks, done;                     /* `done` of them were timed; then they are counted */
     struct groups groups;
     double task_started; /* seconds */
     char stage[400];     /* a worker whose context is lost puts the error here */

@@ -58,7 +58,7 @@ struct simulation_outcome {
     size_t replicates; /* of further processes */
     size_t crashed, failed, lost; /* points, points, ranks */
     size_t kernels;               /* points of COMPILE requests */
-    size_t most_bytes;            /* in all mailboxes together */
+    size_t peak_bytes;            /* in all mailboxes together */
     int together,
         links_together; /* most ranks of a node whose own peaks, or else links, were measured at once */
     int collisions;     /* exclusive points that had company on their node */
@@ -83,7 +83,7 @@ struct simulated_rank {
         uint64_t id;
         uint32_t repeat;
         bool replicate, exclusive, count, ok;
-    } task[MESSAGE_BATCH_MOST];
+    } task[MESSAGE_BATCH_MAX];
 };
 
 struct simulation_event {
@@ -539,7 +539,7 @@ static inline void simulation_beat(struct simulation *s)
     wire_reset(&s->out);
     for (int rank = 0; rank < s->options->ranks; rank++)
         if (!s->rank[rank].mute)
-            mailbox_send(s->rank[rank].mailbox, 0, MESSAGE_BEAT, &s->out);
+            mailbox_send(s->rank[rank].mailbox, 0, MESSAGE_HEARTBEAT, &s->out);
 }
 
 /* One thing happens at a time, and the coordinator looks after each: what it does without need it does often.
@@ -596,7 +596,7 @@ static inline struct simulation_outcome simulation_run(const struct simulation_o
     double start = clock_now();
     s.outcome.code = coordinator_end(s.coordinator);
     s.outcome.end_seconds = clock_now() - start;
-    s.outcome.most_bytes = post_most_bytes(s.post);
+    s.outcome.peak_bytes = post_peak_bytes(s.post);
     simulation_close(&s);
     return s.outcome;
 }

@@ -2,12 +2,12 @@
 
 #include "base/memory.h"
 
-#define LOOK_AT_MOST 64 /* ranks, for the best of them: there may be thousands */
+#define LOOK_AT_MAX 64 /* ranks, for the best of them: there may be thousands */
 
-struct attempts attempts_new(struct schedule *schedule, const struct desk *desk)
+struct attempts attempts_new(struct schedule *schedule, const struct coordinator_context *context)
 {
     return (struct attempts){.schedule = schedule,
-                             .health = health_new(desk->team.count, grid_count(desk->agenda.grid))};
+                             .health = health_new(context->team.count, grid_count(context->plan.grid))};
 }
 
 void attempts_free(struct attempts *attempts)
@@ -17,16 +17,16 @@ void attempts_free(struct attempts *attempts)
 }
 
 /* Where to try: a rank whose last result was good, else one that is not held, else any; -1: there is no other. */
-static int choose_rank(struct attempts *attempts, const struct desk *desk, int avoid)
+static int choose_rank(struct attempts *attempts, const struct coordinator_context *context, int avoid)
 {
-    const struct team *team = &desk->team;
+    const struct team *team = &context->team;
     int best = -1, best_worth = -1;
-    for (int i = 0; i < team->count && best_worth < 2 && (i < LOOK_AT_MOST || best < 0); i++) {
+    for (int i = 0; i < team->count && best_worth < 2 && (i < LOOK_AT_MAX || best < 0); i++) {
         int rank = attempts->next;
         attempts->next = (rank + 1) % team->count;
         if (rank == avoid || team->member[rank].lost)
             continue;
-        int worth = health_has_proved(attempts->health, rank) ? 2 : !team->member[rank].held;
+        int worth = health_last_was_good(attempts->health, rank) ? 2 : !team->member[rank].held;
         best = worth > best_worth ? rank : best;
         best_worth = worth > best_worth ? worth : best_worth;
     }
@@ -34,24 +34,26 @@ static int choose_rank(struct attempts *attempts, const struct desk *desk, int a
 }
 
 /* Without another rank the same one tries again, in a fresh process. */
-void attempts_pass_on(struct attempts *attempts, struct desk *desk, struct schedule_item item)
+void attempts_pass_on(struct attempts *attempts, struct coordinator_context *context,
+                      struct schedule_item item)
 {
-    int rank = choose_rank(attempts, desk, item.avoid);
+    int rank = choose_rank(attempts, context, item.avoid);
     item.fresh = rank < 0;
     if (rank < 0)
         rank = item.avoid;
-    if (desk->team.member[rank].lost)
+    if (context->team.member[rank].lost)
         attempts->waiting--; /* nobody is left: the run ends, and a later one tries */
     else
         schedule_add_repeat(attempts->schedule, rank, item);
 }
 
-void attempts_again(struct attempts *attempts, struct desk *desk, int rank, struct schedule_item item)
+void attempts_retry(struct attempts *attempts, struct coordinator_context *context, int rank,
+                    struct schedule_item item)
 {
     item.attempt++;
     item.avoid = rank;
     attempts->waiting++;
-    attempts_pass_on(attempts, desk, item);
+    attempts_pass_on(attempts, context, item);
 }
 
 void attempts_settle(struct attempts *attempts, const struct schedule_item *item, int rank,
@@ -64,35 +66,35 @@ void attempts_settle(struct attempts *attempts, const struct schedule_item *item
         health_settle(attempts->health, item->avoid, item->index, status == STATUS_OK);
 }
 
-static void hold(struct attempts *attempts, struct desk *desk, int rank, bool held)
+static void hold(struct attempts *attempts, struct coordinator_context *context, int rank, bool held)
 {
-    desk->team.member[rank].held = held;
-    trace_say(&desk->trace, "coordinator: rank %d is %s", rank, held ? "suspect: held" : "trusted again");
+    context->team.member[rank].held = held;
+    trace_say(&context->trace, "coordinator: rank %d is %s", rank, held ? "suspect: held" : "trusted again");
     schedule_hold(attempts->schedule, rank, held);
 }
 
-bool attempts_judge(struct attempts *attempts, struct desk *desk, int rank)
+bool attempts_judge(struct attempts *attempts, struct coordinator_context *context, int rank)
 {
-    const struct member *member = &desk->team.member[rank];
-    enum health_state state = health_of(attempts->health, rank);
+    const struct member *member = &context->team.member[rank];
+    enum health_state state = health_state_of(attempts->health, rank);
     if (member->lost)
         return false;
     if (member->held != (state == HEALTH_SUSPECT))
-        hold(attempts, desk, rank, !member->held);
+        hold(attempts, context, rank, !member->held);
     return state == HEALTH_SICK;
 }
 
-void attempts_doubt(struct attempts *attempts, struct desk *desk, int rank)
+void attempts_retry_doubtful(struct attempts *attempts, struct coordinator_context *context, int rank)
 {
     size_t count;
     const uint32_t *index = health_doubtful(attempts->health, rank, &count);
     for (size_t i = 0; i < count; i++) {
         struct store_point there;
-        bool known = store_find_point(desk->agenda.store, grid_id(desk->agenda.grid, index[i]), &there);
+        bool known = store_find_point(context->plan.store, grid_id(context->plan.grid, index[i]), &there);
         uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
         attempts->waiting++;
         attempts->doubtful++;
-        attempts_pass_on(attempts, desk,
+        attempts_pass_on(attempts, context,
                          (struct schedule_item){.index = index[i], .attempt = tried, .avoid = rank});
     }
 }

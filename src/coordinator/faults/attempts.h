@@ -27,23 +27,25 @@ struct attempts {
     size_t doubtful; /* failures that a sick device had confirmed, and that were tried once more */
 };
 
-struct attempts attempts_new(struct schedule *schedule, const struct desk *desk);
+struct attempts attempts_new(struct schedule *schedule, const struct coordinator_context *context);
 void attempts_free(struct attempts *attempts);
 
 /* Another rank is to try the item, which `rank` has failed. */
-void attempts_again(struct attempts *attempts, struct desk *desk, int rank, struct schedule_item item);
+void attempts_retry(struct attempts *attempts, struct coordinator_context *context, int rank,
+                    struct schedule_item item);
 
 /* An item with attempts behind it comes back from a rank that did not get to it. */
-void attempts_pass_on(struct attempts *attempts, struct desk *desk, struct schedule_item item);
+void attempts_pass_on(struct attempts *attempts, struct coordinator_context *context,
+                      struct schedule_item item);
 
 /* A further attempt is over: what that says of the rank that failed before. */
 void attempts_settle(struct attempts *attempts, const struct schedule_item *item, int rank,
                      enum status status);
 
 /* After something new is known of the rank: hold it, or release it. True when it is sick, and to be quarantined. */
-bool attempts_judge(struct attempts *attempts, struct desk *desk, int rank);
+bool attempts_judge(struct attempts *attempts, struct coordinator_context *context, int rank);
 
 /* It was, and is lost by now: what it was the last to fail is not to be believed, and tried once more. */
-void attempts_doubt(struct attempts *attempts, struct desk *desk, int rank);
+void attempts_retry_doubtful(struct attempts *attempts, struct coordinator_context *context, int rank);
 
 #endif

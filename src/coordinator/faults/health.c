@@ -16,7 +16,7 @@ struct device {
     struct list last;     /* failed here last: bad, if the device can be believed */
     struct list repeated; /* repetitions of points of which it is not known yet whether they are good */
     int blamed, failures;
-    bool proved;
+    bool last_was_good;
 };
 
 struct health {
@@ -85,7 +85,7 @@ void health_good(struct health *health, int rank, uint32_t index)
     health->undecided -= device->repeated.count;
     device->pending.count = device->last.count = device->repeated.count = 0;
     device->blamed = device->failures = 0;
-    device->proved = true;
+    device->last_was_good = true;
     health->good[index / 64] |= UINT64_C(1) << index % 64;
     decide_repeated(health, index, true);
 }
@@ -95,7 +95,7 @@ void health_bad(struct health *health, int rank, uint32_t index, enum failure fa
     struct device *device = &health->device[rank];
     bool good_before = health->good[index / 64] >> index % 64 & 1;
     device->failures++;
-    device->proved = false;
+    device->last_was_good = false;
     if (failure == FAILURE_FIRST) {
         add(&device->pending, index);
     } else if (failure == FAILURE_LAST) {
@@ -120,7 +120,7 @@ void health_forget(struct health *health, int rank, uint32_t index)
     take_out(&health->device[rank].pending, index);
 }
 
-enum health_state health_of(const struct health *health, int rank)
+enum health_state health_state_of(const struct health *health, int rank)
 {
     const struct device *device = &health->device[rank];
     if (device->blamed >= HEALTH_STRIKES)
@@ -128,9 +128,9 @@ enum health_state health_of(const struct health *health, int rank)
     return device->pending.count + (size_t)device->blamed >= HEALTH_STRIKES ? HEALTH_SUSPECT : HEALTH_TRUSTED;
 }
 
-bool health_has_proved(const struct health *health, int rank)
+bool health_last_was_good(const struct health *health, int rank)
 {
-    return health->device[rank].proved;
+    return health->device[rank].last_was_good;
 }
 
 int health_failures(const struct health *health, int rank)

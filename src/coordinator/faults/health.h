@@ -37,10 +37,10 @@ void health_settle(struct health *health, int rank, uint32_t index, bool good);
 void health_forget(struct health *health, int rank, uint32_t index);
 
 enum health_state { HEALTH_TRUSTED, HEALTH_SUSPECT, HEALTH_SICK };
-enum health_state health_of(const struct health *health, int rank);
+enum health_state health_state_of(const struct health *health, int rank);
 
-bool health_has_proved(const struct health *health, int rank); /* its last result was good */
-int health_failures(const struct health *health, int rank);    /* in a row, of whatever points */
+bool health_last_was_good(const struct health *health, int rank); /* its last result was good */
+int health_failures(const struct health *health, int rank);       /* in a row, of whatever points */
 int health_blamed(const struct health *health, int rank);
 
 /* Points that the rank was the last to fail, since its last good one: not to be believed if it is sick. */

@@ -84,44 +84,44 @@ void forecast_start(struct forecast *forecast, double now)
 
 /* ---- What ranks are at ---- */
 
-void forecast_give(struct forecast *forecast, uint32_t index, int rank)
+void forecast_assign(struct forecast *forecast, uint32_t index, int rank)
 {
     struct item *item = &forecast->item[index];
-    struct hands *hands = &forecast->rank[rank];
+    struct assignment *assignment = &forecast->rank[rank];
     if (!forecast->buckets || item->again > 0)
         return; /* to be counted, or measured again: that is bound to the rank */
     const struct bucket *bucket = &forecast->bucket[item->bucket];
     double heavy = weight(forecast, bucket->kind), left = forecast_bucket_left(forecast, bucket);
     double part = bucket->waiting > 0 ? item->expected * heavy / bucket->waiting : heavy / bucket->left;
     item->given = left > 0 ? (float)(left * part) : 0;
-    hands->timing += item->given;
-    hands->recalled += bucket->counts_known ? item->counts : 0;
-    hands->uncounted += bucket->counts_known ? 0 : item->given;
-    hands->kind = bucket->kind;
+    assignment->timing += item->given;
+    assignment->recalled += bucket->counts_known ? item->counts : 0;
+    assignment->uncounted += bucket->counts_known ? 0 : item->given;
+    assignment->kind = bucket->kind;
 }
 
-void forecast_begins(struct forecast *forecast, int rank, double now, bool refused)
+void forecast_begin_batch(struct forecast *forecast, int rank, double now, bool refused)
 {
-    struct hands *hands = &forecast->rank[rank];
-    if (!refused && hands->heard > 0)
-        forecast->spent += now - hands->heard;
-    hands->busy = true;
-    hands->heard = now;
+    struct assignment *assignment = &forecast->rank[rank];
+    if (!refused && assignment->heard > 0)
+        forecast->spent += now - assignment->heard;
+    assignment->busy = true;
+    assignment->heard = now;
 }
 
-double forecast_heard(struct forecast *forecast, int rank, double now)
+double forecast_report(struct forecast *forecast, int rank, double now)
 {
-    struct hands *hands = &forecast->rank[rank];
-    double seconds = hands->busy ? now - hands->heard : 0;
-    forecast->spent += seconds * weight(forecast, hands->kind);
-    hands->heard = now;
+    struct assignment *assignment = &forecast->rank[rank];
+    double seconds = assignment->busy ? now - assignment->heard : 0;
+    forecast->spent += seconds * weight(forecast, assignment->kind);
+    assignment->heard = now;
     return seconds;
 }
 
-void forecast_idle(struct forecast *forecast, int rank)
+void forecast_mark_idle(struct forecast *forecast, int rank)
 {
-    const struct hands *hands = &forecast->rank[rank];
-    forecast->rank[rank] = (struct hands){.bound = hands->bound, .heard = hands->heard};
+    const struct assignment *assignment = &forecast->rank[rank];
+    forecast->rank[rank] = (struct assignment){.bound = assignment->bound, .heard = assignment->heard};
 }
 
 /* So many seconds more, or less, that a rank has to repeat. */
@@ -134,7 +134,7 @@ static void bind(struct forecast *forecast, int rank, double seconds)
 void forecast_lose(struct forecast *forecast, int rank)
 {
     bind(forecast, rank, -forecast->rank[rank].bound);
-    forecast_idle(forecast, rank);
+    forecast_mark_idle(forecast, rank);
     forecast->present -= forecast->present > 1;
 }
 
@@ -151,11 +151,12 @@ static void tally(struct forecast_sum *tally, double expected, double seconds)
     tally->expected += isnan(expected) ? 0 : expected;
 }
 
-void forecast_done(struct forecast *forecast, uint32_t index, int rank, double seconds, double again, bool ok)
+void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+                        bool ok)
 {
     const struct forecast_options *options = &forecast->options;
     struct item *item = &forecast->item[index];
-    struct hands *hands = &forecast->rank[rank];
+    struct assignment *assignment = &forecast->rank[rank];
     if (!forecast->buckets)
         return; /* nothing was to be measured */
     struct bucket *bucket = &forecast->bucket[item->bucket];
@@ -164,13 +165,13 @@ void forecast_done(struct forecast *forecast, uint32_t index, int rank, double s
     seconds = seconds > 0 ? seconds : 0;
     again = again > 0 ? fmin(again, seconds) : seconds; /* a back end need not tell them apart */
     forecast->work += seconds * heavy;
-    take(&hands->timing, item->given);
+    take(&assignment->timing, item->given);
     bucket->left -= heavy;
     bucket->waiting -= item->expected * heavy;
     if (!ok) {
         take(&forecast->recalled[bucket->kind], bucket->counts_known ? item->counts : 0);
-        take(&hands->recalled, bucket->counts_known ? item->counts : 0);
-        take(&hands->uncounted, bucket->counts_known ? 0 : item->given);
+        take(&assignment->recalled, bucket->counts_known ? item->counts : 0);
+        take(&assignment->uncounted, bucket->counts_known ? 0 : item->given);
         return;
     }
     bucket->points++;
@@ -181,17 +182,17 @@ void forecast_done(struct forecast *forecast, uint32_t index, int rank, double s
     item->again = (float)(again * heavy);
     if (!bucket->counts_known) {
         forecast->uncounted[bucket->kind] += item->timed;
-        hands->uncounted += item->timed - item->given;
+        assignment->uncounted += item->timed - item->given;
     }
     forecast->all_again += item->again;
     bind(forecast, rank, options->further * (double)item->again);
 }
 
-void forecast_counted(struct forecast *forecast, uint32_t index, int rank, double seconds)
+void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, double seconds)
 {
     const struct forecast_options *options = &forecast->options;
     struct item *item = &forecast->item[index];
-    struct hands *hands = &forecast->rank[rank];
+    struct assignment *assignment = &forecast->rank[rank];
     struct point point = grid_point(options->grid, index);
     enum kind kind = family_of(&point)->node_exclusive ? EXCLUSIVE : SHARED;
     double heavy = weight(forecast, kind) * seconds;
@@ -202,16 +203,16 @@ void forecast_counted(struct forecast *forecast, uint32_t index, int rank, doubl
     tally(&forecast->counted[kind], item->timed, heavy);
     if (isnan(item->counts)) {
         take(&forecast->uncounted[kind], item->timed);
-        take(&hands->uncounted, item->timed);
+        take(&assignment->uncounted, item->timed);
     } else {
         tally(&forecast->recounted, item->counts, heavy);
         take(&forecast->recalled[kind], item->counts);
-        take(&hands->recalled, item->counts);
+        take(&assignment->recalled, item->counts);
     }
     item->timed = 0;
 }
 
-void forecast_repeated(struct forecast *forecast, uint32_t index, int rank, double seconds)
+void forecast_add_repeat(struct forecast *forecast, uint32_t index, int rank, double seconds)
 {
     double expected = forecast->item[index].again;
     if (!(seconds > 0))

@@ -32,20 +32,20 @@ void forecast_add(struct forecast *forecast, uint32_t index);
 void forecast_start(struct forecast *forecast, double now);
 
 /* A rank is given points, and begins; `refused`: what it waited for had its node to itself. Then it tells of some: so many seconds after it began, or told last, which are returned;
- * forecast_done and its like say of what. At the end it has nothing in hand any more. */
-void forecast_give(struct forecast *forecast, uint32_t index, int rank);
-void forecast_begins(struct forecast *forecast, int rank, double now, bool refused);
-double forecast_heard(struct forecast *forecast, int rank, double now);
-void forecast_idle(struct forecast *forecast, int rank);
+ * forecast_add_timed and its like say of what. At the end it has nothing in hand any more. */
+void forecast_assign(struct forecast *forecast, uint32_t index, int rank);
+void forecast_begin_batch(struct forecast *forecast, int rank, double now, bool refused);
+double forecast_report(struct forecast *forecast, int rank, double now);
+void forecast_mark_idle(struct forecast *forecast, int rank);
 
 /* A rank has done a point, in so many seconds; `again`: of which a further process would take so many. Or measured it by a
  * further process. `ok`: it went well, so that its time is one to go by, and counting and further processes follow. */
-void forecast_done(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
-                   bool ok);
-void forecast_repeated(struct forecast *forecast, uint32_t index, int rank, double seconds);
+void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
+                        bool ok);
+void forecast_add_repeat(struct forecast *forecast, uint32_t index, int rank, double seconds);
 
 /* A point that was done has been counted: its share of the seconds that this took with others of its batch. */
-void forecast_counted(struct forecast *forecast, uint32_t index, int rank, double seconds);
+void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, double seconds);
 
 /* The rank is lost, and the further processes that were bound to it. */
 void forecast_lose(struct forecast *forecast, int rank);

@@ -68,9 +68,9 @@ static double again_left(const struct forecast *forecast, double points)
 }
 
 /* Seconds since a busy rank told of what it is at. */
-static double untold(const struct hands *hands, double now)
+static double unreported(const struct assignment *assignment, double now)
 {
-    return hands->busy ? fmax(0, now - hands->heard) : 0;
+    return assignment->busy ? fmax(0, now - assignment->heard) : 0;
 }
 
 /* What the rank that has the most in hand, and bound to it, has to do alone. */
@@ -78,12 +78,13 @@ static double longest(const struct forecast *forecast, double overhead, double n
 {
     double most = 0;
     for (int rank = 0; rank < forecast->options.ranks; rank++) {
-        const struct hands *hands = &forecast->rank[rank];
-        double counting = first_count(forecast, hands->kind, hands->uncounted);
-        double own = hands->timing + recount(forecast, hands->recalled) + (isnan(counting) ? 0 : counting);
+        const struct assignment *assignment = &forecast->rank[rank];
+        double counting = first_count(forecast, assignment->kind, assignment->uncounted);
+        double own =
+            assignment->timing + recount(forecast, assignment->recalled) + (isnan(counting) ? 0 : counting);
         if (forecast->options.bound)
-            own += slower(forecast) * hands->bound;
-        most = fmax(most, overhead * own - untold(hands, now));
+            own += slower(forecast) * assignment->bound;
+        most = fmax(most, overhead * own - unreported(assignment, now));
     }
     return most;
 }
@@ -110,6 +111,6 @@ double forecast_left(const struct forecast *forecast, double now)
     }
     double overhead = fmax(1, forecast->spent / done);
     for (int rank = 0; rank < options->ranks; rank++)
-        told += untold(&forecast->rank[rank], now);
+        told += unreported(&forecast->rank[rank], now);
     return fmax(fmax(0, overhead * left - told) / forecast->present, longest(forecast, overhead, now));
 }

@@ -36,7 +36,7 @@ struct bucket {
 };
 
 /* What a rank is at. */
-struct hands {
+struct assignment {
     bool busy;
     double heard;     /* s of clock_now: when it began, or told of it last */
     double bound;     /* of its points, as often as it has to repeat them */
@@ -51,7 +51,7 @@ struct forecast {
     struct item *item;     /* owned: each point of the grid */
     struct bucket *bucket; /* owned */
     size_t buckets, bucket_capacity;
-    struct hands *rank;       /* owned */
+    struct assignment *rank;  /* owned */
     double all_bound;         /* the sum of theirs */
     struct forecast_sum done; /* by first measurements */
     double recalled[KINDS];   /* that counting took before, of points that are not counted yet; of others: */

@@ -16,7 +16,7 @@
 
 #define BAR_WIDTH   30
 #define BAR_SECONDS 0.1
-#define LOG_LEAST   1.0  /* s between two lines of a log, at least */
+#define LOG_MIN     1.0  /* s between two lines of a log, at least */
 #define LOG_SECONDS 30.0 /* and at most; or when so much of the time is over since the last: */
 #define LOG_SHARE   0.1
 
@@ -106,7 +106,7 @@ static void draw(struct progress *progress, double left)
 
 bool progress_is_due(const struct progress *progress)
 {
-    return progress->what && clock_now() - progress->seen >= (progress->terminal ? BAR_SECONDS : LOG_LEAST);
+    return progress->what && clock_now() - progress->seen >= (progress->terminal ? BAR_SECONDS : LOG_MIN);
 }
 
 void progress_tick(struct progress *progress, double left)

@@ -278,7 +278,7 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
         return 0;
     size_t most = fair_share(schedule, queue, which == OWN);
     double seconds = 0;
-    while (count < schedule->options.batch_most && (size_t)count < most && queue_length(queue)) {
+    while (count < schedule->options.batch_max && (size_t)count < most && queue_length(queue)) {
         if (which == OWN)
             move_to_head(queue, choose(schedule, rank, queue));
         struct schedule_item item = queue->item[queue->head];

@@ -32,7 +32,7 @@ struct schedule_options {
     const int *node; /* node[rank]: any number that ranks of one node have in common */
     bool fixed;      /* --schedule static: item i goes to rank i mod ranks */
     double batch_seconds;
-    int batch_most;
+    int batch_max;
     void *context; /* for the two below */
     double (*expected)(void *context, uint32_t index);
     bool (*exclusive)(void *context, uint32_t index);
@@ -58,7 +58,7 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
 /* `rank` is idle and wants work. */
 void schedule_ask(struct schedule *schedule, int rank);
 
-/* The next batch for a rank that has asked: its number in `rank`, the items in `out` (room for batch_most);
+/* The next batch for a rank that has asked: its number in `rank`, the items in `out` (room for batch_max);
  * returns how many, 0 when there is nothing now for any that asked. Those without work stay on the list, and
  * are looked at again when something has changed that may give them some. */
 int schedule_next(struct schedule *schedule, int *rank, struct schedule_item *out);

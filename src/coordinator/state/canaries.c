@@ -4,15 +4,15 @@
 #include "family/target.h"
 #include "plan/order.h"
 
-struct canaries canaries_choose(const struct agenda *agenda, const struct team *team)
+struct canaries canaries_choose(const struct run_plan *plan, const struct team *team)
 {
     enum { POINTS_PER_CANARY = 16 };
-    struct canaries canaries = {.repeat = agenda->highest_repeat};
+    struct canaries canaries = {.repeat = plan->highest_repeat};
     struct target target = target_of_device(&team->member[0].device);
-    size_t most = agenda->todo_count / POINTS_PER_CANARY;
+    size_t most = plan->todo_count / POINTS_PER_CANARY;
     if (most)
-        canaries.count = order_canaries(agenda->grid, &target, agenda->config.seed,
-                                        most < CANARIES_MOST ? (int)most : CANARIES_MOST, canaries.index);
+        canaries.count = order_canaries(plan->grid, &target, plan->config.seed,
+                                        most < CANARIES_MAX ? (int)most : CANARIES_MAX, canaries.index);
     return canaries;
 }
 

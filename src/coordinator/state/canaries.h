@@ -7,11 +7,11 @@
 #include "coordinator/state/run_plan.h"
 #include "coordinator/state/team.h"
 
-#define CANARIES_MOST   4
+#define CANARIES_MAX    4
 #define CANARY_INTERVAL 600.0 /* s */
 
 struct canaries {
-    uint32_t index[CANARIES_MOST]; /* into the grid */
+    uint32_t index[CANARIES_MAX]; /* into the grid */
     int count;
     uint32_t repeat; /* the last one given: each repetition of a run, on whatever device, has a number of its
                         own */
@@ -20,7 +20,7 @@ struct canaries {
 };
 
 /* Choose them: fewer when there are few points to measure. */
-struct canaries canaries_choose(const struct agenda *agenda, const struct team *team);
+struct canaries canaries_choose(const struct run_plan *plan, const struct team *team);
 
 /* Hand out a round if one is due; `finished`: all points are. True when it did. */
 bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,

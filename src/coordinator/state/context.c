@@ -1,31 +1,31 @@
 #include "coordinator/state/context.h"
 
-struct wire *desk_write(struct desk *desk)
+struct wire *context_begin_message(struct coordinator_context *context)
 {
-    wire_reset(&desk->out);
-    return &desk->out;
+    wire_reset(&context->out);
+    return &context->out;
 }
 
-void desk_tell(struct desk *desk, int rank, enum message message)
+void context_send(struct coordinator_context *context, int rank, enum message message)
 {
-    mailbox_send(desk->mailbox, rank, message, &desk->out);
-    desk->active = true;
+    mailbox_send(context->mailbox, rank, message, &context->out);
+    context->active = true;
 }
 
-void desk_tell_all(struct desk *desk, enum message message)
+void context_send_all(struct coordinator_context *context, enum message message)
 {
-    for (int rank = 0; rank < desk->team.count; rank++)
-        desk_tell(desk, rank, message);
+    for (int rank = 0; rank < context->team.count; rank++)
+        context_send(context, rank, message);
 }
 
-void desk_show(struct desk *desk, uint64_t id)
+void context_show_row(struct coordinator_context *context, uint64_t id)
 {
-    const struct launch_live *live = desk->options->live;
-    if (!live || desk->error.kind != ERROR_NONE)
+    const struct launch_live *live = context->options->live;
+    if (!live || context->error.kind != ERROR_NONE)
         return;
-    size_t row = store_find_row(desk->agenda.store, id);
+    size_t row = store_find_row(context->plan.store, id);
     if (row == SIZE_MAX)
         return;
-    progress_end(&desk->progress); /* on a terminal its bar stands where the row is to go */
-    live->row(live->context, store_data(desk->agenda.store), row);
+    progress_end(&context->progress); /* on a terminal its bar stands where the row is to go */
+    live->row(live->context, store_data(context->plan.store), row);
 }

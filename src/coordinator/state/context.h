@@ -12,13 +12,13 @@
 
 #define FAILURES_SHOWN 10 /* on the screen; all of them are in the file */
 
-struct desk {
+struct coordinator_context {
     const struct launch_options *options;
     struct mailbox *mailbox;
     struct team team;
     char backend[16];     /* that the workers run */
     struct traits traits; /* what it is, once they have said so */
-    struct agenda agenda;
+    struct run_plan plan;
     struct progress progress;
     struct forecast *forecast; /* NULL until points are measured */
     struct trace trace;
@@ -30,14 +30,14 @@ struct desk {
     struct wire out;       /* the message that is being written */
 };
 
-/* Begin a message in desk->out. */
-struct wire *desk_write(struct desk *desk);
+/* Begin a message in context->out. */
+struct wire *context_begin_message(struct coordinator_context *context);
 
 /* Send it: to one rank, or to all. */
-void desk_tell(struct desk *desk, int rank, enum message message);
-void desk_tell_all(struct desk *desk, enum message message);
+void context_send(struct coordinator_context *context, int rank, enum message message);
+void context_send_all(struct coordinator_context *context, enum message message);
 
 /* Tell the observer of rows (struct launch_live), if any, of a point's. */
-void desk_show(struct desk *desk, uint64_t id);
+void context_show_row(struct coordinator_context *context, uint64_t id);
 
 #endif

@@ -44,11 +44,11 @@ static bool is_named_before(const struct job *job, int sweep)
     return false;
 }
 
-void identity_describe(struct environment *environment, const struct agenda *agenda)
+void identity_describe(struct environment *environment, const struct run_plan *plan)
 {
-    const struct job *job = &agenda->job;
+    const struct job *job = &plan->job;
     environment_add(environment, "rules", "%d", CONFIG_RULES);
-    describe_timing(environment, &agenda->config.timing);
+    describe_timing(environment, &plan->config.timing);
     for (int i = 0; i < job->sweep_count; i++) {
         char name[128];
         const struct family *family = job->sweeps[i].family;

@@ -9,7 +9,7 @@
 
 /* Add what this run's rows are to be known by. The others that are compared, backend, seed and counters, are there
  * already. */
-void identity_describe(struct environment *environment, const struct agenda *agenda);
+void identity_describe(struct environment *environment, const struct run_plan *plan);
 
 /* The back end of the file that the run goes on with; NULL when it has none yet. */
 const char *identity_backend(const struct dataset *file);

@@ -25,7 +25,7 @@ struct cursor {
     size_t next;
 };
 
-struct compiling {
+struct kernel_queue {
     struct list *list;
     struct cursor *cursor;
     int lists, cursors;
@@ -47,19 +47,19 @@ static int compare_indices(const void *left, const void *right)
 }
 
 /* The distinct kernels of what is to be done on such a device. */
-static void fill_list(struct list *list, const struct agenda *agenda, const struct target *target)
+static void fill_list(struct list *list, const struct run_plan *plan, const struct target *target)
 {
     char reason[256];
     size_t all = 0;
-    list->kernel = memory_new(agenda->todo_count, sizeof *list->kernel);
-    for (size_t i = 0; i < agenda->todo_count; i++) {
-        struct point point = grid_point(agenda->grid, agenda->todo[i]);
+    list->kernel = memory_new(plan->todo_count, sizeof *list->kernel);
+    for (size_t i = 0; i < plan->todo_count; i++) {
+        struct point point = grid_point(plan->grid, plan->todo[i]);
         if (family_skip(&point, target, reason, sizeof reason))
             continue;
         struct setup setup = point_setup(&point, target);
         if (!setup_has_code(&setup))
             continue;
-        list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), agenda->todo[i]};
+        list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), plan->todo[i]};
     }
     qsort(list->kernel, all, sizeof *list->kernel, compare_kernels);
     for (size_t i = 0; i < all; i++)
@@ -69,15 +69,15 @@ static void fill_list(struct list *list, const struct agenda *agenda, const stru
 }
 
 /* The list for such a device: that of an earlier one of its kind, or a new one. */
-static int find_list(struct compiling *compiling, const struct agenda *agenda, const struct target *target)
+static int find_list(struct kernel_queue *queue, const struct run_plan *plan, const struct target *target)
 {
     int found = 0;
-    while (found < compiling->lists && compiling->list[found].capability != target->capability)
+    while (found < queue->lists && queue->list[found].capability != target->capability)
         found++;
-    if (found == compiling->lists) {
-        struct list *list = &compiling->list[compiling->lists++];
+    if (found == queue->lists) {
+        struct list *list = &queue->list[queue->lists++];
         list->capability = target->capability;
-        fill_list(list, agenda, target);
+        fill_list(list, plan, target);
     }
     return found;
 }
@@ -91,73 +91,73 @@ static int compare_cursors(const void *left, const void *right)
 }
 
 /* One cursor for all ranks of like cache and list, from one for each; in order, so that ranks find theirs. */
-static void join_cursors(struct compiling *compiling, int ranks)
+static void join_cursors(struct kernel_queue *queue, int ranks)
 {
-    qsort(compiling->cursor, (size_t)ranks, sizeof *compiling->cursor, compare_cursors);
+    qsort(queue->cursor, (size_t)ranks, sizeof *queue->cursor, compare_cursors);
     for (int i = 0; i < ranks; i++) {
-        struct cursor *last = compiling->cursors ? &compiling->cursor[compiling->cursors - 1] : NULL;
-        if (last && compare_cursors(last, &compiling->cursor[i]) == 0)
+        struct cursor *last = queue->cursors ? &queue->cursor[queue->cursors - 1] : NULL;
+        if (last && compare_cursors(last, &queue->cursor[i]) == 0)
             last->ranks++;
         else
-            compiling->cursor[compiling->cursors++] = compiling->cursor[i];
+            queue->cursor[queue->cursors++] = queue->cursor[i];
     }
 }
 
-struct compiling *compiling_new(const struct agenda *agenda, const struct team *team)
+struct kernel_queue *kernel_queue_new(const struct run_plan *plan, const struct team *team)
 {
-    struct compiling *compiling = memory_new(1, sizeof *compiling);
+    struct kernel_queue *queue = memory_new(1, sizeof *queue);
     size_t ranks = (size_t)team->count;
     struct cursor *wanted = memory_new(ranks, sizeof *wanted);
-    compiling->list = memory_new(ranks, sizeof *compiling->list);
-    compiling->cursor = memory_new(ranks, sizeof *compiling->cursor);
-    compiling->cursor_of = memory_new(ranks, sizeof *compiling->cursor_of);
+    queue->list = memory_new(ranks, sizeof *queue->list);
+    queue->cursor = memory_new(ranks, sizeof *queue->cursor);
+    queue->cursor_of = memory_new(ranks, sizeof *queue->cursor_of);
     for (int rank = 0; rank < team->count; rank++) {
         const struct member *member = &team->member[rank];
         struct target target = target_of_device(&member->device);
         wanted[rank] = (struct cursor){.cache = member->sees_cache ? -1 : member->node,
-                                       .list = find_list(compiling, agenda, &target),
+                                       .list = find_list(queue, plan, &target),
                                        .ranks = 1};
-        compiling->cursor[rank] = wanted[rank];
+        queue->cursor[rank] = wanted[rank];
     }
-    join_cursors(compiling, team->count);
+    join_cursors(queue, team->count);
     for (int rank = 0; rank < team->count; rank++) {
-        const struct cursor *cursor = bsearch(&wanted[rank], compiling->cursor, (size_t)compiling->cursors,
-                                              sizeof *cursor, compare_cursors);
-        compiling->cursor_of[rank] = (int)(cursor - compiling->cursor);
+        const struct cursor *cursor =
+            bsearch(&wanted[rank], queue->cursor, (size_t)queue->cursors, sizeof *cursor, compare_cursors);
+        queue->cursor_of[rank] = (int)(cursor - queue->cursor);
     }
     free(wanted);
-    return compiling;
+    return queue;
 }
 
-void compiling_free(struct compiling *compiling)
+void kernel_queue_free(struct kernel_queue *queue)
 {
-    if (!compiling)
+    if (!queue)
         return;
-    for (int i = 0; i < compiling->lists; i++)
-        free(compiling->list[i].kernel);
-    free(compiling->list);
-    free(compiling->cursor);
-    free(compiling->cursor_of);
-    free(compiling);
+    for (int i = 0; i < queue->lists; i++)
+        free(queue->list[i].kernel);
+    free(queue->list);
+    free(queue->cursor);
+    free(queue->cursor_of);
+    free(queue);
 }
 
-int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_COMPILE_MOST])
+int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX])
 {
-    struct cursor *cursor = &compiling->cursor[compiling->cursor_of[rank]];
-    const struct list *list = &compiling->list[cursor->list];
+    struct cursor *cursor = &queue->cursor[queue->cursor_of[rank]];
+    const struct list *list = &queue->list[cursor->list];
     size_t left = list->count - cursor->next;
     /* Ranks that draw from one list leave something for whoever is done first. */
     size_t parts = cursor->ranks > 1 ? 2 * (size_t)cursor->ranks : 1, share = (left + parts - 1) / parts;
     int count = 0;
-    while (count < MESSAGE_COMPILE_MOST && (size_t)count < share)
+    while (count < MESSAGE_COMPILE_MAX && (size_t)count < share)
         out[count++] = list->kernel[cursor->next++].index;
     return count;
 }
 
-size_t compiling_kernels(const struct compiling *compiling)
+size_t kernel_queue_count(const struct kernel_queue *queue)
 {
     size_t kernels = 0;
-    for (int i = 0; i < compiling->cursors; i++)
-        kernels += compiling->list[compiling->cursor[i].list].count;
+    for (int i = 0; i < queue->cursors; i++)
+        kernels += queue->list[queue->cursor[i].list].count;
     return kernels;
 }

@@ -11,14 +11,14 @@
 #include "coordinator/state/run_plan.h"
 #include "coordinator/state/team.h"
 
-struct compiling; /* opaque */
+struct kernel_queue; /* opaque */
 
-struct compiling *compiling_new(const struct agenda *agenda, const struct team *team);
-void compiling_free(struct compiling *compiling);
+struct kernel_queue *kernel_queue_new(const struct run_plan *plan, const struct team *team);
+void kernel_queue_free(struct kernel_queue *queue);
 
 /* The next batch for a rank: indices into the grid; returns how many, 0 when there is nothing left for it. */
-int compiling_take(struct compiling *compiling, int rank, uint32_t out[MESSAGE_COMPILE_MOST]);
+int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE_COMPILE_MAX]);
 
-size_t compiling_kernels(const struct compiling *compiling); /* over all cache folders */
+size_t kernel_queue_count(const struct kernel_queue *queue); /* over all cache folders */
 
 #endif

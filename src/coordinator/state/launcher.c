@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "coordinator/state/environment.h"
 
-enum { COMMAND_MOST = 1 << 16, WORDS_MOST = 4096 };
+enum { COMMAND_MAX = 1 << 16, WORDS_MAX = 4096 };
 
 static bool is_launcher(const char *path)
 {
@@ -25,16 +25,16 @@ static bool is_launcher(const char *path)
 }
 
 /* The words of the parent's command line, which `text` gets; 0 when it cannot be read. */
-static int parent_words(char text[COMMAND_MOST], char *word[WORDS_MOST])
+static int parent_words(char text[COMMAND_MAX], char *word[WORDS_MAX])
 {
     char path[64];
     int count = 0;
     snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)getppid());
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : io_read_full(fd, text, COMMAND_MOST - 1);
+    ssize_t got = fd < 0 ? -1 : io_read_full(fd, text, COMMAND_MAX - 1);
     if (fd >= 0)
         close(fd);
-    for (ssize_t at = 0; at < got && count < WORDS_MOST; at += (ssize_t)strlen(text + at) + 1) {
+    for (ssize_t at = 0; at < got && count < WORDS_MAX; at += (ssize_t)strlen(text + at) + 1) {
         text[got] = '\0';
         word[count++] = text + at;
     }
@@ -54,7 +54,7 @@ static int words_before(char *const *word, int words, int argc, char *const *arg
 char *launcher_command(int ranks, int argc, char **argv)
 {
     struct text command = {0};
-    char *text = memory_new(COMMAND_MOST, 1), **word = memory_new(WORDS_MOST, sizeof *word);
+    char *text = memory_new(COMMAND_MAX, 1), **word = memory_new(WORDS_MAX, sizeof *word);
     bool srun = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
     int words = parent_words(text, word);
     int before = words && is_launcher(word[0]) ? words_before(word, words, argc, argv) : 0;

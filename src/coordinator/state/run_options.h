@@ -33,7 +33,8 @@ struct launch_options {
     bool seed_given;
     uint64_t seed;
     double time_limit; /* seconds; 0: none */
-    double silence; /* seconds: a rank that gives no sign of life for so long is given up; 0: PULSE_SILENCE */
+    double
+        silence; /* seconds: a rank that gives no sign of life for so long is given up; 0: HEARTBEAT_TIMEOUT */
     const struct launch_live *live; /* NULL: nobody */
     bool verbose;                   /* tell what each rank does, on stderr */
     int argc;                       /* the command line, for /environment */

@@ -12,16 +12,16 @@
 #include "plan/order.h"
 #include "process/cache_folder.h"
 
-int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error)
+int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
-    if (compose_job(&options->job, &agenda->job, error) != 0)
+    if (compose_job(&options->job, &plan->job, error) != 0)
         return -1;
-    agenda->config = config_standard();
-    agenda->config.timing = agenda->job.timing;
-    agenda->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, agenda->job.text);
+    plan->config = config_standard();
+    plan->config.timing = plan->job.timing;
+    plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (options->resume)
-        agenda->loading = store_load_start(options->output_path);
-    return grid_expand(&agenda->job, &agenda->grid, error);
+        plan->loading = store_load_start(options->output_path);
+    return grid_expand(&plan->job, &plan->grid, error);
 }
 
 /* The kernels that the job names, each once, NULL-terminated. Caller frees. */
@@ -40,36 +40,36 @@ static const struct space **job_spaces(const struct job *job)
     return spaces;
 }
 
-int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error)
+int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
-    int failed = agenda->loading ? store_load_end(agenda->loading, &agenda->store, error)
-                                 : store_load(options->output_path, options->resume, &agenda->store, error);
-    agenda->loading = NULL;
+    int failed = plan->loading ? store_load_end(plan->loading, &plan->store, error)
+                               : store_load(options->output_path, options->resume, &plan->store, error);
+    plan->loading = NULL;
     if (failed)
         return -1;
     /* The seed is the file's, unless the command line names one. */
-    const char *recorded = dataset_environment(store_data(agenda->store), "seed");
-    if (recorded && !options->seed_given && identity_backend(store_data(agenda->store)))
-        agenda->config.seed = strtoull(recorded, NULL, 10);
+    const char *recorded = dataset_environment(store_data(plan->store), "seed");
+    if (recorded && !options->seed_given && identity_backend(store_data(plan->store)))
+        plan->config.seed = strtoull(recorded, NULL, 10);
     return 0;
 }
 
-int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error)
+int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error)
 {
-    const struct space **spaces = job_spaces(&agenda->job);
+    const struct space **spaces = job_spaces(&plan->job);
     struct store_head head = {
-        .job = agenda->job.text,
-        .job_path = agenda->job.path,
-        .planned = grid_count(agenda->grid),
+        .job = plan->job.text,
+        .job_path = plan->job.path,
+        .planned = grid_count(plan->grid),
         .environment = environment->pair,
         .environment_count = environment->count,
         .spaces = spaces,
-        .counter = (const char(*)[96])agenda->config.counter,
-        .counter_count = agenda->config.counter_count,
+        .counter = (const char(*)[96])plan->config.counter,
+        .counter_count = plan->config.counter_count,
     };
-    agenda->highest_repeat = store_highest_repeat(agenda->store);
-    int failed = store_begin(agenda->store, &head, error);
-    agenda->open = !failed;
+    plan->highest_repeat = store_highest_repeat(plan->store);
+    int failed = store_begin(plan->store, &head, error);
+    plan->open = !failed;
     free(spaces);
     return failed;
 }
@@ -84,33 +84,33 @@ static bool has_product(const struct device *const *devices, int count, const st
 
 /* What one device cannot do, another may: "unsupported" holds for the product that said so. What no device was asked
  * about is judged anew, by `targets`. */
-static bool stays_unsupported(const struct agenda *agenda, const struct store_point *there,
+static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
                               const struct device *const *devices, int count)
 {
-    if (there->device < 0 || (uint64_t)there->device >= store_data(agenda->store)->devices.rows)
+    if (there->device < 0 || (uint64_t)there->device >= store_data(plan->store)->devices.rows)
         return false;
-    struct device device = identity_device(store_data(agenda->store), (size_t)there->device);
+    struct device device = identity_device(store_data(plan->store), (size_t)there->device);
     return has_product(devices, count, &device);
 }
 
-static bool lacks_counters(const struct agenda *agenda, const struct environment *now, uint64_t id,
+static bool lacks_counters(const struct run_plan *plan, const struct environment *now, uint64_t id,
                            const struct store_point *there)
 {
-    return !identity_same_counters(store_data(agenda->store), there->run, now) ||
-           !store_is_counted(agenda->store, id);
+    return !identity_same_counters(store_data(plan->store), there->run, now) ||
+           !store_is_counted(plan->store, id);
 }
 
 /* Counters that a run's end came before are taken now; those that could not be had, on request. */
-static void note_uncounted(struct agenda *agenda, uint32_t index, bool retry_failed)
+static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_failed)
 {
-    if (!agenda->config.counter_count)
+    if (!plan->config.counter_count)
         return;
-    enum counters_state state = store_counters(agenda->store, grid_id(agenda->grid, index));
+    enum counters_state state = store_counters(plan->store, grid_id(plan->grid, index));
     if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING))
         return;
-    agenda->to_count = memory_grow(agenda->to_count, agenda->to_count_count, &agenda->to_count_capacity,
-                                   sizeof *agenda->to_count);
-    agenda->to_count[agenda->to_count_count++] = index;
+    plan->to_count =
+        memory_grow(plan->to_count, plan->to_count_count, &plan->to_count_capacity, sizeof *plan->to_count);
+    plan->to_count[plan->to_count_count++] = index;
 }
 
 /* Why no target can run the point, as the first one has it; NULL when one can. */
@@ -149,142 +149,142 @@ static struct target *distinct_targets(const struct device *const *devices, int 
     return targets;
 }
 
-static int record_unsupported(struct agenda *agenda, uint32_t index, const char *why, struct error *error)
+static int record_unsupported(struct run_plan *plan, uint32_t index, const char *why, struct error *error)
 {
     struct result result = result_new();
-    result.id = grid_id(agenda->grid, index);
+    result.id = grid_id(plan->grid, index);
     result_fail(&result, STATUS_UNSUPPORTED, "%s", why);
-    agenda->unsupported++;
-    if (agenda_record(agenda, index, &result, NULL, -1, error) != 0)
+    plan->unsupported++;
+    if (run_plan_record(plan, index, &result, NULL, -1, error) != 0)
         return -1;
-    return store_tick(agenda->store, error);
+    return store_tick(plan->store, error);
 }
 
 /* Devices measure a point alike often, so a run on all of them is not topped up. */
-static void note_partial(struct agenda *agenda, uint32_t index)
+static void note_partial(struct run_plan *plan, uint32_t index)
 {
     struct partial partial = {.index = index};
-    if (agenda->config.timing.replicates <= 1)
+    if (plan->config.timing.replicates <= 1)
         return;
-    partial.processes = store_processes(agenda->store, grid_id(agenda->grid, index));
-    if (!partial.processes || partial.processes >= agenda->config.timing.replicates ||
-        agenda->config.timing.all_devices)
+    partial.processes = store_processes(plan->store, grid_id(plan->grid, index));
+    if (!partial.processes || partial.processes >= plan->config.timing.replicates ||
+        plan->config.timing.all_devices)
         return;
-    store_device_uuid(agenda->store, grid_id(agenda->grid, index), partial.uuid, sizeof partial.uuid);
-    agenda->partial = memory_grow(agenda->partial, agenda->partial_count, &agenda->partial_capacity,
-                                  sizeof *agenda->partial);
-    agenda->partial[agenda->partial_count++] = partial;
+    store_device_uuid(plan->store, grid_id(plan->grid, index), partial.uuid, sizeof partial.uuid);
+    plan->partial =
+        memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
+    plan->partial[plan->partial_count++] = partial;
 }
 
 /* Whether an earlier run has done the point; `*judged`: no device was asked about it, so that targets tell. */
-static bool is_done(const struct agenda *agenda, uint64_t id, const struct launch_options *options,
+static bool is_done(const struct run_plan *plan, uint64_t id, const struct launch_options *options,
                     const struct environment *now, const struct device *const *devices, int count,
                     bool *judged)
 {
     struct store_point there;
     enum status status;
     *judged = false;
-    if (!store_find(agenda->store, id, &status))
+    if (!store_find(plan->store, id, &status))
         return false;
     if (status == STATUS_OK && !options->remeasure_counters)
         return true;
-    if (!store_find_point(agenda->store, id, &there))
+    if (!store_find_point(plan->store, id, &there))
         return false;
     if (there.status == STATUS_UNSUPPORTED) {
         *judged = there.device < 0;
-        return stays_unsupported(agenda, &there, devices, count);
+        return stays_unsupported(plan, &there, devices, count);
     }
     if (there.status != STATUS_OK) /* after one attempt a second was to come */
         return !options->retry_failed && there.attempts != 1;
-    return !options->remeasure_counters || !lacks_counters(agenda, now, id, &there);
+    return !options->remeasure_counters || !lacks_counters(plan, now, id, &there);
 }
 
-int agenda_select(struct agenda *agenda, const struct launch_options *options,
-                  const struct environment *environment, const struct device *const *devices, int count,
-                  struct error *error)
+int run_plan_select(struct run_plan *plan, const struct launch_options *options,
+                    const struct environment *environment, const struct device *const *devices, int count,
+                    struct error *error)
 {
-    size_t points = grid_count(agenda->grid);
+    size_t points = grid_count(plan->grid);
     int targets_count, failed = 0;
     struct target *targets = distinct_targets(devices, count, &targets_count);
-    uint32_t *order = order_of_work(agenda->grid, &agenda->job.timing, agenda->config.seed);
+    uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
     for (size_t i = 0; i < points && !failed; i++) {
         bool judged;
         if (!share_has(&options->share, i))
             continue;
-        if (is_done(agenda, grid_id(agenda->grid, order[i]), options, environment, devices, count, &judged)) {
-            agenda->before++;
-            note_partial(agenda, order[i]);
-            note_uncounted(agenda, order[i], options->retry_failed);
+        if (is_done(plan, grid_id(plan->grid, order[i]), options, environment, devices, count, &judged)) {
+            plan->before++;
+            note_partial(plan, order[i]);
+            note_uncounted(plan, order[i], options->retry_failed);
             continue;
         }
         char reason[256];
-        struct point point = grid_point(agenda->grid, order[i]);
+        struct point point = grid_point(plan->grid, order[i]);
         const char *why = skip_everywhere(&point, targets, targets_count, reason, sizeof reason);
         if (why && judged)
-            agenda->before++;
+            plan->before++;
         else if (why)
-            failed = record_unsupported(agenda, order[i], why, error);
+            failed = record_unsupported(plan, order[i], why, error);
         else
-            order[agenda->todo_count++] = order[i];
+            order[plan->todo_count++] = order[i];
     }
-    agenda->todo = order;
+    plan->todo = order;
     free(targets);
     return failed;
 }
 
-double agenda_expected_seconds(const struct agenda *agenda, uint32_t index)
+double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
 {
-    struct point point = grid_point(agenda->grid, index);
-    const struct timing *timing = &agenda->config.timing;
-    double known = agenda->history ? history_recall(agenda->history, &point, timing) : NAN;
+    struct point point = grid_point(plan->grid, index);
+    const struct timing *timing = &plan->config.timing;
+    double known = plan->history ? history_recall(plan->history, &point, timing) : NAN;
     return isnan(known) ? order_expected_seconds(&point, timing) : known;
 }
 
 static double seconds_of(void *context, uint32_t index)
 {
-    return agenda_expected_seconds(context, index);
+    return run_plan_expected_seconds(context, index);
 }
 
-void agenda_recall(struct agenda *agenda, const char *backend, const char *device, bool reorder)
+void run_plan_recall(struct run_plan *plan, const char *backend, const char *device, bool reorder)
 {
     char folder[1024];
     if (cache_folder_find(folder, sizeof folder, NULL) == 0 && folder[0])
-        agenda->history_path = history_path(folder, backend, device);
-    agenda->history = history_read(agenda->history_path ? agenda->history_path : "");
-    if (reorder && !history_is_empty(agenda->history))
-        order_longest_first(agenda->todo, agenda->todo_count, seconds_of, agenda);
+        plan->history_path = history_path(folder, backend, device);
+    plan->history = history_read(plan->history_path ? plan->history_path : "");
+    if (reorder && !history_is_empty(plan->history))
+        order_longest_first(plan->todo, plan->todo_count, seconds_of, plan);
     else if (reorder)
-        order_samples_first(agenda->grid, &agenda->config.timing, agenda->todo, agenda->todo_count);
+        order_samples_first(plan->grid, &plan->config.timing, plan->todo, plan->todo_count);
 }
 
-int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
-                  int row, struct error *error)
+int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
+                    int row, struct error *error)
 {
-    struct point point = grid_point(agenda->grid, index);
+    struct point point = grid_point(plan->grid, index);
     result->device = row;
     if (device && result->status == STATUS_OK)
         roof_fill(result, &point, (enum cache_mode)point_value(&point, "cache", CACHE_COLD), device);
-    return store_append(agenda->store, &point, result, error);
+    return store_append(plan->store, &point, result, error);
 }
 
-void agenda_merge(struct agenda *agenda, struct result *result, int row, struct error *error)
+void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error)
 {
     result->device = row;
-    store_merge(agenda->store, result, error);
+    store_merge(plan->store, result, error);
 }
 
-int agenda_close(struct agenda *agenda, struct error *error)
+int run_plan_close(struct run_plan *plan, struct error *error)
 {
-    if (agenda->loading)
-        store_load_end(agenda->loading, &agenda->store, &(struct error){0});
-    int failed = agenda->store ? store_close(agenda->store, error) : 0;
-    grid_free(agenda->grid);
-    job_free(&agenda->job);
-    free(agenda->todo);
-    free(agenda->partial);
-    free(agenda->to_count);
-    history_free(agenda->history);
-    free(agenda->history_path);
-    *agenda = (struct agenda){0};
+    if (plan->loading)
+        store_load_end(plan->loading, &plan->store, &(struct error){0});
+    int failed = plan->store ? store_close(plan->store, error) : 0;
+    grid_free(plan->grid);
+    job_free(&plan->job);
+    free(plan->todo);
+    free(plan->partial);
+    free(plan->to_count);
+    history_free(plan->history);
+    free(plan->history_path);
+    *plan = (struct run_plan){0};
     return failed;
 }

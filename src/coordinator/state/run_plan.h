@@ -19,58 +19,58 @@ struct partial {
     char uuid[DEVICE_TEXT_SIZE]; /* of its device */
 };
 
-struct agenda {
+struct run_plan {
     struct job job;
     struct grid *grid;
     struct config config;    /* what every worker gets; threads, CPUs and cache are each rank's own */
-    struct loading *loading; /* of a file that is gone on with: it is being read; NULL after agenda_load */
-    struct store *store;     /* NULL until agenda_load */
-    bool open;               /* the results file is written: agenda_open has succeeded */
+    struct loading *loading; /* of a file that is gone on with: it is being read; NULL after run_plan_load */
+    struct store *store;     /* NULL until run_plan_load */
+    bool open;               /* the results file is written: run_plan_open has succeeded */
     uint32_t *todo;          /* indices into the grid, in the order of work */
     size_t todo_count;
     struct partial *partial; /* points that fewer processes have measured than are wanted */
     size_t partial_count, partial_capacity;
     uint32_t *to_count; /* points that were timed, and still lack the counters that this run takes */
     size_t to_count_count, to_count_capacity;
-    struct history *history; /* how long points took before on such devices; NULL until agenda_recall */
+    struct history *history; /* how long points took before on such devices; NULL until run_plan_recall */
     char *history_path;      /* NULL: there is no cache to keep it in */
     size_t before;           /* points that were done by earlier runs */
-    size_t unsupported;      /* points found impossible by agenda_select */
+    size_t unsupported;      /* points found impossible by run_plan_select */
     uint32_t highest_repeat; /* of the repetitions in the file */
 };
 
 /* Read the job and expand its grid, while the results file of a run that is resumed is read. Quick, and without a device. Start from {0}; on failure too,
- * agenda_close. */
-int agenda_read(struct agenda *agenda, const struct launch_options *options, struct error *error);
+ * run_plan_close. */
+int run_plan_read(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
 /* Lock the results file and read what an earlier run has left; the seed is that run's. Nothing is written. */
-int agenda_load(struct agenda *agenda, const struct launch_options *options, struct error *error);
+int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error);
 
 /* Begin to write it. */
-int agenda_open(struct agenda *agenda, const struct environment *environment, struct error *error);
+int run_plan_open(struct run_plan *plan, const struct environment *environment, struct error *error);
 
 /* Fill `todo`: what of this run's share of the points no earlier run has done (or, with --retry-failed, has failed
  * at; with --remeasure, has not counted as this one does) and some device can do. What no device can do is recorded as
  * unsupported. */
-int agenda_select(struct agenda *agenda, const struct launch_options *options,
-                  const struct environment *environment, const struct device *const *devices, int count,
-                  struct error *error);
+int run_plan_select(struct run_plan *plan, const struct launch_options *options,
+                    const struct environment *environment, const struct device *const *devices, int count,
+                    struct error *error);
 
 /* Find out how long points took before with this back end, on devices of this name; `reorder`: then the
  * longest of `todo` are put first; where nothing is known, some of each kind are. */
-void agenda_recall(struct agenda *agenda, const char *backend, const char *device, bool reorder);
+void run_plan_recall(struct run_plan *plan, const char *backend, const char *device, bool reorder);
 
 /* Seconds that a point is expected to take: as it did before, or as its work lets guess. */
-double agenda_expected_seconds(const struct agenda *agenda, uint32_t index);
+double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 
 /* Keep a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
-int agenda_record(struct agenda *agenda, uint32_t index, struct result *result, const struct device *device,
-                  int row, struct error *error);
+int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
+                    int row, struct error *error);
 
 /* Add what another process measured of a point to its row. */
-void agenda_merge(struct agenda *agenda, struct result *result, int row, struct error *error);
+void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error);
 
 /* Write the final file and release everything. */
-int agenda_close(struct agenda *agenda, struct error *error);
+int run_plan_close(struct run_plan *plan, struct error *error);
 
 #endif

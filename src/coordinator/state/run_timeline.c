@@ -3,17 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/birth.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
-#define INSTANT    1e-4  /* s: of the coordinator; what is shorter is not told */
-#define WRITINGS   64    /* of the coordinator's last spans that ranks may have waited for */
-#define EARLY_MOST 65536 /* spans that are kept until the file is open */
+#define INSTANT   1e-4  /* s: of the coordinator; what is shorter is not told */
+#define WRITINGS  64    /* of the coordinator's last spans that ranks may have waited for */
+#define EARLY_MAX 65536 /* spans that are kept until the file is open */
 
-struct chronicle {
+struct run_timeline {
     struct store *store; /* NULL: not open yet */
-    double birth;        /* s of clock_now: the run's start */
+    double run_start;    /* s of clock_now: the run's start */
     int64_t start;       /* the same as the time of day, in ns */
     int ranks, ended;
     double *end;        /* of each rank's last span, on the run's clock; NaN: it has not told its last */
@@ -23,57 +22,57 @@ struct chronicle {
     int writings;
 };
 
-struct chronicle *chronicle_new(int ranks)
+struct run_timeline *run_timeline_new(int ranks)
 {
-    struct chronicle *chronicle = memory_new(1, sizeof *chronicle);
-    chronicle->birth = birth_of_process();
-    chronicle->start = birth_clock_offset() + (int64_t)(chronicle->birth * 1e9);
-    chronicle->ranks = ranks;
-    chronicle->end = memory_new((size_t)ranks, sizeof *chronicle->end);
+    struct run_timeline *timeline = memory_new(1, sizeof *timeline);
+    timeline->run_start = clock_process_start();
+    timeline->start = clock_realtime_offset() + (int64_t)(timeline->run_start * 1e9);
+    timeline->ranks = ranks;
+    timeline->end = memory_new((size_t)ranks, sizeof *timeline->end);
     for (int rank = 0; rank < ranks; rank++)
-        chronicle->end[rank] = NAN;
-    return chronicle;
+        timeline->end[rank] = NAN;
+    return timeline;
 }
 
-void chronicle_free(struct chronicle *chronicle)
+void run_timeline_free(struct run_timeline *timeline)
 {
-    free(chronicle->end);
-    free(chronicle->early);
-    free(chronicle);
+    free(timeline->end);
+    free(timeline->early);
+    free(timeline);
 }
 
-static void keep(struct chronicle *chronicle, const struct span *span)
+static void keep(struct run_timeline *timeline, const struct span *span)
 {
-    if (chronicle->store) {
-        store_span(chronicle->store, span);
+    if (timeline->store) {
+        store_span(timeline->store, span);
         return;
     }
-    if (chronicle->early_count == EARLY_MOST)
+    if (timeline->early_count == EARLY_MAX)
         return;
-    chronicle->early = memory_grow(chronicle->early, chronicle->early_count, &chronicle->early_capacity,
-                                   sizeof *chronicle->early);
-    chronicle->early[chronicle->early_count++] = *span;
+    timeline->early = memory_grow(timeline->early, timeline->early_count, &timeline->early_capacity,
+                                  sizeof *timeline->early);
+    timeline->early[timeline->early_count++] = *span;
 }
 
-void chronicle_open(struct chronicle *chronicle, const struct team *team, struct store *store)
+void run_timeline_open(struct run_timeline *timeline, const struct team *team, struct store *store)
 {
-    chronicle->store = store;
-    store_span_start(store, chronicle->birth);
-    for (size_t i = 0; i < chronicle->early_count; i++) {
-        struct span *span = &chronicle->early[i];
+    timeline->store = store;
+    store_span_start(store, timeline->run_start);
+    for (size_t i = 0; i < timeline->early_count; i++) {
+        struct span *span = &timeline->early[i];
         if (span->lane == LANE_RANK)
             span->device = team->member[span->rank].device_row;
-        keep(chronicle, span);
+        keep(timeline, span);
     }
-    chronicle->early_count = 0;
+    timeline->early_count = 0;
 }
 
 /* A part of a wait in which the coordinator wrote was for that: cut the span up. */
-static void keep_wait(struct chronicle *chronicle, struct span span)
+static void keep_wait(struct run_timeline *timeline, struct span span)
 {
-    int first = chronicle->writings > WRITINGS ? chronicle->writings - WRITINGS : 0;
-    for (int i = first; i < chronicle->writings && span.end > span.start; i++) {
-        const struct span *writing = &chronicle->writing[i % WRITINGS];
+    int first = timeline->writings > WRITINGS ? timeline->writings - WRITINGS : 0;
+    for (int i = first; i < timeline->writings && span.end > span.start; i++) {
+        const struct span *writing = &timeline->writing[i % WRITINGS];
         if (writing->end <= span.start || writing->start >= span.end)
             continue;
         struct span before = span, during = span;
@@ -82,20 +81,20 @@ static void keep_wait(struct chronicle *chronicle, struct span span)
         during.end = fmin(span.end, writing->end);
         during.phase = PHASE_wait_writer;
         if (before.end > before.start)
-            keep(chronicle, &before);
-        keep(chronicle, &during);
+            keep(timeline, &before);
+        keep(timeline, &during);
         span.start = during.end;
     }
     if (span.end > span.start)
-        keep(chronicle, &span);
+        keep(timeline, &span);
 }
 
-void chronicle_take(struct chronicle *chronicle, const struct team *team, int rank,
-                    struct wire_reader *payload)
+void run_timeline_receive(struct run_timeline *timeline, const struct team *team, int rank,
+                          struct wire_reader *payload)
 {
     struct span span;
     bool last = wire_get_u32(payload);
-    double behind = 1e-9 * (double)((int64_t)wire_get_u64(payload) - chronicle->start), end = 0;
+    double behind = 1e-9 * (double)((int64_t)wire_get_u64(payload) - timeline->start), end = 0;
     for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
         span.rank = rank;
         span.device = team->member[rank].device_row;
@@ -103,57 +102,57 @@ void chronicle_take(struct chronicle *chronicle, const struct team *team, int ra
         span.end += behind;
         end = span.end;
         if (span.phase == PHASE_wait_work)
-            keep_wait(chronicle, span);
+            keep_wait(timeline, span);
         else
-            keep(chronicle, &span);
+            keep(timeline, &span);
     }
-    if (last && isnan(chronicle->end[rank])) {
-        chronicle->end[rank] = end;
-        chronicle->ended++;
+    if (last && isnan(timeline->end[rank])) {
+        timeline->end[rank] = end;
+        timeline->ended++;
     }
 }
 
-void chronicle_tell(struct chronicle *chronicle, enum phase phase, double start)
+void run_timeline_add_until_now(struct run_timeline *timeline, enum phase phase, double start)
 {
-    chronicle_tell_of(chronicle, phase, start, clock_now());
+    run_timeline_add(timeline, phase, start, clock_now());
 }
 
-void chronicle_tell_of(struct chronicle *chronicle, enum phase phase, double start, double end)
+void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end)
 {
-    struct span span = {.start = start - chronicle->birth,
-                        .end = end - chronicle->birth,
+    struct span span = {.start = start - timeline->run_start,
+                        .end = end - timeline->run_start,
                         .parts = 1,
                         .device = -1,
                         .phase = (uint8_t)phase,
                         .lane = LANE_COORDINATOR};
     if (end - start < INSTANT)
         return;
-    chronicle->writing[chronicle->writings++ % WRITINGS] = span;
-    keep(chronicle, &span);
+    timeline->writing[timeline->writings++ % WRITINGS] = span;
+    keep(timeline, &span);
 }
 
-int chronicle_ended(const struct chronicle *chronicle)
+int run_timeline_ended_ranks(const struct run_timeline *timeline)
 {
-    return chronicle->ended;
+    return timeline->ended;
 }
 
-void chronicle_end(struct chronicle *chronicle, const struct team *team)
+void run_timeline_finish(struct run_timeline *timeline, const struct team *team)
 {
-    struct span span = {.start = clock_now() - chronicle->birth,
+    struct span span = {.start = clock_now() - timeline->run_start,
                         .end = NAN,
                         .parts = 1,
                         .device = -1,
                         .phase = PHASE_close,
                         .lane = LANE_COORDINATOR};
-    keep(chronicle, &span);
-    for (int rank = 0; rank < chronicle->ranks; rank++) {
-        if (isnan(chronicle->end[rank]))
+    keep(timeline, &span);
+    for (int rank = 0; rank < timeline->ranks; rank++) {
+        if (isnan(timeline->end[rank]))
             continue;
-        keep(chronicle, &(struct span){.start = chronicle->end[rank],
-                                       .end = NAN,
-                                       .parts = 1,
-                                       .rank = rank,
-                                       .device = team->member[rank].device_row,
-                                       .phase = PHASE_end});
+        keep(timeline, &(struct span){.start = timeline->end[rank],
+                                      .end = NAN,
+                                      .parts = 1,
+                                      .rank = rank,
+                                      .device = team->member[rank].device_row,
+                                      .phase = PHASE_end});
     }
 }

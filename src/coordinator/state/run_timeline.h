@@ -10,26 +10,26 @@
 #include "protocol/timeline.h"
 #include "store/store.h"
 
-struct chronicle; /* opaque */
+struct run_timeline; /* opaque */
 
-struct chronicle *chronicle_new(int ranks);
-void chronicle_free(struct chronicle *chronicle);
+struct run_timeline *run_timeline_new(int ranks);
+void run_timeline_free(struct run_timeline *timeline);
 
 /* The file is open and knows the devices: what has come together goes there, and what comes later at once. */
-void chronicle_open(struct chronicle *chronicle, const struct team *team, struct store *store);
+void run_timeline_open(struct run_timeline *timeline, const struct team *team, struct store *store);
 
 /* SPANS of a rank. */
-void chronicle_take(struct chronicle *chronicle, const struct team *team, int rank,
-                    struct wire_reader *payload);
+void run_timeline_receive(struct run_timeline *timeline, const struct team *team, int rank,
+                          struct wire_reader *payload);
 
 /* The coordinator was in `phase` from `start` until now, or `end` (of clock_now); instants are left out. */
-void chronicle_tell(struct chronicle *chronicle, enum phase phase, double start);
-void chronicle_tell_of(struct chronicle *chronicle, enum phase phase, double start, double end);
+void run_timeline_add_until_now(struct run_timeline *timeline, enum phase phase, double start);
+void run_timeline_add(struct run_timeline *timeline, enum phase phase, double start, double end);
 
 /* Ranks that have told their last. */
-int chronicle_ended(const struct chronicle *chronicle);
+int run_timeline_ended_ranks(const struct run_timeline *timeline);
 
 /* What follows is the file's end: every rank that told its last waits for it, from then on until it is written. */
-void chronicle_end(struct chronicle *chronicle, const struct team *team);
+void run_timeline_finish(struct run_timeline *timeline, const struct team *team);
 
 #endif

@@ -29,15 +29,15 @@ struct member {
     bool held;        /* its device is suspect: health.h */
     bool quarantined; /* and turned out to be sick; lost, too */
     bool silent;      /* it gave no sign of life; lost, too */
-    double heard;     /* when it last gave one, on the coordinator's pulse */
+    double heard;     /* when it last gave one, on the coordinator's heartbeat */
     bool busy;        /* has a request that is not answered */
     bool link_waits;  /* of its peaks those of its own are being measured, that of the link is to come */
     int device_row;   /* in /devices; -1: not there yet */
     uint32_t worker,
         process; /* its last worker, as the runner counts them, and that process' number in the file */
-    struct schedule_item batch[MESSAGE_BATCH_MOST];
+    struct schedule_item batch[MESSAGE_BATCH_MAX];
     int batch_count, batch_done;
-    bool uncounted[MESSAGE_BATCH_MOST]; /* of the batch: timed, or to be counted only, and not counted yet */
+    bool uncounted[MESSAGE_BATCH_MAX]; /* of the batch: timed, or to be counted only, and not counted yet */
     int uncounted_count;
 };
 

@@ -493,7 +493,7 @@ static void test_a_thousand_ranks(void **state)
     assert_int_equal(outcome.code, 1);
     assert_once(&options, &outcome, COPIES_COUNT + LINKS_COUNT);
     assert_int_equal(outcome.collisions, 0);
-    assert_true(outcome.most_bytes < 16u << 20);
+    assert_true(outcome.peak_bytes < 16u << 20);
     simulation_remove(&options);
 
     options.lose = 0; /* one in a hundred is sick, and one falls silent */

@@ -24,7 +24,7 @@
 #define UNKNOWN  0.08 /* the same in a first run, whose last points are like none before */
 #define COUNTERS 30
 
-enum { RANKS_MOST = 8 };
+enum { RANKS_MAX = 8 };
 
 /* What points of a real run took. */
 struct truth {
@@ -165,25 +165,25 @@ static void tell(struct forecast *forecast, const struct truth *truth, const str
 {
     const struct cost *cost = &truth->cost[event->index];
     if (event->what != GIVEN)
-        forecast_heard(forecast, event->rank, event->time);
+        forecast_report(forecast, event->rank, event->time);
     switch (event->what) {
     case GIVEN:
-        forecast_give(forecast, event->index, event->rank);
-        forecast_begins(forecast, event->rank, event->time, false);
+        forecast_assign(forecast, event->index, event->rank);
+        forecast_begin_batch(forecast, event->rank, event->time, false);
         break;
     case DONE:
-        forecast_done(forecast, event->index, event->rank, event->seconds,
-                      event->seconds * cost->expected_again, true);
+        forecast_add_timed(forecast, event->index, event->rank, event->seconds,
+                           event->seconds * cost->expected_again, true);
         break;
     case COUNTED:
-        forecast_counted(forecast, event->index, event->rank, event->seconds);
+        forecast_add_counted(forecast, event->index, event->rank, event->seconds);
         break;
     case REPEATED:
-        forecast_repeated(forecast, event->index, event->rank, event->seconds);
+        forecast_add_repeat(forecast, event->index, event->rank, event->seconds);
         break;
     }
     if (event->idle)
-        forecast_idle(forecast, event->rank);
+        forecast_mark_idle(forecast, event->rank);
 }
 
 /* Tells a forecast of the events, and compares from half-way on. Returns the largest error, as a share of what was left. */
@@ -303,7 +303,7 @@ static struct events simulate(const struct truth *truth, const struct simulated 
                               const struct history *history)
 {
     struct events events = {0};
-    double free_at[RANKS_MOST] = {0};
+    double free_at[RANKS_MAX] = {0};
     uint32_t *order = order_of_work(truth->grid, &truth->job.timing, 7), points = 0;
     for (uint32_t i = 0; i < grid_count(truth->grid); i++)
         if (truth->cost[order[i]].first > 0 && truth->cost[order[i]].again > 0)

@@ -26,11 +26,11 @@ static void test_held_until_it_is_known(void **state)
     struct health *health = health_new(RANKS, POINTS);
     for (uint32_t i = 0; i < HEALTH_STRIKES - 1; i++)
         health_bad(health, SICK, i, FAILURE_FIRST);
-    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     health_bad(health, SICK, 50, FAILURE_FIRST);
-    assert_int_equal(health_of(health, SICK), HEALTH_SUSPECT);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_SUSPECT);
     health_settle(health, SICK, 50, false); /* bad there, too: it was the point */
-    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     assert_int_equal(health_failures(health, SICK), HEALTH_STRIKES);
     health_free(health);
 }
@@ -40,11 +40,11 @@ static void test_sick_when_all_are_good_elsewhere(void **state)
     (void)state;
     struct health *health = health_new(RANKS, POINTS);
     fail_elsewhere_good(health, 0, HEALTH_STRIKES - 1);
-    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     fail_elsewhere_good(health, 10, 1);
-    assert_int_equal(health_of(health, SICK), HEALTH_SICK);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_SICK);
     assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES);
-    assert_int_equal(health_of(health, WELL), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, WELL), HEALTH_TRUSTED);
     health_free(health);
 }
 
@@ -58,10 +58,10 @@ static void test_a_good_result_clears(void **state)
         health_bad(health, SICK, 90, FAILURE_LAST);
         health_doubtful(health, SICK, &doubtful);
         assert_int_equal(doubtful, 1);
-        assert_false(health_has_proved(health, SICK));
+        assert_false(health_last_was_good(health, SICK));
         health_good(health, SICK, 4 * round + 3);
-        assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
-        assert_true(health_has_proved(health, SICK));
+        assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
+        assert_true(health_last_was_good(health, SICK));
         health_doubtful(health, SICK, &doubtful);
         assert_int_equal(doubtful, 0);
     }
@@ -79,7 +79,7 @@ static void test_no_evidence(void **state)
             health_settle(health, SICK, i, false);
         else
             health_forget(health, SICK, i);
-        assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+        assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     }
     health_free(health);
 }
@@ -91,14 +91,14 @@ static void test_repetitions(void **state)
     struct health *health = health_new(RANKS, POINTS);
     for (uint32_t i = 0; i < HEALTH_STRIKES; i++) /* before anybody has measured them */
         health_bad(health, SICK, i, FAILURE_REPEATED);
-    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     for (uint32_t i = 0; i < HEALTH_STRIKES - 1; i++)
         health_good(health, WELL, i);
-    assert_int_equal(health_of(health, SICK), HEALTH_TRUSTED);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_TRUSTED);
     health_settle(health, WELL, HEALTH_STRIKES - 1, false); /* that one is bad */
     assert_int_equal(health_blamed(health, SICK), HEALTH_STRIKES - 1);
     health_bad(health, SICK, 0, FAILURE_REPEATED);
-    assert_int_equal(health_of(health, SICK), HEALTH_SICK);
+    assert_int_equal(health_state_of(health, SICK), HEALTH_SICK);
     health_free(health);
 }
 

@@ -12,22 +12,22 @@
 #include "base/hash.h"
 #include "coordinator/schedule/schedule.h"
 
-#define POINTS_MOST 4096
-#define RANKS_MOST  16
-#define BATCH_MOST  64
+#define POINTS_MAX 4096
+#define RANKS_MAX  16
+#define BATCH_MAX  64
 
 /* A made-up job: point i takes `seconds`, and is exclusive when `every` divides i. */
 struct world {
     double seconds;
     uint32_t every;  /* 0: none is */
     uint32_t groups; /* point i is of group i % groups; 0: each is of its own */
-    int node[RANKS_MOST], ranks;
+    int node[RANKS_MAX], ranks;
     struct schedule *schedule;
-    struct schedule_item batch[RANKS_MOST][BATCH_MOST];
-    int count[RANKS_MOST];
-    int seen[POINTS_MOST];   /* how often finished */
-    int by[POINTS_MOST];     /* which rank */
-    int repeats[RANKS_MOST]; /* repetitions finished */
+    struct schedule_item batch[RANKS_MAX][BATCH_MAX];
+    int count[RANKS_MAX];
+    int seen[POINTS_MAX];   /* how often finished */
+    int by[POINTS_MAX];     /* which rank */
+    int repeats[RANKS_MAX]; /* repetitions finished */
 };
 
 static double expected(void *context, uint32_t index)
@@ -60,7 +60,7 @@ static struct world *world_new(int ranks, int nodes, double seconds, uint32_t ev
                                                               .node = world->node,
                                                               .fixed = fixed,
                                                               .batch_seconds = 0.05,
-                                                              .batch_most = BATCH_MOST,
+                                                              .batch_max = BATCH_MAX,
                                                               .context = world,
                                                               .expected = expected,
                                                               .exclusive = exclusive,
@@ -92,7 +92,7 @@ static void check_exclusion(const struct world *world)
 static void take(struct world *world, int rank)
 {
     world->count[rank] = schedule_take(world->schedule, rank, world->batch[rank]);
-    assert_in_range(world->count[rank], 0, BATCH_MOST);
+    assert_in_range(world->count[rank], 0, BATCH_MAX);
     for (int i = 1; i < world->count[rank]; i++) /* a batch is of one kind */
         assert_int_equal(exclusive(world, world->batch[rank][0].index),
                          exclusive(world, world->batch[rank][i].index));
@@ -177,7 +177,7 @@ static void test_short_points_go_in_batches_that_shrink(void **state)
 {
     (void)state;
     struct world *world = world_new(4, 1, 0.001, 0, false);
-    int previous = BATCH_MOST;
+    int previous = BATCH_MAX;
     add_points(world, 1000);
     while (schedule_waiting(world->schedule)) {
         take(world, 0);
@@ -198,7 +198,7 @@ static void test_batches_are_bounded(void **state)
     struct world *world = world_new(1, 1, 0, 0, false);
     add_points(world, 1000);
     take(world, 0);
-    assert_int_equal(world->count[0], BATCH_MOST);
+    assert_int_equal(world->count[0], BATCH_MAX);
     world_free(world);
 }
 
@@ -206,7 +206,7 @@ static void test_busy_rank_gets_nothing(void **state)
 {
     (void)state;
     struct world *world = world_new(2, 1, 1, 0, false);
-    struct schedule_item out[BATCH_MOST];
+    struct schedule_item out[BATCH_MAX];
     add_points(world, 10);
     take(world, 0);
     assert_int_equal(schedule_take(world->schedule, 0, out), 0);
@@ -379,7 +379,7 @@ static int learnt(const struct world *world, uint32_t points)
 {
     int pairs = 0;
     for (uint32_t group = 0; group < world->groups; group++) {
-        bool did[RANKS_MOST] = {false};
+        bool did[RANKS_MAX] = {false};
         for (uint32_t i = group; i < points; i += world->groups)
             did[world->by[i]] = true;
         for (int rank = 0; rank < world->ranks; rank++)

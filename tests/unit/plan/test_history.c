@@ -160,17 +160,17 @@ static void forecasts_from_what_it_has_seen(void **state)
     assert_true(isnan(forecast_left(forecast, 10)));
     double work = 0;
     for (uint32_t i = 0; i < grid_count(f.grid); i++) {
-        forecast_give(forecast, i, 0);
-        forecast_begins(forecast, 0, 10 + work, false);
-        assert_near(forecast_heard(forecast, 0, 10 + work + 0.02), 0.02, 1e-9);
-        forecast_done(forecast, i, 0, 0.02, 0.02, true);
+        forecast_assign(forecast, i, 0);
+        forecast_begin_batch(forecast, 0, 10 + work, false);
+        assert_near(forecast_report(forecast, 0, 10 + work + 0.02), 0.02, 1e-9);
+        forecast_add_timed(forecast, i, 0, 0.02, 0.02, true);
         work += 0.02;
     }
     double left =
         forecast_left(forecast, 10 + work); /* as much again: each is measured by a further process */
     assert_near(left, work, 0.01 * work);
     for (uint32_t i = 0; i < grid_count(f.grid); i++)
-        forecast_repeated(forecast, i, 0, 0.02);
+        forecast_add_repeat(forecast, i, 0, 0.02);
     assert_near(forecast_left(forecast, 10 + 2 * work), 0, 1e-6); /* times are kept as floats */
     forecast_free(forecast);
     history_free(history);

@@ -160,7 +160,7 @@ static bool hear(struct stage *stage, double seconds)
     do {
         runner_step(stage->runner);
         if (mailbox_receive(stage->mailbox[COORDINATOR], &rank, &stage->message, &stage->payload) &&
-            stage->message != MESSAGE_BEAT && stage->message != MESSAGE_SPANS)
+            stage->message != MESSAGE_HEARTBEAT && stage->message != MESSAGE_SPANS)
             return true;
         usleep(500);
     } while (clock_now() < end);
@@ -654,7 +654,7 @@ static void test_counts_after_timing(void **state)
  * found. `most`: workers that it may take. */
 static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int most)
 {
-    struct counted counted[MESSAGE_BATCH_MOST];
+    struct counted counted[MESSAGE_BATCH_MAX];
     struct stage *stage = stage_timed(points);
     struct puppet *puppet = stage->puppet;
     int starts = puppet->starts;

@@ -1,14 +1,11 @@
-#include "base/birth.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-
-/* Field 22 of /proc/self/stat (proc(5)): clock ticks from the machine's start to the process's. The second field is
- * the program's name, which may hold anything: what counts begins behind its last parenthesis. 0: not known. */
+/* Field 22 of /proc/self/stat (proc(5)): clock ticks from boot to the start of this process. The second field is the
+ * program's name, which may hold any character, so parsing starts behind its last parenthesis. 0: unknown. */
 static unsigned long long start_ticks(void)
 {
     char line[1024];
@@ -26,19 +23,19 @@ static unsigned long long start_ticks(void)
     return ticks;
 }
 
-double birth_of_process(void)
+double clock_process_start(void)
 {
     struct timespec boot;
     double now = clock_now();
     unsigned long long ticks = start_ticks();
-    long a_second = sysconf(_SC_CLK_TCK);
-    if (!ticks || a_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+    long per_second = sysconf(_SC_CLK_TCK);
+    if (!ticks || per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
         return now;
-    double age = (double)boot.tv_sec + 1e-9 * (double)boot.tv_nsec - (double)ticks / (double)a_second;
+    double age = (double)boot.tv_sec + 1e-9 * (double)boot.tv_nsec - (double)ticks / (double)per_second;
     return age > 0 ? now - age : now;
 }
 
-int64_t birth_clock_offset(void)
+int64_t clock_realtime_offset(void)
 {
     struct timespec real, mono;
     clock_gettime(CLOCK_MONOTONIC, &mono);

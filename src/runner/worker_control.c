@@ -1,4 +1,4 @@
-#include "runner/starting.h"
+#include "runner/worker_control.h"
 
 #include <stdio.h>
 
@@ -6,7 +6,7 @@
 #include "runner/batch.h"
 #include "runner/reports.h"
 
-#define STARTS_MOST 3
+#define STARTS_MAX 3
 
 /* Opening a device takes long on a large node: some 30 s of work when all ranks open theirs. */
 #define START_SECONDS 120.0
@@ -16,7 +16,7 @@
 
 #define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
 
-void starting_give_up(struct runner *runner, const char *why)
+void runner_give_up(struct runner *runner, const char *why)
 {
     worker_link_kill(runner->worker);
     if (runner->greeted)
@@ -33,18 +33,18 @@ static void give_up_starting(struct runner *runner, const char *why)
     char text[1024];
     snprintf(text, sizeof text,
              "%s before it said anything; is what lies beside warpsweep its warpsweep-worker?", why);
-    starting_give_up(runner, runner->greeted ? why : text);
+    runner_give_up(runner, runner->greeted ? why : text);
 }
 
-void starting_watch(struct runner *runner)
+void runner_watch_worker(struct runner *runner)
 {
     runner->busy = 0;
-    runner->stirred = pulse_now(&runner->pulse);
+    runner->stirred = heartbeat_now(&runner->heartbeat);
 }
 
-bool starting_is_silent(struct runner *runner)
+bool runner_worker_is_stuck(struct runner *runner)
 {
-    double now = pulse_now(&runner->pulse), busy = worker_link_busy(runner->worker);
+    double now = heartbeat_now(&runner->heartbeat), busy = worker_link_busy(runner->worker);
     if (busy != runner->busy) {
         runner->busy = busy;
         runner->stirred = now;
@@ -52,9 +52,9 @@ bool starting_is_silent(struct runner *runner)
     return now - runner->stirred > START_SILENCE * runner->options.silence;
 }
 
-void starting_note(struct runner *runner, double time)
+void runner_note_worker_start(struct runner *runner, double time)
 {
-    starting_watch(runner);
+    runner_watch_worker(runner);
     runner->state = RUNNER_STARTING;
     runner->workers++;
     runner->began = runner->started = time;
@@ -62,23 +62,23 @@ void starting_note(struct runner *runner, double time)
     runner_enter(runner, PHASE_start);
 }
 
-void starting_now(struct runner *runner)
+void runner_start_worker(struct runner *runner)
 {
     struct error error;
-    starting_note(runner, clock_now());
+    runner_note_worker_start(runner, clock_now());
     trace_say(&runner->options.trace, "starts a worker, back end %s", runner->backend);
     if (worker_link_start(runner->worker, runner->backend, runner->options.local_rank, &error) != 0)
-        starting_give_up(runner, error.text);
+        runner_give_up(runner, error.text);
 }
 
-void starting_when_free(struct runner *runner)
+void runner_start_worker_when_free(struct runner *runner)
 {
     runner->state = RUNNER_STARTING;
     runner->start_at = 0;
     runner_enter(runner, PHASE_start);
 }
 
-void starting_configure(struct runner *runner)
+void runner_configure_worker(struct runner *runner)
 {
     wire_reset(&runner->out);
     wire_put_config(&runner->out, &runner->config);
@@ -90,7 +90,7 @@ void starting_configure(struct runner *runner)
     worker_link_send(runner->worker, WIRE_DEVICE, &runner->out);
 }
 
-void starting_replace(struct runner *runner, enum status status, const char *why)
+void runner_replace_worker(struct runner *runner, enum status status, const char *why)
 {
     enum runner_state was = runner->state;
     worker_link_kill(runner->worker);
@@ -123,7 +123,7 @@ void starting_replace(struct runner *runner, enum status status, const char *why
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;
-        if (++runner->failures == STARTS_MOST)
+        if (++runner->failures == STARTS_MAX)
             give_up_starting(runner, why);
         break;
     }

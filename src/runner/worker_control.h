@@ -5,24 +5,24 @@
 #include "runner/runner_state.h"
 
 /* Start one now; or as soon as the one before it has given the device back: runner_step. */
-void starting_now(struct runner *runner);
-void starting_when_free(struct runner *runner);
+void runner_start_worker(struct runner *runner);
+void runner_start_worker_when_free(struct runner *runner);
 
 /* One is being started since `time`. */
-void starting_note(struct runner *runner, double time);
+void runner_note_worker_start(struct runner *runner, double time);
 
 /* It begins something that takes processor time, however slowly it goes: opening a device, measuring peaks. */
-void starting_watch(struct runner *runner);
+void runner_watch_worker(struct runner *runner);
 /* Whether it has had none for so long that it is stopped, or stuck in a driver. */
-bool starting_is_silent(struct runner *runner);
+bool runner_worker_is_stuck(struct runner *runner);
 
 /* Tell a new one the configuration, and the peaks where they are known. */
-void starting_configure(struct runner *runner);
+void runner_configure_worker(struct runner *runner);
 
 /* There is no worker, and there will be none. */
-void starting_give_up(struct runner *runner, const char *why);
+void runner_give_up(struct runner *runner, const char *why);
 
 /* The worker is gone, or has to go: settle what it was at, and get another one. */
-void starting_replace(struct runner *runner, enum status status, const char *why);
+void runner_replace_worker(struct runner *runner, enum status status, const char *why);
 
 #endif
