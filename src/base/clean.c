@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* Bytes of the well-formed character at `text`, or 0. */
-static size_t character_length(const unsigned char *text)
+size_t clean_character_length(const unsigned char *text, size_t left)
 {
     unsigned char lead = text[0];
     if (lead < 0x80)
@@ -11,11 +10,10 @@ static size_t character_length(const unsigned char *text)
     size_t length = lead >= 0xc2 && lead <= 0xdf ? 2 : (lead & 0xf0) == 0xe0 ? 3 : 0;
     if (lead >= 0xf0 && lead <= 0xf4)
         length = 4;
-    /* The second byte's range is narrower after some leads: no overlong forms, surrogates, or beyond 10FFFF.
-     */
-    unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-    if (!length || text[1] < least || text[1] > most)
+    /* After some leads the second byte has a narrower range: no overlong forms, surrogates, or code points above 10FFFF. */
+    unsigned char min = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    unsigned char max = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (!length || length > left || text[1] < min || text[1] > max)
         return 0;
     for (size_t i = 2; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
@@ -23,7 +21,7 @@ static size_t character_length(const unsigned char *text)
     return length;
 }
 
-/* One that a terminal may obey: C0, DEL, or C1, which UTF-8 has as c2 80 to c2 9f. */
+/* C0, DEL, or C1, which is c2 80 to c2 9f in UTF-8. */
 static bool is_control(const unsigned char *text)
 {
     return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
@@ -37,9 +35,8 @@ bool clean_is(const char *text, size_t length)
     if (plain)
         return true;
     for (size_t i = 0; i < length;) {
-        unsigned char at[4] = {0}; /* nothing is read beyond the end */
-        memcpy(at, text + i, length - i < 4 ? length - i : 4);
-        size_t step = at[0] ? character_length(at) : 0;
+        const unsigned char *at = (const unsigned char *)text + i;
+        size_t step = clean_character_length(at, length - i);
         if (!step || is_control(at))
             return false;
         i += step;
@@ -49,10 +46,10 @@ bool clean_is(const char *text, size_t length)
 
 void clean_text(const char *text, char *out, size_t size)
 {
-    size_t used = 0;
+    size_t used = 0, left = strlen(text);
     while (*text) {
         const unsigned char *at = (const unsigned char *)text;
-        size_t length = character_length(at), bytes = length ? length : 1;
+        size_t length = clean_character_length(at, left), bytes = length ? length : 1;
         bool shown = !length || is_control(at), space = *text == '\t' || *text == '\n' || *text == '\r';
         size_t needed = space ? 1 : shown ? 4 * bytes : bytes;
         if (used + needed >= size)
@@ -67,6 +64,7 @@ void clean_text(const char *text, char *out, size_t size)
         }
         used += needed;
         text += bytes;
+        left -= bytes;
     }
     out[used] = '\0';
 }

@@ -1,17 +1,20 @@
-/* clean.h - texts from elsewhere (files, jobs, other programs) made safe to print: what a terminal would obey is shown
- * instead. */
+/* clean.h - make text from files, jobs and other programs safe to print: control characters, which a terminal would
+ * execute, are escaped. */
 #ifndef BASE_CLEAN_H
 #define BASE_CLEAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7) without control characters (C0, DEL, C1). */
+/* Length in bytes of the well-formed UTF-8 character (Unicode 15, table 3-7) at `text`; 0 if there is none. Reads up to
+ * `left` bytes, at least one. */
+size_t clean_character_length(const unsigned char *text, size_t left);
+
+/* Whether the bytes are well-formed UTF-8 without control characters (C0, DEL, C1). */
 bool clean_is(const char *text, size_t length);
 
-/* Copy `text` into `out` (cut at a character's end when it is longer than `size` - 1 bytes): a space for each tab and
- * line end, \xHH for every byte of other control characters and of what is no UTF-8. What comes out is clean, and
- * stays as it is when cleaned again. */
+/* Copy `text` to `out`, cut between characters if longer than `size` - 1 bytes. Tabs and line ends become spaces; bytes of
+ * other control characters and of invalid UTF-8 become \xHH. Idempotent. */
 void clean_text(const char *text, char *out, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Of 0 and `a` it is `a`. */
+/* common_divisor(0, a) is a. */
 static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {

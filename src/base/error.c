@@ -16,7 +16,7 @@ int error_set(struct error *error, enum error_kind kind, const char *format, ...
     error->kind = kind;
     vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
-    clean_text(raw, error->text, sizeof error->text); /* it may quote a file or a job */
+    clean_text(raw, error->text, sizeof error->text); /* it may quote untrusted input */
     return -1;
 }
 

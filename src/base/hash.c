@@ -17,7 +17,7 @@ uint64_t hash_text(uint64_t hash, const char *text)
 
 uint64_t hash_u64(uint64_t hash, uint64_t value)
 {
-    unsigned char bytes[8]; /* little-endian whatever the machine */
+    unsigned char bytes[8]; /* little-endian on every machine */
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(value >> (8 * i));
     return hash_bytes(hash, bytes, sizeof bytes);

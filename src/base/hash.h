@@ -1,4 +1,4 @@
-/* hash.h - stable hashes: the same on every machine and in every release, because files hold them. */
+/* hash.h - stable hashes: equal on every machine and in every release, because files store them. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -11,7 +11,7 @@ uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count);
 uint64_t hash_text(uint64_t hash, const char *text); /* with its NUL, so "ab","c" differs from "a","bc" */
 uint64_t hash_u64(uint64_t hash, uint64_t value);
 
-/* CRC-32 (ISO-HDLC, as zlib and PNG have it); start from 0. */
+/* CRC-32 (ISO-HDLC, as in zlib and PNG); start from 0. */
 uint32_t hash_crc32(uint32_t crc, const void *bytes, size_t count);
 
 /* The finaliser of splitmix64 (Vigna 2015): a bijection that spreads every input bit. */

@@ -17,7 +17,7 @@ void io_fill_standard(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest number that is free */
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* takes the lowest free number */
 }
 
 ssize_t io_read_full(int fd, void *buffer, size_t size)
@@ -54,7 +54,7 @@ char *io_read_file(const char *path, size_t limit, size_t *size, struct error *e
 {
     char *bytes = NULL;
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: a FIFO must not hang us */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: opening a FIFO must not hang */
     if (fd < 0) {
         error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
         return NULL;
@@ -97,7 +97,7 @@ int io_sync_folder(const char *path)
     return failed ? -1 : 0;
 }
 
-/* Where the link `path` leads, relative to its own folder; NULL when it is no link. */
+/* The target of the link `path`, relative to the same folder as `path`; NULL if it is not a link. */
 static char *link_target(const char *path)
 {
     char target[4096];
@@ -134,14 +134,14 @@ char *io_real_path(const char *path)
     return real.data;
 }
 
-/* The new file is as open to others as the one that it replaces. */
+/* Give the new file the mode and group of the one that it replaces. */
 static int keep_mode(int fd, const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
         return 0;
     if (fchown(fd, (uid_t)-1, status.st_gid) != 0)
-        errno = 0; /* the folder's group, then: a mode for others is no wider for it */
+        errno = 0; /* not permitted: the file keeps its default group */
     return fchmod(fd, status.st_mode & 0777);
 }
 
@@ -158,8 +158,7 @@ static int write_durably(int fd, int (*fill)(void *context, int fd), void *conte
 int io_replace_file_by(const char *named, int (*fill)(void *context, int fd), void *context,
                        struct error *error)
 {
-    /* Process and sequence number: unique among the threads and ranks of one machine; the host name among
-     * nodes that share the folder. */
+    /* Process id and sequence number are unique on one machine, the host name among nodes that share the folder. */
     static atomic_uint sequence;
     char host[64] = "", *path = io_real_path(named);
     gethostname(host, sizeof host - 1);

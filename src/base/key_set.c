@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* The slot that holds the key, or the empty one where it belongs. */
+/* The slot of the key, or the empty one for it. */
 static size_t keys_place(const struct keys *keys, uint64_t key)
 {
     size_t at = hash_mix(key) & (keys->capacity - 1);

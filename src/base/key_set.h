@@ -1,4 +1,4 @@
-/* key_set.h - a set of 64-bit keys: what was seen already, among millions of points. */
+/* key_set.h - a set of 64-bit keys, for millions of points. */
 #ifndef BASE_KEY_SET_H
 #define BASE_KEY_SET_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Open addressing, at most half full; 0 and 1 count as the same key. Start from {0}; keys_free when done. */
+/* Open addressing, at most half full. 0 and 1 are the same key. Start from {0}; release with keys_free. */
 struct keys {
     uint64_t *slot;
     size_t capacity, count;
 };
 
-/* True when the key was not there yet. */
+/* True if the key is new. */
 bool keys_add(struct keys *keys, uint64_t key);
 bool keys_have(const struct keys *keys, uint64_t key);
 void keys_free(struct keys *keys);

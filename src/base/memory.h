@@ -1,7 +1,7 @@
-/* memory.h - allocation that does not return NULL.
+/* memory.h - allocation that never returns NULL.
  *
- * Running out of host memory ends the process with a message: what was measured is in the journal
- * by then, and no caller could do better. The caller owns what it gets and frees it with free(). */
+ * Running out of host memory aborts with a message: the results are in the journal by then, and no caller could do
+ * better. The caller frees blocks with free(). */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 

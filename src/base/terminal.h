@@ -1,13 +1,13 @@
-/* terminal.h - what a terminal takes. A pipe or a file gets plain lines, whatever it is read by. */
+/* terminal.h - what a terminal can do. Pipes and files get plain lines. */
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
 
 #include <stdbool.h>
 
-/* Whether what was written to the descriptor can be written over: a terminal, and not one that calls itself dumb. */
+/* Whether lines on the descriptor can be overwritten: a terminal that is not TERM=dumb. */
 bool terminal_redraws(int descriptor);
 
-/* Whether it takes colours: the same, and nobody has set NO_COLOR (https://no-color.org). */
+/* Whether it shows colours: the same, and NO_COLOR is not set (https://no-color.org). */
 bool terminal_colours(int descriptor);
 
 #endif

@@ -141,7 +141,7 @@ bool text_parse_fraction(const char *text, double *fraction)
     return isfinite(*fraction);
 }
 
-/* "H:MM:SS" as Slurm writes it. */
+/* "H:MM:SS", as in Slurm. */
 static bool parse_clock(const char *text, double *seconds)
 {
     unsigned hours, minutes, rest;
@@ -205,7 +205,7 @@ void text_format_seconds(double seconds, char *out, size_t size)
         snprintf(out, size, "%.0fh %dmin", floor(seconds / 3600), (int)(fmod(seconds, 3600) / 60));
 }
 
-/* Levenshtein distance without case, cut off at `limit`: rows longer than the buffer count as too far. */
+/* Levenshtein distance, ignoring case. `limit` for texts longer than the buffer. */
 static int edit_distance(const char *a, const char *b, int limit)
 {
     enum { LONGEST = 63 };
@@ -228,7 +228,8 @@ static int edit_distance(const char *a, const char *b, int limit)
     return row[m];
 }
 
-/* Is it `whole` with letters left out, but for the first: cols of columns? Not of what is over three times as long. */
+/* Whether `name` is `whole` with letters left out, but for the first, like cols of columns. `whole` is at most three times
+ * as long. */
 static bool abbreviates(const char *name, const char *whole)
 {
     size_t length = strlen(name);
@@ -243,18 +244,18 @@ static bool abbreviates(const char *name, const char *whole)
 const char *text_nearest(const char *name, const char *const *candidates)
 {
     size_t length = strlen(name);
-    int limit = length < 3 ? 2 : length < 6 ? 3 : 4; /* a distance below this is near enough */
-    int least = 2 * limit;
+    int limit = length < 3 ? 2 : length < 6 ? 3 : 4; /* smaller distances are similar */
+    int best = 2 * limit;
     const char *nearest = NULL;
     for (; *candidates; candidates++) {
         int distance = edit_distance(name, *candidates, limit);
         bool shares_start = length >= 3 && strncasecmp(name, *candidates, length) == 0;
         if (distance > 1 && (shares_start || abbreviates(name, *candidates)))
             distance = 1;
-        /* People seldom miss the first letter: of two that are as near, the one that has it is meant. */
+        /* Typing errors seldom hit the first letter: it decides between equal distances. */
         int far = 2 * distance + (tolower((unsigned char)*name) != tolower((unsigned char)**candidates));
-        if (distance < limit && distance < (int)strlen(*candidates) && far < least) {
-            least = far;
+        if (distance < limit && distance < (int)strlen(*candidates) && far < best) {
+            best = far;
             nearest = *candidates;
         }
     }

@@ -1,4 +1,4 @@
-/* text.h - growing text, and the quantities that people write: sizes, durations, percentages. */
+/* text.h - growing text; parsing and formatting of sizes, durations and percentages. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -15,15 +15,14 @@ void text_add(struct text *text, const char *format, ...) __attribute__((format(
 void text_append(struct text *text, const void *bytes, size_t count);
 void text_free(struct text *text);
 
-/* "64KiB", "1 MiB", "4GiB", "1000", "1e6", "2MB" (SI) → bytes. False unless the whole text is a whole,
- * non-negative number that fits int64_t. */
+/* "64KiB", "1 MiB", "4GiB", "1000", "1e6", "2MB" (SI) → bytes. False unless the text is a non-negative integer that fits
+ * int64_t. */
 bool text_parse_bytes(const char *text, int64_t *bytes);
 
-/* What was meant by a size that text_parse_bytes does not take, when only its unit is written otherwise: "64mib" and "64M"
- * → "64MiB". False when nothing comes to mind. */
+/* The likely meaning of a size whose unit text_parse_bytes rejects: "64mib" and "64M" → "64MiB". False if there is none. */
 bool text_hint_bytes(const char *text, char *out, size_t size);
 
-/* A whole decimal number, "1e6" too, with an optional sign. */
+/* A decimal integer with an optional sign, also as "1e6". */
 bool text_parse_integer(const char *text, int64_t *value);
 
 /* "0.5%", "0.005" → 0.005; finite and non-negative. */
@@ -32,14 +31,14 @@ bool text_parse_fraction(const char *text, double *fraction);
 /* "2s", "500ms", "10us", "5min", "6h", "01:30:00", "90" (seconds) → seconds; finite and non-negative. */
 bool text_parse_seconds(const char *text, double *seconds);
 
-/* 65536 → "64KiB", 1000 → "1000". Always reads back through text_parse_bytes to the same value. */
+/* 65536 → "64KiB", 1000 → "1000". text_parse_bytes reads back the same value. */
 void text_format_bytes(int64_t bytes, char *out, size_t size);
 
-/* 0.0000123 → "12.3us", 95 → "1min 35s": for people only. */
+/* 0.0000123 → "12.3us", 95 → "1min 35s"; rounded, not to be parsed. */
 void text_format_seconds(double seconds, char *out, size_t size);
 
-/* The candidate nearest to `name` by edit distance or as its abbreviation, or NULL when none is near enough to be what was
- * meant. `candidates` ends with NULL. Case is ignored. */
+/* The candidate most similar to `name`: by edit distance, or because `name` abbreviates it. NULL if none is similar enough.
+ * `candidates` ends with NULL. Case is ignored. */
 const char *text_nearest(const char *name, const char *const *candidates);
 
 #endif

@@ -19,11 +19,11 @@ bool rank_is_first(void)
     return true;
 }
 
-static bool read_number(const char *variable, int least, int *number)
+static bool read_number(const char *variable, int minimum, int *number)
 {
     int64_t value;
     const char *text = getenv(variable);
-    if (!text || !text_parse_integer(text, &value) || value < least || value >= INT_MAX)
+    if (!text || !text_parse_integer(text, &value) || value < minimum || value >= INT_MAX)
         return false;
     *number = (int)value;
     return true;
@@ -54,7 +54,7 @@ int rank_on_node(void)
     int number;
     if (read_number("OMPI_COMM_WORLD_LOCAL_RANK", 0, &number) || read_number("MPI_LOCALRANKID", 0, &number))
         return number;
-    /* A batch script's is 0, and what it starts inherits that: it counts in a step of srun alone. */
+    /* A batch script has SLURM_LOCALID 0, which its children inherit: only srun sets it for each task. */
     if (getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE") &&
         read_number("SLURM_LOCALID", 0, &number))
         return number;

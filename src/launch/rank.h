@@ -1,20 +1,20 @@
-/* rank.h - what mpirun and srun tell a process of its place, before MPI starts or without it. */
+/* rank.h - the rank of this process according to the environment of mpirun or srun, before MPI is initialised. */
 #ifndef LAUNCH_RANK_H
 #define LAUNCH_RANK_H
 
 #include <stdbool.h>
 
-/* Every rank reads the same command line; one of them speaking is enough. True when there is but one. */
+/* Whether this is rank 0, which prints the errors that all ranks find in the same command line. True without a launcher. */
 bool rank_is_first(void);
 
-/* How many ranks the launcher starts; 1 when there is none. */
+/* How many ranks the launcher starts; 1 without a launcher. */
 int rank_count(void);
 
-/* Its number among the ranks of its node, from 0; -1 when it is not told. What is told may be another process's: a launcher
- * that is not known here leaves what a batch script had. MPI knows for certain. */
+/* The number of this process among the ranks of its node, from 0; -1 if unknown. It may be wrong: under a launcher that is
+ * unknown here the variables may be those of the batch script. Only MPI knows for certain. */
 int rank_on_node(void);
 
-/* Nothing here was started by a launcher: the process is a world of its own. */
+/* Whether no launcher has started this process. */
 bool rank_is_alone(void);
 
 #endif

@@ -1,9 +1,11 @@
-/* run.c - one rank's life: every rank is a runner, and rank 0 the coordinator too. */
+/* run.c - the main loop of a rank. Every rank is a runner; rank 0 is also the coordinator. */
 #include "launch/launch.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -15,38 +17,49 @@
 #include "mailbox/heartbeat.h"
 #include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
-#include "mailbox/wait.h"
 #include "runner/runner.h"
 #include "runner/worker_process.h"
 
-#define COORDINATOR_MAX 1e-3  /* s: the coordinator answers sooner than others, who wait for it */
-#define GATHER_SECONDS  0.5   /* for the other ranks to tell what they were at last */
-#define LEAVE_SECONDS   10.0  /* for the other ranks to leave when rank 0 has */
-#define LEAVE_SILENT    2.0   /* the same, when it is known that some will not */
-#define LEAVE_TOLD      4.0   /* for rank 0 to end all when it said that it would */
-#define ABORT_SECONDS   5     /* for MPI_Abort */
-#define LEAVE_WRITING   600.0 /* for rank 0 to write the final file, as the others wait */
+#define WAIT_MIN        20e-6 /* s: first pause while nothing happens */
+#define WAIT_MAX        10e-3 /* s: longest pause */
+#define COORDINATOR_MAX 1e-3  /* s: the same of the coordinator, for whose answers ranks wait */
+#define GATHER_SECONDS  0.5   /* to wait for the last spans of the other ranks */
+#define LEAVE_SECONDS   10.0  /* to wait for the other ranks in the final barrier */
+#define LEAVE_SILENT    2.0   /* the same, if some are known not to answer */
+#define LEAVE_ABORT     4.0   /* to wait for the abort that rank 0 has announced */
+#define ABORT_SECONDS   5     /* to wait for MPI_Abort */
+#define LEAVE_WRITING   600.0 /* to wait for rank 0 to write the final file */
 
 struct rank {
     int number, count;
     struct mailbox *mailbox;
     struct runner *runner;
     struct coordinator *coordinator; /* on rank 0 */
-    struct signals told;             /* signals that the coordinator knows of */
+    struct signals reported;         /* signals that the coordinator knows */
     struct trace trace;
-    int silent; /* ranks that rank 0 need not wait for */
+    int silent; /* ranks that do not answer */
 };
+
+/* Sleep `*pause` seconds, or until `fd` (if not negative) is readable or a signal arrives. The next pause is longer, up to
+ * `max`: waiting neither delays work nor disturbs a measurement. Set `*pause` to WAIT_MIN whenever something happened. */
+static void wait_for(double *pause, double max, int fd)
+{
+    struct timespec time = {.tv_nsec = (long)(*pause * 1e9)};
+    struct pollfd poll = {.fd = fd, .events = POLLIN};
+    ppoll(&poll, 1, &time, NULL);
+    *pause = *pause * 1.5 < max ? *pause * 1.5 : max;
+}
 
 /* Wait for an MPI request without spinning. */
 static void await(MPI_Request *request)
 {
-    double pause = WAIT_FIRST;
+    double pause = WAIT_MIN;
     int done = 0;
     while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
         wait_for(&pause, WAIT_MAX, -1);
 }
 
-/* Where this rank stands on its node. `node` is the number of the node's first rank. */
+/* Find the place of this rank on its node. A node is numbered by its first rank. */
 static void find_place(struct runner_options *place, int number)
 {
     MPI_Comm node;
@@ -76,12 +89,13 @@ static bool take_messages(struct rank *rank)
     return active;
 }
 
-/* Slurm may signal one rank only: the coordinator wants to know. */
-static void pass_signals_on(struct rank *rank)
+/* Slurm may signal a single rank, so each rank reports its signals to the coordinator. */
+static void report_signals(struct rank *rank)
 {
     struct signals seen = signals_seen();
-    if (rank->coordinator || (seen.interrupts == rank->told.interrupts &&
-                              seen.terminates == rank->told.terminates && seen.users == rank->told.users))
+    if (rank->coordinator ||
+        (seen.interrupts == rank->reported.interrupts && seen.terminates == rank->reported.terminates &&
+         seen.users == rank->reported.users))
         return;
     struct wire wire = {0};
     wire_put_u32(&wire, (uint32_t)seen.interrupts);
@@ -89,7 +103,7 @@ static void pass_signals_on(struct rank *rank)
     wire_put_u32(&wire, (uint32_t)seen.users);
     mailbox_send(rank->mailbox, 0, MESSAGE_SIGNAL, &wire);
     wire_free(&wire);
-    rank->told = seen;
+    rank->reported = seen;
 }
 
 static bool step_coordinator(struct rank *rank)
@@ -98,85 +112,84 @@ static bool step_coordinator(struct rank *rank)
     return coordinator_step(rank->coordinator);
 }
 
-/* Nobody is to be left behind in a job that some rank cannot end in order. The file is closed by now, or rank 0 is
- * gone, and its journal holds what was measured. */
-static void leave_alone(const struct rank *rank, bool told, int code)
+/* End all ranks because some do not answer. By now the file is closed, or rank 0 is gone and its journal holds what was
+ * measured. `announced`: rank 0 has sent MESSAGE_LEAVE. */
+static void abort_run(const struct rank *rank, bool announced, int code)
 {
-    if (rank->number && told)
-        trace_say(&rank->trace, "is told to wait for nobody");
+    if (rank->number && announced)
+        trace_say(&rank->trace, "rank 0 ends the run without waiting");
     else if (rank->number == 0)
-        fprintf(stderr, "warpsweep: some ranks do not answer: ending them; the results are safe\n");
+        fprintf(stderr, "warpsweep: some ranks do not answer; ending them. The results are on disk\n");
     else
-        fprintf(
-            stderr,
-            "warpsweep: rank %d: rank 0 gives no sign of life: ending the run; what was measured is in the "
-            "journal: --resume\n",
-            rank->number);
+        fprintf(stderr,
+                "warpsweep: rank %d: no answer from rank 0; ending the run. The results so far are in the "
+                "journal: continue "
+                "with --resume\n",
+                rank->number);
     fflush(stderr);
     signal(SIGALRM, SIG_DFL);
-    alarm(ABORT_SECONDS); /* with --enable-recovery Open MPI's abort does not come back */
+    alarm(ABORT_SECONDS); /* MPI_Abort may hang: with --enable-recovery that of Open MPI does */
     MPI_Abort(MPI_COMM_WORLD, code ? code : 1);
     _exit(code ? code : 1);
 }
 
 static void work(struct rank *rank)
 {
-    double pause = WAIT_FIRST, most = rank->coordinator ? COORDINATOR_MAX : WAIT_MAX;
+    double pause = WAIT_MIN, max = rank->coordinator ? COORDINATOR_MAX : WAIT_MAX;
     while (!runner_is_over(rank->runner)) {
         bool active = take_messages(rank);
         active |= runner_step(rank->runner);
         if (rank->coordinator)
             active |= step_coordinator(rank);
         if (rank->number && runner_is_alone(rank->runner))
-            leave_alone(rank, false, 1);
-        pass_signals_on(rank);
-        mailbox_is_empty(rank->mailbox); /* moves sends along */
+            abort_run(rank, false, 1);
+        report_signals(rank);
+        mailbox_is_empty(rank->mailbox); /* drives pending sends */
         if (active)
-            pause = WAIT_FIRST;
+            pause = WAIT_MIN;
         else
-            wait_for(&pause, most, runner_descriptor(rank->runner));
+            wait_for(&pause, max, runner_descriptor(rank->runner));
     }
 }
 
-/* What the other ranks were at belongs into the file. Who does not tell is not waited for. */
-static void gather(struct rank *rank)
+/* Collect the last spans of the other ranks, which belong into the file. */
+static void gather_spans(struct rank *rank)
 {
-    double pause = WAIT_FIRST, until = clock_now() + GATHER_SECONDS;
+    double pause = WAIT_MIN, until = clock_now() + GATHER_SECONDS;
     while (!coordinator_all_ranks_ended(rank->coordinator) && clock_now() < until) {
         if (take_messages(rank))
-            pause = WAIT_FIRST;
+            pause = WAIT_MIN;
         else
             wait_for(&pause, COORDINATOR_MAX, -1);
         mailbox_is_empty(rank->mailbox);
     }
 }
 
-static bool tell_to_leave(const struct rank *rank)
+static bool announce_abort(const struct rank *rank)
 {
     for (int other = 1; other < rank->count; other++)
         mailbox_send(rank->mailbox, other, MESSAGE_LEAVE, NULL);
     return true;
 }
 
-/* Leave together: whatever is still on its way is taken and dropped, so that no rank waits for another for
- * ever. */
+/* A barrier with a time limit. Late messages are received and dropped, so that no sender blocks. */
 static void leave(struct rank *rank, int code)
 {
     MPI_Request barrier;
     bool entered = false;
     int done = 0;
-    double pause = WAIT_FIRST, told_at = 0;
+    double pause = WAIT_MIN, announced_at = 0;
     struct heartbeat heartbeat = {0};
-    bool told = false;
+    bool announced = false;
     while (!done) {
         enum message message;
         struct wire_reader payload;
         int from;
         while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
-            pause = WAIT_FIRST;
-            if (message == MESSAGE_LEAVE && !told) {
-                told = true;
-                told_at = heartbeat_now(&heartbeat);
+            pause = WAIT_MIN;
+            if (message == MESSAGE_LEAVE && !announced) {
+                announced = true;
+                announced_at = heartbeat_now(&heartbeat);
             }
         }
         if (!entered && mailbox_is_empty(rank->mailbox)) {
@@ -186,38 +199,38 @@ static void leave(struct rank *rank, int code)
         if (entered)
             MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
         double now = heartbeat_now(&heartbeat);
-        if (!rank->number && !told && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT))
-            told = tell_to_leave(rank);
-        double most = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
-                      : told        ? told_at + LEAVE_TOLD
-                                    : LEAVE_WRITING;
-        if (!done && now > most)
-            leave_alone(rank, told, code);
+        if (!rank->number && !announced && (rank->silent || now > LEAVE_SECONDS - LEAVE_SILENT))
+            announced = announce_abort(rank);
+        double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
+                       : announced   ? announced_at + LEAVE_ABORT
+                                     : LEAVE_WRITING;
+        if (!done && now > limit)
+            abort_run(rank, announced, code);
         if (!done)
             wait_for(&pause, WAIT_MAX, -1);
     }
 }
 
-/* MPI's start and the opening of a device take most of a second each: the worker is started before MPI, where the launcher
- * tells which device is this rank's. It opens that and waits; it dies with this process, whatever MPI makes of it. A start
- * that fails is tried again, and told, by the runner. */
-static void start_early(struct runner_options *place)
+/* Initialising MPI and opening a device take most of a second each. So the worker starts before MPI, if the environment
+ * tells the local rank: it opens its device and waits. It dies with this process, even if MPI_Init ends that. If the start
+ * fails, the runner tries again and reports the error. */
+static void start_worker_early(struct runner_options *place)
 {
-    struct error untold;
+    struct error ignored;
     place->local_rank = rank_on_node();
     place->started = clock_now();
     if (place->local_rank >= 0)
-        worker_link_start(place->worker, place->backend, place->local_rank, &untold);
+        worker_link_start(place->worker, place->backend, place->local_rank, &ignored);
 }
 
-/* What MPI says of this rank's place counts, not what the environment said. */
-static void settle(struct rank *rank, struct runner_options *place)
+/* MPI knows the place of this rank; the environment may have been wrong. */
+static void take_place(struct rank *rank, struct runner_options *place)
 {
-    int told = place->local_rank;
+    int guessed = place->local_rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank->number);
     MPI_Comm_size(MPI_COMM_WORLD, &rank->count);
     find_place(place, rank->number);
-    if (told != place->local_rank)
+    if (guessed != place->local_rank)
         worker_link_kill(place->worker);
     rank->trace.rank = rank->number;
     if (rank->number && rank->coordinator) {
@@ -226,7 +239,7 @@ static void settle(struct rank *rank, struct runner_options *place)
     }
 }
 
-static void end_early(struct rank *rank, const struct runner_options *place)
+static void discard(struct rank *rank, const struct runner_options *place)
 {
     worker_link_kill(place->worker);
     worker_link_free(place->worker);
@@ -234,25 +247,25 @@ static void end_early(struct rank *rank, const struct runner_options *place)
         coordinator_discard(rank->coordinator);
 }
 
-static volatile sig_atomic_t late_code; /* of the process, when MPI's end takes too long */
+static volatile sig_atomic_t late_code; /* exit code if MPI_Finalize takes too long */
 
 static void end_late(int number)
 {
-    static const char said[] =
-        "warpsweep: MPI's end takes too long, as some rank does not answer: ending; the results are safe\n";
+    static const char text[] = "warpsweep: MPI_Finalize takes too long because some rank does not answer; "
+                               "exiting. The results are on disk\n";
     (void)number;
-    if (write(STDERR_FILENO, said, sizeof said - 1) < 0)
-        late_code = 1; /* nobody to tell */
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        late_code = 1; /* stderr is closed */
     _exit(late_code);
 }
 
-/* MPI's end waits for every rank, without a limit: one that was stopped since all left would hold the others for ever.
- * Rank 0 ends first; its launcher then ends the rest. */
+/* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0 exits first;
+ * its launcher then ends the rest. */
 static void finalize(const struct rank *rank, int code)
 {
     late_code = code ? code : 1;
     signal(SIGALRM, end_late);
-    alarm((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_TOLD : LEAVE_SECONDS));
+    alarm((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS));
     MPI_Finalize();
     alarm(0);
 }
@@ -268,17 +281,17 @@ int launch_run(const struct launch_options *options)
     char host[256] = "";
     int code = 0;
     bool refused = world_check() != 0;
-    if (!refused && rank_is_first()) /* a job that cannot be read is to touch no device */
+    if (!refused && rank_is_first()) /* no device is opened for an invalid job */
         rank.coordinator = coordinator_new(options, &rank.trace);
     if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))
-        start_early(&place);
+        start_worker_early(&place);
     place.entered = clock_now();
     if (refused || world_enter(options->verbose) != 0) {
-        end_early(&rank, &place);
+        discard(&rank, &place);
         return ERROR_ENVIRONMENT;
     }
     signals_take();
-    settle(&rank, &place);
+    take_place(&rank, &place);
     gethostname(host, sizeof host - 1);
     place.host = host;
     place.trace = rank.trace;
@@ -289,8 +302,8 @@ int launch_run(const struct launch_options *options)
     if (rank.coordinator)
         coordinator_begin(rank.coordinator, rank.mailbox, rank.count);
     work(&rank);
-    if (rank.coordinator) { /* the file first: a worker may take its time to end */
-        gather(&rank);
+    if (rank.coordinator) { /* close the file first: a worker may end slowly */
+        gather_spans(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
         code = coordinator_end(rank.coordinator);
     }

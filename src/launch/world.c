@@ -17,24 +17,25 @@
 #define MPI_NEEDS "pmi2"
 #endif
 
-#define FIRST_LINE_SECONDS 1 /* that the other tasks leave the first: srun may kill it when they end */
+#define FIRST_LINE_SECONDS                                                                                   \
+    1 /* the other tasks wait so long for task 0 to print: srun may kill it when they exit */
 
-/* Open MPI 4 may have been built with other ways than PMIx. */
+/* Open MPI 4 may have been built with PMI-2. */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
 #define KNOWS_PMI2 false
 #else
 #define KNOWS_PMI2 true
 #endif
 
-/* Its transport within a node. */
+/* Name of the shared-memory transport. */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
 #define SHARED_MEMORY "sm"
 #else
 #define SHARED_MEMORY "vader"
 #endif
 
-/* Of the srun that started this process, before MPI_Init changes the environment. */
-static const char *way;
+/* How srun has started this process, read before MPI_Init changes the environment. */
+static const char *pmi;
 static int64_t tasks;
 static bool pmi2;
 
@@ -45,7 +46,7 @@ static int64_t number_of(const char *name)
     return text && text_parse_integer(text, &number) ? number : 0;
 }
 
-/* Tasks of the srun that started this process; 0 when mpirun did, or nobody. */
+/* Number of tasks that srun has started; 0 if srun has not started this process. */
 static int64_t tasks_of_srun(void)
 {
     if (!getenv("SLURM_STEP_ID") || getenv("OMPI_COMM_WORLD_SIZE"))
@@ -53,7 +54,7 @@ static int64_t tasks_of_srun(void)
     return number_of("SLURM_STEP_NUM_TASKS");
 }
 
-static const char *way_of_srun(void)
+static const char *pmi_of_srun(void)
 {
     if (getenv("PMIX_RANK"))
         return "pmix";
@@ -72,17 +73,17 @@ static void refuse(void)
         sleep(FIRST_LINE_SECONDS);
         return;
     }
-    bool right_one = !strcmp(way, MPI_NEEDS);
+    bool right_pmi = !strcmp(pmi, MPI_NEEDS);
     fprintf(stderr,
-            "warpsweep: srun started %lld task%s with --mpi=%s, by which %s cannot make them ranks of one "
-            "run: use "
+            "warpsweep: srun started %lld task%s with --mpi=%s, but %s cannot connect them to one run that "
+            "way: use "
             "%s, or mpirun\n",
-            (long long)tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", way, library,
-            right_one ? "another version of it that srun --mpi=list shows"
+            (long long)tasks_of_srun(), tasks_of_srun() == 1 ? "" : "s", pmi, library,
+            right_pmi ? "another version of it from srun --mpi=list"
                       : "srun --mpi=" MPI_NEEDS " (srun --mpi=list shows what this Slurm has)");
 }
 
-/* Are all ranks on this node, as far as their launcher tells? */
+/* Whether all ranks are on this node, according to the environment. */
 static bool is_one_node(void)
 {
     int64_t size = number_of("OMPI_COMM_WORLD_SIZE");
@@ -91,10 +92,11 @@ static bool is_one_node(void)
     return rank_is_alone() || (tasks_of_srun() && number_of("SLURM_STEP_NUM_NODES") == 1);
 }
 
-/* Within a node Open MPI need not look for networks, nor start a daemon for one process: MPI_Init takes 0.03 s under mpirun in
- * place of 0.23, and 0.07 in place of 0.45 without (Open MPI 4.1.4, two virtual processors). Messages are small: they need no
- * way around a container's rules on other processes' memory, either. What the user has set stays. */
-static void keep_to_itself(void)
+/* Within a node Open MPI need not search for networks, nor start a daemon for a single process. That shortens MPI_Init from
+ * 0.23 to 0.03 s under mpirun and from 0.45 to 0.07 s without (Open MPI 4.1.4, two virtual processors). Single-copy
+ * transfers fail in containers that forbid access to other processes' memory, and our messages are small. What the user
+ * has set stays. */
+static void use_shared_memory_only(void)
 {
 #ifdef OPEN_MPI
     if (rank_is_alone())
@@ -110,9 +112,9 @@ static void keep_to_itself(void)
 int world_check(void)
 {
     tasks = tasks_of_srun();
-    way = way_of_srun();
-    pmi2 = tasks && !strcmp(way, "pmi2");
-    if (tasks > 1 && (!strcmp(way, "none") || (pmi2 && !KNOWS_PMI2))) {
+    pmi = pmi_of_srun();
+    pmi2 = tasks && !strcmp(pmi, "pmi2");
+    if (tasks > 1 && (!strcmp(pmi, "none") || (pmi2 && !KNOWS_PMI2))) {
         refuse();
         return -1;
     }
@@ -123,11 +125,11 @@ int world_enter(bool verbose)
 {
     int size;
     if (is_one_node())
-        keep_to_itself();
+        use_shared_memory_only();
     if (pmi2 && !verbose) {
-        struct crash_message words = crash_message_arm(refuse); /* Open MPI ends the process by _exit */
+        struct crash_message message = crash_message_arm(refuse); /* Open MPI calls _exit */
         MPI_Init(NULL, NULL);
-        crash_message_disarm(&words);
+        crash_message_disarm(&message);
     } else {
         MPI_Init(NULL, NULL);
     }
@@ -141,7 +143,7 @@ int world_enter(bool verbose)
     if (alone && number_of("SLURM_NTASKS") > 1)
         fprintf(stderr,
                 "warpsweep: note: one rank in an allocation of %lld tasks; srun --mpi=" MPI_NEEDS
-                " or mpirun starts one a task\n",
+                " or mpirun starts one per task\n",
                 (long long)number_of("SLURM_NTASKS"));
     return 0;
 }

@@ -1,16 +1,19 @@
-/* heartbeat.h - who is still there. Every rank beats (MESSAGE_HEARTBEAT), the coordinator answers (MESSAGE_ECHO); who has not
- * been heard for some time is given up. The time is one's own *awake* time: a process that was stopped itself, or
- * held up, has not listened meanwhile, and takes nobody for silent because of that. */
+/* heartbeat.h - the clock that timeouts between ranks are measured with.
+ *
+ * Every rank sends MESSAGE_HEARTBEAT, the coordinator answers with MESSAGE_ECHO. A side that has not heard the other for
+ * the timeout stops waiting for it. The time is the listener's own *awake* time: while a process is stopped or starved
+ * it hears nothing, which says nothing about its peers. */
 #ifndef MAILBOX_HEARTBEAT_H
 #define MAILBOX_HEARTBEAT_H
 
 #include "base/clock.h"
 
-#define HEARTBEAT_TIMEOUT      30.0 /* s: who is silent for so long is given up */
-#define HEARTBEATS_PER_TIMEOUT 6    /* in that time */
-#define HEARTBEAT_STEP_MAX     1.0  /* s: a longer pause was none in which anything was heard */
+#define HEARTBEAT_TIMEOUT      30.0 /* s */
+#define HEARTBEATS_PER_TIMEOUT 6
+#define HEARTBEAT_STEP_MAX                                                                                   \
+    1.0 /* s: of a longer pause between two looks at the clock, only this much counts */
 
-/* Start from {0}. */
+/* Start from {0}. heartbeat_now returns the awake time in seconds; call it often. */
 struct heartbeat {
     double awake, last; /* s */
 };

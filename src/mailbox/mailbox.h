@@ -1,7 +1,7 @@
-/* mailbox.h - messages between ranks that never block: what is sent is kept until it has left, and what comes
- * is taken in pieces. A rank may write to itself; what one rank sends another arrives in order.
+/* mailbox.h - messages between ranks. Nothing blocks: a sent message is buffered until it has left. A rank may send to
+ * itself. Messages from one rank to another arrive in order.
  *
- * Two kinds: mailbox_mpi.h, and mailbox_memory.h for ranks that live in one process. */
+ * Two kinds: mailbox_mpi.h, and mailbox_memory.h for ranks simulated in one process. */
 #ifndef MAILBOX_MAILBOX_H
 #define MAILBOX_MAILBOX_H
 
@@ -10,7 +10,7 @@
 #include "mailbox/message.h"
 #include "protocol/wire.h"
 
-/* What a kind of mailbox does: the functions below, under the same names. */
+/* The implementation of the functions below. */
 struct mailbox;
 struct mailbox_kind {
     void (*send)(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload);
@@ -24,12 +24,12 @@ struct mailbox {
 
 void mailbox_send(struct mailbox *mailbox, int rank, enum message message, const struct wire *payload);
 
-/* The next message, if one is there whole: `payload` is valid until the next call. */
+/* Get the next complete message; false if there is none. `payload` is valid until the next call. */
 bool mailbox_receive(struct mailbox *mailbox, int *rank, enum message *message, struct wire_reader *payload);
 
-/* Has everything left? Also what moves sends along. */
+/* Whether every sent message has left. Also drives pending sends. */
 bool mailbox_is_empty(struct mailbox *mailbox);
 
-void mailbox_close(struct mailbox *mailbox); /* what has not left by then is given up */
+void mailbox_close(struct mailbox *mailbox); /* cancels what has not left */
 
 #endif

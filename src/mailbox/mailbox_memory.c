@@ -15,13 +15,13 @@ struct letter {
 
 struct box {
     struct letter *first, **last;
-    bool told; /* in the ring of those to look at */
+    bool queued; /* its rank is in `fresh` */
 };
 
 struct post {
     struct box *box; /* of each rank */
     int ranks;
-    int *fresh; /* a ring */
+    int *fresh; /* ring buffer: ranks with messages that post_next has not returned */
     int fresh_head, fresh_count;
     size_t bytes, peak_bytes;
 };
@@ -30,7 +30,7 @@ struct memory_mailbox {
     struct mailbox mailbox; /* first */
     struct post *post;
     int rank;
-    struct letter *read; /* the one that the last payload points into */
+    struct letter *read; /* owns the last payload */
 };
 
 struct post *post_open(int ranks)
@@ -64,7 +64,7 @@ int post_next(struct post *post)
     int rank = post->fresh[post->fresh_head];
     post->fresh_head = (post->fresh_head + 1) % post->ranks;
     post->fresh_count--;
-    post->box[rank].told = false;
+    post->box[rank].queued = false;
     return rank;
 }
 
@@ -87,9 +87,9 @@ static void memory_send(struct mailbox *base, int rank, enum message message, co
         memcpy(letter->bytes, payload->data, length);
     *box->last = letter;
     box->last = &letter->next;
-    if (!box->told)
+    if (!box->queued)
         post->fresh[(post->fresh_head + post->fresh_count++) % post->ranks] = rank;
-    box->told = true;
+    box->queued = true;
     post->bytes += sizeof *letter + length;
     post->peak_bytes = post->bytes > post->peak_bytes ? post->bytes : post->peak_bytes;
 }
@@ -116,7 +116,7 @@ static bool memory_receive(struct mailbox *base, int *rank, enum message *messag
 
 static bool memory_is_empty(struct mailbox *base)
 {
-    (void)base; /* what is sent has arrived */
+    (void)base; /* messages arrive as they are sent */
     return true;
 }
 

@@ -13,17 +13,17 @@ struct parcel {
 struct mpi_mailbox {
     struct mailbox mailbox; /* first */
     MPI_Comm communicator;
-    struct parcel *sent; /* on their way */
+    struct parcel *sent; /* not complete yet */
     size_t sent_count, sent_capacity;
     bool receiving; /* into `bytes`, which `request` fills */
     MPI_Request request;
-    MPI_Status status; /* of the probe: whom from, and what */
+    MPI_Status status; /* of the probe: source and tag */
     int length;
     unsigned char *bytes;
     size_t capacity;
 };
 
-static void give_up(MPI_Request *request)
+static void cancel(MPI_Request *request)
 {
     MPI_Cancel(request);
     MPI_Request_free(request);
@@ -33,10 +33,10 @@ static void mpi_close(struct mailbox *base)
 {
     struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
     if (mailbox->receiving)
-        give_up(&mailbox->request);
-    /* Their bytes stay allocated: MPI may still read them. */
+        cancel(&mailbox->request);
+    /* Their buffers leak on purpose: MPI may still read them. */
     for (size_t i = 0; i < mailbox->sent_count; i++)
-        give_up(&mailbox->sent[i].request);
+        cancel(&mailbox->sent[i].request);
     MPI_Comm_free(&mailbox->communicator);
     free(mailbox->sent);
     free(mailbox->bytes);
@@ -50,7 +50,7 @@ static bool mpi_is_empty(struct mailbox *base)
     for (size_t i = 0; i < mailbox->sent_count; i++) {
         struct parcel *parcel = &mailbox->sent[i];
         int done = 0;
-        /* An error: its receiver is gone, and what was for it is dropped. Who is silent is the coordinator's affair. */
+        /* On an error the receiver is gone and its message is dropped. The coordinator detects lost ranks itself. */
         if (MPI_Test(&parcel->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done)
             free(parcel->bytes);
         else
@@ -64,7 +64,7 @@ static void mpi_send(struct mailbox *base, int rank, enum message message, const
 {
     struct mpi_mailbox *mailbox = (struct mpi_mailbox *)base;
     size_t length = payload ? payload->length : 0;
-    mpi_is_empty(base); /* forget those that have left */
+    mpi_is_empty(base); /* release what has left */
     mailbox->sent =
         memory_grow(mailbox->sent, mailbox->sent_count, &mailbox->sent_capacity, sizeof *mailbox->sent);
     struct parcel *parcel = &mailbox->sent[mailbox->sent_count++];

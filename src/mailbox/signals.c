@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Handlers can only speak to globals. */
+/* Signal handlers can only reach globals. */
 static volatile sig_atomic_t interrupts, terminates, users;
 
 static void count_signal(int number)

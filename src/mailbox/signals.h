@@ -1,16 +1,15 @@
-/* signals.h - requests to stop, from Ctrl-C, Slurm and friends. */
+/* signals.h - requests to stop, from Ctrl-C or a batch system. */
 #ifndef MAILBOX_SIGNALS_H
 #define MAILBOX_SIGNALS_H
 
-/* Take SIGINT, SIGTERM and SIGUSR1 (what Slurm's --signal sends before the time limit), and ignore SIGPIPE
- * and SIGXFSZ: a worker that died, or a file that grew too large, shows as a failed write. Call after
- * MPI_Init, which may set handlers of its own. */
+/* Count SIGINT, SIGTERM and SIGUSR1 (which Slurm's --signal sends before the time limit). Ignore SIGPIPE and SIGXFSZ:
+ * a dead worker or a full quota shows as a failed write. Call after MPI_Init, which may set handlers of its own. */
 void signals_take(void);
 
-/* What came so far. */
+/* How many have arrived so far. */
 struct signals {
-    int interrupts; /* SIGINT: the second one means "at once" */
-    int terminates; /* SIGTERM: mpirun kills about a second after it */
+    int interrupts; /* SIGINT: the second one means "stop now" */
+    int terminates; /* SIGTERM: mpirun sends SIGKILL about a second later */
     int users;      /* SIGUSR1 */
 };
 struct signals signals_seen(void);

@@ -14,7 +14,7 @@ void trace_say(const struct trace *trace, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* Buffered first, so that lines of several ranks do not mix. */
+    /* One write per line, so that lines of several ranks do not mix. */
     char line[1200];
     snprintf(line, sizeof line, "warpsweep: rank %d: %.3f s: %s\n", trace->rank, clock_now() - trace->start,
              text);

@@ -1,5 +1,4 @@
-/* trace.h - --verbose: what a rank does, as plain lines on stderr, each with the rank and the seconds since
- * the run began there. */
+/* trace.h - the log of --verbose: lines on stderr, each with the rank and the seconds since the run started there. */
 #ifndef MAILBOX_TRACE_H
 #define MAILBOX_TRACE_H
 
@@ -11,7 +10,7 @@ struct trace {
     double start; /* seconds, of base/clock.h */
 };
 
-/* "warpsweep: rank 3: 12.345 s: ..."; nothing unless it is on. */
+/* Prints "warpsweep: rank 3: 12.345 s: ..." if the log is on. */
 void trace_say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

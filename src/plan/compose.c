@@ -5,31 +5,33 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "kernels/registry.h"
 #include "plan/sweep.h"
 #include "plan/values.h"
 #include "plan/yaml_write.h"
 
-/* One --set, read. */
+/* A parsed --set. */
 struct edit {
-    char *name, *text, *path; /* owned: before the =, as YAML, for messages */
-    const char *kernel;       /* the part of `name` before its dot, or NULL: every kernel */
+    char *name, *text, *path; /* owned: the part before the =, the value as YAML, the option for messages */
+    const char *kernel;       /* the part of `name` before a dot; NULL: every kernel */
     const char *axis;         /* the part after it, or all of it */
     struct yaml_tree tree;    /* of `text` */
-    bool of_axis;             /* else a key of the job: timing.KEY, counters, title */
+    bool of_axis;             /* else it sets a key of the job: timing.KEY, counters, title */
     bool used;
 };
 
 struct composition {
-    const struct job *base; /* as it is without edits */
+    const struct job *base; /* the job without edits */
     struct edit *edit;
     int edits;
     struct text out;
     struct error *error;
 };
 
-const char *compose_name(const struct job_source *source, char *out, size_t size)
+/* The name of the job in messages and in the results file: the path, or "--kernel NAME". */
+static const char *name_of(const struct job_source *source, char *out, size_t size)
 {
     if (source->path)
         return source->path;
@@ -44,7 +46,7 @@ static bool is_job_key(const char *name)
     return !strncmp(name, "timing.", 7) || !strcmp(name, "counters") || !strcmp(name, "title");
 }
 
-/* "1,2,4" is a list; what begins as YAML's lists and mappings do is one; a title may hold commas. */
+/* "1,2,4" becomes a list. YAML lists and mappings stay. A title may contain commas. */
 static char *as_yaml(const char *name, const char *value)
 {
     struct text text = {0};
@@ -85,7 +87,7 @@ static int read_edit(const char *given, struct edit *edit, struct error *error)
     return 0;
 }
 
-/* The edit that stands for an axis of a kernel: the last one given, those that name the kernel before the others. */
+/* The edit that applies to an axis of a kernel: the last one that names the kernel, else the last one. */
 static struct edit *find_edit(const struct composition *c, const char *kernel, const char *axis)
 {
     struct edit *found = NULL;
@@ -100,7 +102,7 @@ static struct edit *find_edit(const struct composition *c, const char *kernel, c
     return found;
 }
 
-/* The last edit of that name of the job's own keys. */
+/* The last edit of a key of the job. */
 static const struct edit *find_key(const struct composition *c, const char *name)
 {
     const struct edit *found = NULL;
@@ -110,7 +112,7 @@ static const struct edit *find_key(const struct composition *c, const char *name
     return found;
 }
 
-/* Every edit must be of some sweep, and a value that its axis takes: said here, where the edit can be named. */
+/* Check that an edit matches the sweep and that its value is valid. Later checks could not name the edit. */
 static int check_value(struct composition *c, struct edit *edit, const struct job_sweep *sweep)
 {
     struct reading reading = {.path = edit->path, .error = c->error, .values_left = JOB_VALUES_MAX};
@@ -141,12 +143,10 @@ static int unused(const struct composition *c, const struct edit *edit)
         for (int i = 0; kernel_known && i < space->count; i++)
             names[count++] = space->axes[i].name;
     }
-    const char *wrong = kernel_known ? edit->axis : edit->kernel, *nearest = text_nearest(wrong, names);
-    error_set(c->error, ERROR_USAGE, "%.120s: no swept kernel %s '%.60s'%s%s%s", edit->path,
-              kernel_known ? "has an axis" : "is called", wrong, nearest ? " (did you mean '" : "",
-              nearest ? nearest : "", nearest ? "'?)" : "; `warpsweep kernels NAME` lists axes");
+    suggest_unknown(c->error, kernel_known ? "axis of the swept kernels" : "kernel of this job",
+                    kernel_known ? edit->axis : edit->kernel, names);
     free(names);
-    return -1;
+    return error_prefix(c->error, "%.120s", edit->path);
 }
 
 static int check_edits(struct composition *c)
@@ -171,7 +171,7 @@ static void write_key(struct composition *c, const char *key, const struct yaml_
     text_add(&c->out, "\n");
 }
 
-/* `timing`, with the keys that are set in the place of the file's. */
+/* `timing` of the file, with edited keys replaced. */
 static void write_timing(struct composition *c, const struct yaml_node *node)
 {
     bool any = false;
@@ -221,14 +221,13 @@ static void write_axes(struct composition *c, const struct yaml_node *axes, cons
     text_free(&lines);
 }
 
-/* What of an excluded axis' values the edit keeps; nothing when the axis is not set: then all of them stay. */
-static bool keep_values(struct composition *c, const struct axis *axis, const struct yaml_node *node,
-                        const struct edit *edit, struct text *out)
+/* Write those excluded values that the edited axis still has; false if there are none. */
+static bool keep_values(const struct axis *axis, const struct yaml_node *node, const struct edit *edit,
+                        struct text *out)
 {
     struct reading reading = {.path = "", .error = &(struct error){0}, .values_left = JOB_VALUES_MAX};
     struct job_axis excluded = {0}, set = {0};
     bool any = false;
-    (void)c;
     if (values_read(&reading, axis, node, &excluded) == 0 &&
         values_read(&reading, axis, edit->tree.root, &set) == 0)
         for (size_t i = 0; i < excluded.count; i++)
@@ -246,7 +245,7 @@ static bool keep_values(struct composition *c, const struct axis *axis, const st
     return any;
 }
 
-/* One exclude, without what the edits left nothing of; false when nothing is left to exclude. */
+/* One exclude, restricted to values that remain after the edits; false if it no longer matches anything. */
 static bool write_exclude(struct composition *c, const struct yaml_node *node, const struct space *space,
                           struct text *out)
 {
@@ -255,7 +254,7 @@ static bool write_exclude(struct composition *c, const struct yaml_node *node, c
         text_add(out, "%s%s: ", key == node->first ? "{" : ", ", key->text);
         if (!edit)
             yaml_write(out, key->value);
-        else if (!keep_values(c, &space->axes[space_axis(space, key->text)], key->value, edit, out))
+        else if (!keep_values(&space->axes[space_axis(space, key->text)], key->value, edit, out))
             return false;
     }
     text_add(out, "}");
@@ -329,7 +328,7 @@ static void write_job(struct composition *c, const struct yaml_node *root, const
     write_sweeps(c, yaml_map_find(root, "sweeps"));
 }
 
-/* ---- All together ---- */
+/* ---- Composing ---- */
 
 static int compose(struct composition *c, const struct job_source *source, const char *name, struct job *job)
 {
@@ -340,7 +339,7 @@ static int compose(struct composition *c, const struct job_source *source, const
         return -1;
     write_job(c, tree.root, source);
     yaml_tree_free(&tree);
-    /* What is wrong now, the edits brought: `zip`, timing, conditions. */
+    /* Errors found now are due to the edits: in `zip`, timing or conditions. */
     snprintf(path, sizeof path, "%.400s%s%s", name, source->sets ? " --set" : "",
              source->onlys ? " --only" : "");
     if (job_parse(path, c->out.data, c->out.length, job, c->error) != 0)
@@ -375,7 +374,7 @@ int compose_job(const struct job_source *source, struct job *job, struct error *
     char name[256];
     struct job base;
     struct text text = {0};
-    const char *path = compose_name(source, name, sizeof name);
+    const char *path = name_of(source, name, sizeof name);
     *job = (struct job){0};
     if (source->kernel) {
         text_add(&text, "sweeps:\n  - kernel: ");

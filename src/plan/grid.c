@@ -10,28 +10,28 @@
 #include "plan/only.h"
 #include "plan/yaml.h"
 
-/* One digit of a sweep's odometer: an axis of several values, or axes that zip ties together. */
+/* A digit of a sweep's odometer: an axis of several values, or several zipped axes. */
 struct digit {
     size_t count;
     int axis[POINT_AXES_MAX]; /* indices into the family's axes */
     int axes;
-    uint64_t *masks; /* per value: the excludes (one bit each) that this value does not rule out */
+    uint64_t *masks; /* per value: the excludes (one bit each) that still match */
 };
 
-/* A sweep as an odometer; its last digit turns fastest. */
+/* A sweep as an odometer, whose last digit changes fastest. */
 struct wheel {
     const struct job_sweep *sweep;
-    uint64_t first, count; /* combinations before this sweep; combinations of it, excluded ones too */
+    uint64_t first, count; /* combinations of earlier sweeps; of this one, with excluded ones */
     struct digit digit[POINT_AXES_MAX];
     int digits;
-    struct point base;  /* axes of one value are set; the digits set the others */
-    uint64_t base_mask; /* the excludes that the axes of one value do not rule out */
+    struct point base;  /* axes of one value are set; digits set the others */
+    uint64_t base_mask; /* the excludes that match the axes of one value */
 };
 
 struct grid {
     struct wheel *wheels;
     int wheel_count;
-    uint32_t *combination; /* per point: its number among the combinations of all sweeps */
+    uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
     size_t count, duplicates, excluded, unwanted;
 };
@@ -44,8 +44,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The excludes of a sweep that `axis` at `value` does not rule out: those that list it or do not name the
- * axis. */
+/* The excludes of a sweep that match `axis` at `value`: they list the value, or do not name the axis. */
 static uint64_t exclude_mask(const struct job_sweep *sweep, int axis, int64_t value)
 {
     uint64_t mask = 0;
@@ -93,7 +92,7 @@ static void make_wheel(struct wheel *wheel, const struct job_sweep *sweep, uint6
             wheel->base_mask &= exclude_mask(sweep, i, axis->values[0]);
         } else if (axis->group == i) {
             add_digit(wheel, i);
-            wheel->count *= axis->count; /* no overflow: check_size has seen the product */
+            wheel->count *= axis->count; /* no overflow: check_size has checked the product */
         }
     }
 }
@@ -113,9 +112,9 @@ static void set_digit(const struct wheel *wheel, int k, size_t d, struct point *
         point->value[digit->axis[i]] = wheel->sweep->axes[digit->axis[i]].values[d];
 }
 
-/* ---- How many ---- */
+/* ---- Size ---- */
 
-/* Combinations of a sweep; as a real number too, which does not overflow. */
+/* Combinations of a sweep, also as a real number. False if they overflow `count`. */
 static bool count_combinations(const struct job_sweep *sweep, uint64_t *count, double *about)
 {
     bool fits = true;
@@ -133,18 +132,18 @@ static bool count_combinations(const struct job_sweep *sweep, uint64_t *count, d
 static int check_size(const struct job *job, struct error *error)
 {
     uint64_t total = 0;
-    double about_total = 0, about_most = 0;
+    double about_total = 0, about_largest = 0;
     bool fits = true;
-    const struct job_sweep *most = job->sweeps;
+    const struct job_sweep *largest = job->sweeps;
     for (int i = 0; i < job->sweep_count; i++) {
         uint64_t count;
         double about;
         fits = count_combinations(&job->sweeps[i], &count, &about) && fits;
         fits = fits && !__builtin_add_overflow(total, count, &total);
         about_total += about;
-        if (about > about_most) {
-            about_most = about;
-            most = &job->sweeps[i];
+        if (about > about_largest) {
+            about_largest = about;
+            largest = &job->sweeps[i];
         }
     }
     if (fits && total <= GRID_POINTS_MAX)
@@ -155,14 +154,14 @@ static int check_size(const struct job *job, struct error *error)
     else
         snprintf(shown, sizeof shown, "about %.1e", about_total);
     return yaml_fail_at(
-        job->path, most->line, most->column, error,
-        "this job spans %s points before excludes, most of them in this sweep; the most is %" PRIu64, shown,
+        job->path, largest->line, largest->column, error,
+        "this job has %s points before excludes, most of them in this sweep; the maximum is %" PRIu64, shown,
         (uint64_t)GRID_POINTS_MAX);
 }
 
 /* ---- Expansion ---- */
 
-/* Finds points by id: open addressing, slots hold the point's index + 1. */
+/* A hash table of points by id: open addressing; a slot holds index + 1. */
 struct table {
     uint32_t *slot;
     size_t mask;
@@ -176,7 +175,7 @@ static struct table table_new(uint64_t points)
     return (struct table){memory_new(size, sizeof(uint32_t)), size - 1};
 }
 
-/* Keep a point, unless it is there already. -1 when two different points have one id. */
+/* Add a point unless it is a duplicate. -1 if two different points have the same id. */
 static int keep(struct grid *grid, struct table *table, const struct point *point, uint64_t combination,
                 struct error *error)
 {
@@ -213,7 +212,7 @@ static int expand_wheel(struct grid *grid, struct table *table, const struct job
     const struct wheel *wheel = &grid->wheels[sweep];
     size_t turned[POINT_AXES_MAX] = {0};
     uint64_t masks[POINT_AXES_MAX + 1] = {
-        wheel->base_mask}; /* [k]: the excludes that digits before k leave possible */
+        wheel->base_mask}; /* [k]: the excludes that match digits before k */
     struct point point = wheel->base;
     int changed = 0; /* the slowest digit that changed */
     for (uint64_t n = 0; n < wheel->count; n++) {
@@ -248,8 +247,8 @@ static int expand_all(struct grid *grid, const struct job *job, uint64_t total, 
     free(table.slot);
     if (status == 0 && grid->count == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
-                              grid->unwanted ? "no point is left: `exclude` leaves out %zu, `only` %zu"
-                                             : "no point is left: `exclude` leaves out all %zu",
+                              grid->unwanted ? "no points remain: `exclude` leaves out %zu, `only` %zu"
+                                             : "no points remain: `exclude` leaves out all %zu",
                               grid->excluded, grid->unwanted);
     if (status != 0)
         return -1;

@@ -13,16 +13,16 @@
 
 #define HEAD          "warpsweep history 1"
 #define FILE_MAX      (32u << 20) /* bytes */
-#define POINTS_MAX    200000      /* that a file keeps */
+#define POINTS_MAX    200000      /* in a file */
 #define KERNELS_MAX   256
-#define COUNTINGS_MAX 32 /* numbers of counters, of both kinds of points */
+#define COUNTINGS_MAX 32 /* distinct numbers of counters, times two kinds of points */
 #define CLASSES       64
 #define CLASS_MIDDLE  32
-#define CLASS_MAX     64.0 /* points that a class remembers */
-#define RUNS_WEIGH    4    /* runs before the last that its fixed seconds are averaged with, at most */
-#define RUN_KEPT      0.8  /* of the work of all runs before, with the next one */
+#define CLASS_MAX     64.0 /* points over which a class averages */
+#define RUNS_WEIGH    4    /* earlier runs that the fixed seconds are averaged over, at most */
+#define RUN_KEPT      0.8  /* weight of all earlier runs when one is added */
 
-/* Points of one kernel whose guessed times have the same power of two. */
+/* Points of one kernel whose estimated times have the same power of two. */
 struct class_sum {
     double count, seconds, guess; /* sums */
 };
@@ -34,28 +34,28 @@ struct kernel_sum {
 
 struct entry {
     uint64_t key;
-    float seconds, counted; /* 0: not counted yet */
+    float seconds, counted; /* 0: never counted */
 };
 
-/* What counting so many counters takes. */
+/* Cost of counting a number of counters. */
 struct counting_sum {
     int counters;
     bool exclusive;
-    double timed, seconds; /* sums, in which what was long ago counts less and less */
+    double timed, seconds; /* sums with exponentially decreasing weights */
 };
 
 struct history {
-    struct entry *entry; /* owned: in the order in which they were measured */
+    struct entry *entry; /* owned; in the order of measurement */
     size_t entries, entry_capacity;
-    uint32_t *slot; /* owned: a hash table of entries, their number plus 1; 0: free */
+    uint32_t *slot; /* owned: hash table of index + 1 of entries; 0: free */
     size_t slots;   /* a power of two */
     struct kernel_sum *kernel;
     int kernels;
     size_t kernel_capacity;
     struct counting_sum counting[COUNTINGS_MAX];
     int countings;
-    double runs, fixed;        /* of the fixed seconds: their mean */
-    double work, rank_seconds; /* sums, in which what was long ago counts less and less */
+    double runs, fixed;        /* number of runs, and mean of their fixed seconds */
+    double work, rank_seconds; /* sums with exponentially decreasing weights */
 };
 
 /* ---- Points ---- */
@@ -136,7 +136,7 @@ static struct kernel_sum *put_kernel(struct history *history, const char *kernel
     return new;
 }
 
-/* The class nearest to the wanted one that has points; `*away`: how far it is. */
+/* The nearest class that has points; `*away`: its distance. */
 static const struct class_sum *nearest(const struct kernel_sum *kernel, int class, int *away)
 {
     for (*away = 0; *away < CLASSES; ++*away)
@@ -148,8 +148,8 @@ static const struct class_sum *nearest(const struct kernel_sum *kernel, int clas
     return NULL;
 }
 
-/* By points of like work: a point of a class takes what those of it took; between classes time grows less than work
- * does, for each point also costs what does not grow. */
+/* The mean time of points of similar work. Between classes time is scaled by the square root of work, because every point
+ * also has a fixed cost. A class of another kernel counts as one farther away. */
 static double by_class(const struct history *history, const char *kernel, double guess)
 {
     const struct kernel_sum *own = find_kernel(history, kernel);
@@ -173,7 +173,7 @@ static double by_class(const struct history *history, const char *kernel, double
                                                                    fmax(best->guess / best->count, 1e-9));
 }
 
-/* ---- The rest ---- */
+/* ---- Adding and recalling ---- */
 
 void history_add(struct history *history, const struct point *point, const struct timing *timing,
                  double seconds)
@@ -185,7 +185,7 @@ void history_add(struct history *history, const struct point *point, const struc
     put_entry(history, key_of(point, timing), seconds);
     if (kernel) {
         struct class_sum *sum = &kernel->class[class_of(guess)];
-        double kept = fmin(1, CLASS_MAX / (sum->count + 1)); /* what was long ago counts less and less */
+        double kept = fmin(1, CLASS_MAX / (sum->count + 1)); /* forget old points gradually */
         *sum = (struct class_sum){kept * sum->count, kept * sum->seconds, kept * sum->guess};
         sum->count++;
         sum->seconds += seconds;

@@ -1,7 +1,7 @@
-/* history.h - how long points took before, on a kind of device: what a run, and `check`, expect of the next one.
+/* history.h - how long points took in earlier runs on a kind of device, for the forecasts of `run` and `check`.
  *
- * One small text file for each back end and device name, in the folder `history` of the cache. Nothing that is measured
- * hangs on it: the order of work and forecasts do. */
+ * A text file per back end and device name in the folder `history` of the cache. It affects the order of work and
+ * forecasts, never a measurement. */
 #ifndef PLAN_HISTORY_H
 #define PLAN_HISTORY_H
 
@@ -15,53 +15,53 @@
 
 struct history; /* opaque */
 
-/* HISTORY of a cache folder; made of `folder`, back end and the device's name. Owned by the caller. */
+/* The path of a history in the cache folder `folder`. The caller frees it. */
 char *history_path(const char *folder, const char *backend, const char *device);
 
-/* What the file holds. One that is not there, or no history that this release can read, is an empty one. */
+/* Read a history. It is empty if the file does not exist or this release cannot read it. */
 struct history *history_read(const char *path);
 void history_free(struct history *history);
 
-/* A point took so many seconds. */
+/* Add the measured time of a point. */
 void history_add(struct history *history, const struct point *point, const struct timing *timing,
                  double seconds);
 
-/* Seconds that it took when it was measured last, with this timing; NaN: it was not. */
+/* Seconds that the point took last time with this timing; NaN: unknown. */
 double history_recall(const struct history *history, const struct point *point, const struct timing *timing);
 
-/* Counting it, with others of its batch, took so many seconds of each. When it was counted last, NaN: it was not. */
+/* The same of counting the point: its share of the time that its batch took. */
 void history_add_counted(struct history *history, const struct point *point, const struct timing *timing,
                          double seconds);
 double history_recall_counted(const struct history *history, const struct point *point,
                               const struct timing *timing);
 
-/* What points of its kernel and of like work took, or of other kernels. NaN: nothing is known of any. */
+/* An estimate from points of similar work, of its kernel if possible. NaN: the history has none. */
 double history_guess(const struct history *history, const struct point *point, const struct timing *timing);
 
-/* A run took `fixed` seconds besides measuring, and measured points of `work` seconds in `rank_seconds` (its ranks times
- * how long that took): what is beyond `work` is counting, waiting and starting workers. */
+/* Add a run: `fixed` seconds besides measuring, and `work` seconds of points measured in `rank_seconds` (ranks times wall
+ * time). The difference between the two is counting, waiting and starting workers. */
 void history_add_run(struct history *history, double fixed, double work, double rank_seconds);
 
-/* Counting so many counters of points (that have their node to themselves, or do not) took `seconds` where timing them had
- * taken `timed`. Then: seconds of counting for one of timing, in runs so far; NaN: none has counted so. */
+/* Add that counting took `seconds` for points whose timing took `timed`. `exclusive`: points that run alone on their node.
+ * history_counting is the ratio of the two over earlier runs; NaN: unknown. */
 void history_add_counting(struct history *history, int counters, bool exclusive, double timed,
                           double seconds);
 double history_counting(const struct history *history, int counters, bool exclusive);
 
-/* Seconds that a run of one rank takes with points of so much work. */
+/* Seconds that a run of one rank takes for points of `work` seconds. */
 double history_wall(const struct history *history, double work);
 
-/* Rank seconds for a second of work, in runs so far; 1 before the first. */
+/* Rank seconds per second of work in earlier runs; 1 without any. */
 double history_overhead(const struct history *history);
 bool history_has_runs(const struct history *history);
 
 bool history_is_empty(const struct history *history);
 
-/* Write it anew; of very many points those that were measured last. */
+/* Write the file, with at most the last 200,000 points. */
 int history_write(const struct history *history, const char *path, const char *backend, const char *device,
                   struct error *error);
 
-/* Back end and device of a history's file, as its head has them. False: it is none. */
+/* Back end and device from the head of a history file. False: it is not a history. */
 bool history_head(const char *path, char *backend, size_t backend_size, char *device, size_t device_size);
 
 #endif

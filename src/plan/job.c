@@ -20,7 +20,7 @@ static int read_title(struct reading *reading, const struct yaml_node *node, str
     if (node->kind != YAML_NODE_SCALAR || !clean_is(node->text, strlen(node->text)))
         return reading_fail(reading, node, "title: expected one line of text, without control characters");
     if (strlen(node->text) > JOB_TITLE_MAX)
-        return reading_fail(reading, node, "title: %zu bytes are too long; the most is %d",
+        return reading_fail(reading, node, "title: %zu bytes are too long; the maximum is %d",
                             strlen(node->text), JOB_TITLE_MAX);
     free(job->title);
     job->title = memory_text(node->text);
@@ -36,7 +36,7 @@ static bool has_name(const char *const *names, const char *name)
     return false;
 }
 
-/* The axes of all swept kernels, each once; NULL-terminated, owned by the caller. */
+/* The distinct axes of all swept kernels, NULL-terminated. The caller frees the array. */
 static const char **swept_axes(const struct job *job)
 {
     size_t count = 0, capacity = 1;
@@ -54,7 +54,7 @@ static const char **swept_axes(const struct job *job)
     return names;
 }
 
-/* A default must mean something: some swept kernel has the axis. */
+/* Each default must be an axis of some swept kernel. */
 static int check_defaults(struct reading *reading, const struct yaml_node *defaults, const struct job *job)
 {
     if (reading_map(reading, defaults, "defaults") != 0)
@@ -74,7 +74,7 @@ static int read_sweeps(struct reading *reading, const struct yaml_node *root, st
     if (reading_list(reading, list, "sweeps") != 0)
         return -1;
     if (list->count > JOB_SWEEPS_MAX)
-        return reading_fail(reading, list, "sweeps: %zu of them; the most is %d", list->count,
+        return reading_fail(reading, list, "sweeps: %zu entries; the maximum is %d", list->count,
                             JOB_SWEEPS_MAX);
     job->sweeps = memory_new(list->count, sizeof *job->sweeps);
     for (item = list->first; item; item = item->next)
@@ -117,7 +117,7 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
     struct yaml_tree tree;
     *job = (struct job){0};
     if (size > JOB_FILE_LIMIT)
-        return yaml_fail_at(path, 1, 1, error, "this job has %zu bytes; the most is %u", size,
+        return yaml_fail_at(path, 1, 1, error, "this job has %zu bytes; the maximum is %u", size,
                             JOB_FILE_LIMIT);
     if (yaml_tree_parse(path, text, size, &tree, error) != 0)
         return -1;
@@ -137,8 +137,7 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
     return status;
 }
 
-/* What a descriptor holds, never more than the limit and a byte; NULL with the error. Only regular files: a
- * pipe may never end, and cannot be read again. */
+/* The content of a regular file within the limit; NULL with the error. A pipe may never end, and cannot be read again. */
 static char *read_regular(int fd, const char *path, size_t *size, struct error *error)
 {
     struct stat status;

@@ -13,7 +13,7 @@ struct term {
     int64_t first, last;
 };
 
-/* What a condition is to one sweep. */
+/* A condition applied to one sweep. */
 struct reach {
     int axis; /* of the sweep's kernel; KERNEL, or MISSING */
     struct term *term;
@@ -22,9 +22,9 @@ struct reach {
 enum { MISSING = -1, KERNEL = -2 };
 
 struct job_only {
-    char *text; /* owned; cut at the operator, so that it is the name */
+    char *text; /* owned: the name, cut off at the operator */
     enum relation relation;
-    struct reach *reach; /* owned; one a sweep */
+    struct reach *reach; /* owned; per sweep */
 };
 
 static void add_term(struct reach *reach, int64_t first, int64_t last)
@@ -35,17 +35,16 @@ static void add_term(struct reach *reach, int64_t first, int64_t last)
 
 /* ---- Reading ---- */
 
-/* The value, or range, to one sweep. A word that another kernel has is no error here: the caller counts who knows it. */
+/* Add a value, or a range, for one sweep. Fails if its axis does not have the value; another sweep may have it. */
 static int read_term(const struct job_only *only, const struct axis *axis, const char *value,
                      const char *last, struct reach *reach, struct error *error)
 {
     int64_t from, to;
     bool number = axis->kind == AXIS_BYTES || axis->kind == AXIS_COUNT, ordered = only->relation >= LESS;
     if (!number && (ordered || last))
-        return error_set(error, ERROR_USAGE,
-                         "%s holds words, which have no order; expected = or !=", axis->name);
+        return error_set(error, ERROR_USAGE, "the values of %s have no order; expected = or !=", axis->name);
     if (ordered && last)
-        return error_set(error, ERROR_USAGE, "a range stands after = or !=, not after < <= > >=");
+        return error_set(error, ERROR_USAGE, "ranges are allowed only with = and !=");
     if (axis_parse(axis, value, &from, error) != 0 || (last && axis_parse(axis, last, &to, error) != 0))
         return -1;
     add_term(reach, from, last ? to : from);
@@ -76,7 +75,7 @@ static int read_kernel(const struct reading *reading, const struct yaml_node *at
     return status;
 }
 
-/* One value of a condition, to every sweep that has the axis. */
+/* Add one value of a condition to every sweep that has the axis. */
 static int read_value(const struct reading *reading, const struct yaml_node *at, struct job_only *only,
                       char *value, const struct job *job)
 {
@@ -140,7 +139,7 @@ static int read_condition(const struct reading *reading, const struct yaml_node 
         return reading_fail(reading, at,
                             "only: %s is compared with %zu values; expected one after < <= > >=", only->text,
                             count);
-    return count ? 0 : reading_fail(reading, at, "only: '%s' names no value", yaml_quote(at->text).text);
+    return count ? 0 : reading_fail(reading, at, "only: '%s' has no value", yaml_quote(at->text).text);
 }
 
 static int read_one(struct reading *reading, const struct yaml_node *node, struct job *job)
@@ -149,7 +148,7 @@ static int read_one(struct reading *reading, const struct yaml_node *node, struc
     if (!text)
         return -1;
     if (job->only_count == JOB_ONLY_MAX)
-        return reading_fail(reading, node, "only: more conditions than %d", JOB_ONLY_MAX);
+        return reading_fail(reading, node, "only: more than %d conditions", JOB_ONLY_MAX);
     struct job_only *only = &job->only[job->only_count++];
     only->text = memory_text(text);
     only->reach = memory_new((size_t)job->sweep_count, sizeof *only->reach);
@@ -182,7 +181,7 @@ void only_free(struct job *job)
     job->only_count = 0;
 }
 
-/* ---- Judging ---- */
+/* ---- Evaluating ---- */
 
 static bool is_one_of(const struct reach *reach, int64_t value)
 {

@@ -8,18 +8,15 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* ---- Expected time ----
- *
- * Rates and costs of the order of a current data-centre GPU's, by which one point takes longer than another.
- */
+/* ---- Expected time: orders of magnitude of a current data-centre GPU ---- */
 #define BYTES_PER_SECOND      2e12 /* device memory, reads and writes together */
 #define HOST_BYTES_PER_SECOND 3e10 /* over the host link */
 #define FLOPS_PER_SECOND      2e13 /* single precision */
 #define LAUNCH_SECONDS        5e-6 /* a launch, with its events */
-#define FLUSH_SECONDS         1e-4 /* emptying L2 before a cold sample */
-#define POINT_SECONDS         1e-2 /* loading, filling, comparing: what each point costs */
+#define FLUSH_SECONDS         1e-4 /* flushing L2 before a cold sample */
+#define POINT_SECONDS         1e-2 /* fixed cost of a point: loading, filling, comparing */
 #define VERIFY_PER_SECOND     2e10 /* bytes: filling and comparing, on GPU and CPU */
-#define SAMPLES_TYPICAL       30   /* until the interval is narrow enough */
+#define SAMPLES_TYPICAL       30   /* until the interval is narrow enough, typically */
 
 double order_expected_seconds(const struct point *point, const struct timing *timing)
 {
@@ -27,7 +24,7 @@ double order_expected_seconds(const struct point *point, const struct timing *ti
     const struct target unknown = {0};
     char reason[256];
     if (family->skip(point, &unknown, reason, sizeof reason))
-        return 0; /* answered at once */
+        return 0; /* unsupported: takes no time */
     struct work work = family->work(point);
     double bytes = (double)work.bytes_read + (double)work.bytes_written;
     double launch = LAUNCH_SECONDS + (double)work.flops / FLOPS_PER_SECOND +
@@ -57,7 +54,7 @@ static uint32_t draw_below(uint64_t *state, uint32_t bound)
 
 enum { CLASSES = 64, CLASS_OF_A_SECOND = 32 };
 
-/* The power of two of an expected time, longest first: 0 is over 2^31 s, the last one next to nothing. */
+/* The power of two of an expected time, longest first: class 0 is over 2^31 s, the last one has no time. */
 static unsigned char class_of(double seconds)
 {
     int exponent;
@@ -148,7 +145,7 @@ void order_samples_first(const struct grid *grid, const struct timing *timing, u
     for (size_t i = 0; i < count; i++) {
         struct kind_count *k = &kind[of[i]];
         uint64_t taken = k->taken[class[i]];
-        if (taken * taken < k->all[class[i]]) { /* as many as the root of all */
+        if (taken * taken < k->all[class[i]]) { /* up to the square root of all */
             k->taken[class[i]]++;
             item[samples++] = item[i]; /* never beyond i */
         } else {
@@ -165,10 +162,10 @@ void order_samples_first(const struct grid *grid, const struct timing *timing, u
 
 /* ---- Canaries ---- */
 
-/* The sizes of one kernel's points. */
+/* The range of sizes of one kernel. */
 struct sizes {
     const struct space *space;
-    int64_t least, most;
+    int64_t min, max;
 };
 
 /* One entry per kernel of a grid. */
@@ -194,14 +191,14 @@ static struct census take_census(const struct grid *grid)
         struct point point = grid_point(grid, i);
         int64_t size = point_value(&point, "size", 0);
         struct sizes *sizes = census_find(&census, point.space);
-        sizes->least = size < sizes->least ? size : sizes->least;
-        sizes->most = size > sizes->most ? size : sizes->most;
+        sizes->min = size < sizes->min ? size : sizes->min;
+        sizes->max = size > sizes->max ? size : sizes->max;
     }
     return census;
 }
 
-/* What a pass over the candidates asks of them; each pass asks for less than the one before. Points that must be alone on
- * their node hold up its other ranks each time: they are taken where there are no others. */
+/* The requirements of one pass over the candidates; each pass requires less than the one before. Node-exclusive points
+ * (`alone`) block the other ranks of the node at each repetition, so they are chosen only if there are no others. */
 struct wish {
     bool alone, new_kernel, not_smallest;
 };
@@ -211,7 +208,7 @@ static bool is_wanted(const struct grid *grid, const struct wish *wish, const st
 {
     if (family_of(point)->node_exclusive != wish->alone)
         return false;
-    if (wish->not_smallest && sizes->most > sizes->least && point_value(point, "size", 0) == sizes->least)
+    if (wish->not_smallest && sizes->max > sizes->min && point_value(point, "size", 0) == sizes->min)
         return false;
     for (int i = 0; i < count; i++)
         if (taken[i] == candidate || (wish->new_kernel && grid_point(grid, taken[i]).space == point->space))
@@ -219,10 +216,10 @@ static bool is_wanted(const struct grid *grid, const struct wish *wish, const st
     return true;
 }
 
-int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int most,
+int order_canaries(const struct grid *grid, const struct target *target, uint64_t seed, int max,
                    uint32_t *out)
 {
-    enum { CANDIDATES_MAX = 100000 }; /* of a huge grid: where none of so many is supported, none is found */
+    enum { CANDIDATES_MAX = 100000 }; /* bounds the search in a huge grid */
     static const struct wish wishes[] = {
         {false, true, true}, {false, true, false}, {false, false, true}, {false, false, false},
         {true, true, true},  {true, true, false},  {true, false, true},  {true, false, false},
@@ -233,11 +230,11 @@ int order_canaries(const struct grid *grid, const struct target *target, uint64_
     uint32_t *candidate = memory_new(count, sizeof *candidate);
     for (size_t i = 0; i < count; i++)
         candidate[i] = (uint32_t)i;
-    uint64_t state = hash_mix(~seed); /* another stream than the order's */
+    uint64_t state = hash_mix(~seed); /* independent of the stream of order_of_work */
     shuffle(candidate, count, &state);
     count = count < CANDIDATES_MAX ? count : CANDIDATES_MAX;
     for (size_t w = 0; w < sizeof wishes / sizeof *wishes && !(wishes[w].alone && others); w++) {
-        for (size_t i = 0; i < count && taken < most; i++) {
+        for (size_t i = 0; i < count && taken < max; i++) {
             struct point point = grid_point(grid, candidate[i]);
             char reason[256];
             if (is_wanted(grid, &wishes[w], census_find(&census, point.space), &point, candidate[i], out,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/suggest.h"
 
 int reading_fail(const struct reading *reading, const struct yaml_node *at, const char *format, ...)
 {
@@ -19,18 +19,9 @@ int reading_fail(const struct reading *reading, const struct yaml_node *at, cons
 int reading_unknown(const struct reading *reading, const struct yaml_node *at, const char *what,
                     const char *const *known)
 {
-    struct text list = {0};
-    for (const char *const *word = known; *word; word++)
-        text_add(&list, "%s%s", word == known ? "" : ", ", *word);
-    const char *nearest = text_nearest(at->text, known);
-    if (nearest)
-        reading_fail(reading, at, "unknown %s '%s'; did you mean '%s'? Expected one of %s", what,
-                     yaml_quote(at->text).text, nearest, list.data);
-    else
-        reading_fail(reading, at, "unknown %s '%s'; expected one of %s", what, yaml_quote(at->text).text,
-                     list.data);
-    text_free(&list);
-    return -1;
+    struct error inner;
+    suggest_unknown(&inner, what, yaml_quote(at->text).text, known);
+    return reading_fail(reading, at, "%s", inner.text);
 }
 
 static const char *kind_name(const struct yaml_node *node)

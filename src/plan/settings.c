@@ -65,16 +65,15 @@ static int read_cache(struct reading *reading, const struct yaml_node *node, enu
     return reading_unknown(reading, node, "cache mode", cache_words);
 }
 
-/* The settings have to make sense together; the error stands at the one that was written. */
+/* Check that the settings are consistent; the error is at one that the file has. */
 static int check_together(struct reading *reading, const struct yaml_node *map, struct timing *timing)
 {
-    const struct yaml_node *least = yaml_map_find(map, "min_samples"),
-                           *most = yaml_map_find(map, "max_samples");
+    const struct yaml_node *min = yaml_map_find(map, "min_samples"), *max = yaml_map_find(map, "max_samples");
     if (timing->min_samples > timing->max_samples) {
-        if (most)
-            return reading_fail(reading, most, "max_samples: %u is below min_samples, which is %u",
+        if (max)
+            return reading_fail(reading, max, "max_samples: %u is below min_samples, which is %u",
                                 timing->max_samples, timing->min_samples);
-        return reading_fail(reading, least, "min_samples: %u is above max_samples, which is %u unless given",
+        return reading_fail(reading, min, "min_samples: %u is above max_samples, which is %u by default",
                             timing->min_samples, timing->max_samples);
     }
     if (timing->timeout > timing->max_time)
@@ -84,7 +83,7 @@ static int check_together(struct reading *reading, const struct yaml_node *map, 
         return reading_fail(reading, timeout, "timeout: %gs must be longer than max_time, which is %gs",
                             timing->timeout, timing->max_time);
     return reading_fail(reading, yaml_map_find(map, "max_time"),
-                        "max_time: %gs must be shorter than timeout, which is %gs unless given",
+                        "max_time: %gs must be shorter than timeout, which is %gs by default",
                         timing->max_time, timing->timeout);
 }
 
@@ -95,13 +94,14 @@ static int read_replicates(struct reading *reading, const struct yaml_node *node
     if (!text)
         return -1;
     if (!text_parse_integer(text, &value) || value < 1 || value > REPLICATES_MAX)
-        return reading_fail(reading, node, "replicates: '%s' is not 1 to %d processes", yaml_quote(text).text,
-                            REPLICATES_MAX);
+        return reading_fail(reading, node,
+                            "replicates: expected a number of processes from 1 to %d, found '%s'",
+                            REPLICATES_MAX, yaml_quote(text).text);
     *out = (uint32_t)value;
     return 0;
 }
 
-/* Which devices of the run measure each point: one of them, or all. */
+/* Whether one device of the run measures each point, or all. */
 static int read_devices(struct reading *reading, const struct yaml_node *node, bool *all)
 {
     static const char *const known[] = {"one", "all", NULL};
@@ -152,7 +152,7 @@ static bool is_counter_set(const char *text)
 }
 
 /* CUPTI names look like dram__bytes_read.sum or sm__cycles_active.avg.pct_of_peak_sustained_elapsed: a unit,
- * two underscores, a quantity, and rollups after dots. Which of them a chip has is for the chip to say. */
+ * two underscores, a quantity, and rollups after dots. Whether a chip has the metric is checked later. */
 static bool is_metric_name(const char *text)
 {
     for (const char *c = text; *c; c++)
@@ -168,9 +168,9 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
     if (!text)
         return -1;
     if (is_counter_set(text))
-        return reading_fail(
-            reading, node,
-            "counters: the set '%s' is given alone, as in `counters: %s`; a list names metrics", text, text);
+        return reading_fail(reading, node,
+                            "counters: a list names metrics; write the set '%s' as `counters: %s`", text,
+                            text);
     if (!is_metric_name(text))
         return reading_fail(reading, node,
                             "counters: '%s' is not a metric name; expected one like dram__bytes_read.sum",
@@ -179,7 +179,7 @@ static int read_metric(struct reading *reading, const struct yaml_node *node, st
         if (!strcmp(job->counter[i], text))
             return reading_fail(reading, node, "counters: the metric '%s' is given twice", text);
     if (job->counter_count == RESULT_COUNTERS_MAX)
-        return reading_fail(reading, node, "counters: the most is %d metrics", RESULT_COUNTERS_MAX);
+        return reading_fail(reading, node, "counters: at most %d metrics are allowed", RESULT_COUNTERS_MAX);
     snprintf(job->counter[job->counter_count++], sizeof job->counter[0], "%s", text);
     return 0;
 }
@@ -200,8 +200,7 @@ int settings_counters(struct reading *reading, const struct yaml_node *node, str
     if (!text)
         return -1;
     if (is_metric_name(text))
-        return reading_fail(reading, node, "counters: metrics are given as a list, as in `counters: [%s]`",
-                            text);
+        return reading_fail(reading, node, "counters: metrics need a list: write `counters: [%s]`", text);
     if (!is_counter_set(text))
         return reading_unknown(reading, node, "set of counters", metric_sets);
     snprintf(job->counter_set, sizeof job->counter_set, "%s", text);

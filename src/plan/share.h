@@ -1,7 +1,7 @@
-/* share.h - which of a job's points a run measures when several runs, each with a file of its own, do it together.
+/* share.h - --share: several independent runs, each with its own file, divide the points of a job.
  *
- * Points are dealt out one by one in the order of work (plan/order.h), so that shares take about as long as each
- * other. The order hangs on the job, its timing and the seed alone: runs of one job need not know of each other. */
+ * Points are dealt out one by one in the order of work (plan/order.h), so that shares take about the same time. The order
+ * depends only on the job, its timing and the seed, so the runs need not communicate. */
 #ifndef PLAN_SHARE_H
 #define PLAN_SHARE_H
 
@@ -11,18 +11,18 @@
 
 #define SHARES_MAX 100000
 
-/* Share `number` of `of`, from 1; {0} stands for all points, as {1, 1} does. */
+/* Share `number` (from 1) of `of`. {0} and {1, 1} are all points. */
 struct share {
     uint32_t number, of;
 };
 
-/* "3/8". False when it is no share, or there is none of that number. */
+/* Parse "3/8". False if it is not a valid share. */
 bool share_parse(const char *text, struct share *share);
 
-/* Whether the point at that place of the order of work is in the share. */
+/* Whether the point at `place` of the order of work is in the share. */
 bool share_has(const struct share *share, size_t place);
 
-/* How many of `points` are in it. */
+/* How many of `points` points are in the share. */
 size_t share_count(const struct share *share, size_t points);
 
 #endif

@@ -9,19 +9,13 @@
 #include "kernels/registry.h"
 #include "plan/values.h"
 
-void sweep_axis_names(const struct family *family, const char *names[POINT_AXES_MAX + 1])
-{
-    for (int i = 0; i < family->space.count; i++)
-        names[i] = family->space.axes[i].name;
-    names[family->space.count] = NULL;
-}
-
 static int unknown_axis(const struct reading *reading, const struct yaml_node *at,
                         const struct family *family)
 {
-    const char *names[POINT_AXES_MAX + 1];
+    const char *names[POINT_AXES_MAX + 1] = {NULL};
     char what[80];
-    sweep_axis_names(family, names);
+    for (int i = 0; i < family->space.count; i++)
+        names[i] = family->space.axes[i].name;
     snprintf(what, sizeof what, "axis of kernel %s", family->space.kernel);
     return reading_unknown(reading, at, what, names);
 }
@@ -61,7 +55,7 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
         free(names);
         size_t used = strlen(reading->error->text);
         snprintf(reading->error->text + used, sizeof reading->error->text - used,
-                 "; kernels of your own come with --kernels DIR");
+                 "; load your own kernels with --kernels DIR");
         return -1;
     }
     for (const struct yaml_node *key = node->first; key; key = key->next)
@@ -70,8 +64,7 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
     return reading_keys(reading, node, "key in a sweep", known);
 }
 
-/* Values of one axis: the sweep's own, else the job's defaults, else timing.cache, else the kernel's
- * standard. */
+/* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard value. */
 static int read_axis(struct reading *reading, const struct yaml_node *axes,
                      const struct sweep_context *context, const struct point *standard, int index,
                      struct job_sweep *sweep)
@@ -115,7 +108,7 @@ static int read_axes(struct reading *reading, const struct yaml_node *axes,
     return 0;
 }
 
-/* One group of `zip`: `[stride, vector]`. The axes step together, so they have equally many values. */
+/* One group of `zip`, like `[stride, vector]`. Its axes must have equally many values. */
 static int read_group(struct reading *reading, const struct yaml_node *group, bool tied[POINT_AXES_MAX],
                       struct job_sweep *sweep)
 {
@@ -166,8 +159,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The first excluded value that the sweep does not have, or NULL: it would exclude nothing, so it is a slip.
- */
+/* The first excluded value that the sweep does not have, or NULL. It would exclude nothing, so it is an error. */
 static const int64_t *find_missing(const struct job_axis *excluded, const struct job_axis *swept)
 {
     const int64_t *missing = NULL;
@@ -218,8 +210,8 @@ static int read_excludes(struct reading *reading, const struct yaml_node *list, 
     if (reading_list(reading, list, "exclude") != 0)
         return -1;
     if (list->count > JOB_EXCLUDES_MAX)
-        return reading_fail(reading, list, "exclude: %zu entries in one sweep; the most is %d", list->count,
-                            JOB_EXCLUDES_MAX);
+        return reading_fail(reading, list, "exclude: %zu entries in one sweep; the maximum is %d",
+                            list->count, JOB_EXCLUDES_MAX);
     sweep->excludes = memory_new(list->count, sizeof *sweep->excludes);
     for (const struct yaml_node *item = list->first; item; item = item->next)
         if (read_exclude(reading, item, sweep, &sweep->excludes[sweep->exclude_count++]) != 0)

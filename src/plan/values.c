@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* A value and where it stands, so that a repetition can be shown. */
+/* A value and its node, for the message about duplicates. */
 struct entry {
     int64_t value;
     const struct yaml_node *node;
@@ -24,7 +24,7 @@ static int budget_spent(const struct reading *reading, const struct yaml_node *n
                         uint64_t count)
 {
     return reading_fail(reading, node,
-                        "%s: %" PRIu64 " values here are too many; all axes of a job together may have %u",
+                        "%s: %" PRIu64 " values here are too many; the maximum over all axes of a job is %u",
                         axis->name, count, JOB_VALUES_MAX);
 }
 
@@ -50,9 +50,9 @@ static int read_scalar(const struct reading *reading, const struct axis *axis, c
     return 0;
 }
 
-/* The `step` or `factor` of a range: a size on a bytes axis' step, a whole number otherwise. */
+/* The `step` or `factor` of a range: a size for the step of a bytes axis, else an integer. */
 static int read_stride(const struct reading *reading, const struct axis *axis, const struct yaml_node *node,
-                       const char *what, int64_t least, int64_t *value)
+                       const char *what, int64_t min, int64_t *value)
 {
     const char *text = reading_scalar(reading, node, what);
     if (!text)
@@ -61,8 +61,8 @@ static int read_stride(const struct reading *reading, const struct axis *axis, c
     if (!(bytes ? text_parse_bytes(text, value) : text_parse_integer(text, value)))
         return reading_fail(reading, node, "%s: expected %s, found '%s'", what,
                             bytes ? "a size, like 64KiB" : "a whole number", yaml_quote(text).text);
-    if (*value < least)
-        return reading_fail(reading, node, "%s: must be at least %" PRId64 ", found '%s'", what, least,
+    if (*value < min)
+        return reading_fail(reading, node, "%s: must be at least %" PRId64 ", found '%s'", what, min,
                             yaml_quote(text).text);
     return 0;
 }
@@ -85,7 +85,7 @@ static int add_powers(struct collection *values, const struct yaml_node *node, i
     for (int64_t value = from;;) {
         if (add_value(values, value, node) != 0)
             return -1;
-        if (value > to / factor) /* value * factor would pass `to`, or overflow */
+        if (value > to / factor) /* value * factor would exceed `to`, or overflow */
             return 0;
         value *= factor;
     }

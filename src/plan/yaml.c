@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "plan/utf8.h"
 
-/* Nodes and their texts come from chunks that are freed together. */
+/* Nodes and their texts are allocated in chunks, which are freed together. */
 struct yaml_chunk {
     struct yaml_chunk *next;
     size_t used, size;
@@ -64,7 +64,7 @@ int yaml_fail_at(const char *path, int line, int column, struct error *error, co
     va_end(arguments);
     size_t length = strlen(path);
     bool cut = length > LONGEST;
-    if (!strncmp(path, "--", 2)) /* an option: lines and columns are of a file */
+    if (!strncmp(path, "--", 2)) /* an option has no lines and columns */
         return error_set(error, ERROR_USAGE, "%.*s: %s", LONGEST, path, message);
     return error_set(error, ERROR_USAGE, "%s%s:%d:%d: %s", cut ? "..." : "",
                      cut ? path + length - LONGEST : path, line, column, message);
@@ -90,7 +90,7 @@ struct builder {
     size_t size;
     struct yaml_tree *tree;
     struct error *error;
-    struct yaml_node *open[YAML_DEPTH_MAX]; /* the lists and mappings that are not closed yet */
+    struct yaml_node *open[YAML_DEPTH_MAX]; /* open lists and mappings */
     int depth;
     size_t nodes;
     int documents;
@@ -102,7 +102,7 @@ static int fail(struct builder *builder, const yaml_mark_t *mark, const char *me
                         message);
 }
 
-/* Hang a new node where it belongs: an item, a key, or the value of the last key. */
+/* Add a new node to its parent: as an item, a key, or the value of the last key. */
 static int attach(struct builder *builder, struct yaml_node *node, const yaml_mark_t *mark)
 {
     if (builder->depth == 0) {
@@ -118,7 +118,7 @@ static int attach(struct builder *builder, struct yaml_node *node, const yaml_ma
         if (node->kind != YAML_NODE_SCALAR)
             return fail(builder, mark, "a key must be a plain word, not a list or a mapping");
         if (parent->count == YAML_MAP_KEYS_MAX)
-            return fail(builder, mark, "too many keys in one mapping; the most is 256");
+            return fail(builder, mark, "too many keys in one mapping; the maximum is 256");
         for (const struct yaml_node *key = parent->first; key; key = key->next)
             if (!strcmp(key->text, node->text))
                 return yaml_fail_at(builder->tree->path, node->line, node->column, builder->error,
@@ -138,7 +138,7 @@ static int add_node(struct builder *builder, const yaml_event_t *event, enum yam
 {
     const yaml_mark_t *mark = &event->start_mark;
     if (++builder->nodes > YAML_NODES_MAX)
-        return fail(builder, mark, "too many values in one job file; the most is 262144");
+        return fail(builder, mark, "too many values in one job file; the maximum is 262144");
     struct yaml_node *node = tree_take(builder->tree, sizeof *node);
     *node = (struct yaml_node){.kind = kind, .line = (int)mark->line + 1, .column = (int)mark->column + 1};
     if (kind == YAML_NODE_SCALAR) {
@@ -202,8 +202,7 @@ static int take_event(struct builder *builder, const yaml_event_t *event)
     }
 }
 
-/* The column of a tab (from 0) among the leading blanks of the line that libyaml stumbled over, or at the
- * very place; -1 when there is none. */
+/* The column (from 0) of a tab in the indentation of the line where libyaml fails, or at the failing place; -1: none. */
 static int offending_tab(const struct builder *builder, const yaml_mark_t *mark)
 {
     const char *at = builder->text, *end = at + builder->size;
@@ -217,7 +216,7 @@ static int offending_tab(const struct builder *builder, const yaml_mark_t *mark)
     return (size_t)(end - at) > mark->column && at[mark->column] == '\t' ? (int)mark->column : -1;
 }
 
-/* What libyaml says is wrong, as a person who writes a job file would want it said. */
+/* Turn the error of libyaml into a message for the author of the job file. */
 static int describe_problem(struct builder *builder, const yaml_parser_t *parser)
 {
     const char *path = builder->tree->path;
@@ -269,7 +268,7 @@ int yaml_tree_parse(const char *path, const char *text, size_t size, struct yaml
     }
     const char *fault = utf8_fault(text, size, &place);
     if (fault)
-        return yaml_fail_at(path, place.line, place.column, error, "%s; a job file is plain UTF-8 text",
+        return yaml_fail_at(path, place.line, place.column, error, "%s; a job file must be plain UTF-8 text",
                             fault);
 
     yaml_parser_t parser;

@@ -1,8 +1,7 @@
-/* yaml.h - a YAML text as a small tree that knows where each node stands.
+/* yaml.h - parse YAML into a small tree whose nodes have lines and columns.
  *
- * A job file needs scalars, lists and mappings, and nothing else of YAML: anchors, aliases, tags, several
- * documents and deep nesting are refused, so a hostile or broken file costs time and memory in proportion to
- * its size. */
+ * Job files consist of scalars, lists and mappings. Anchors, aliases, tags, several documents and deep nesting are errors:
+ * so time and memory are proportional to the size of the file, even of a malicious one. */
 #ifndef PLAN_YAML_H
 #define PLAN_YAML_H
 
@@ -10,7 +9,7 @@
 
 #include "base/error.h"
 
-#define YAML_DEPTH_MAX    16         /* lists and mappings within one another */
+#define YAML_DEPTH_MAX    16         /* of nesting */
 #define YAML_NODES_MAX    (1u << 18) /* scalars, lists and mappings in all */
 #define YAML_MAP_KEYS_MAX 256        /* keys of one mapping */
 
@@ -19,9 +18,9 @@ enum yaml_node_kind { YAML_NODE_SCALAR, YAML_NODE_LIST, YAML_NODE_MAP };
 struct yaml_node {
     enum yaml_node_kind kind;
     int line, column;        /* from 1; columns count characters */
-    const char *text;        /* scalar: never NULL, "" when nothing is written */
+    const char *text;        /* of a scalar: never NULL, "" if empty */
     size_t count;            /* items of a list, keys of a mapping */
-    struct yaml_node *first; /* first item, or first key; then along `next` */
+    struct yaml_node *first; /* first item, or first key; linked by `next` */
     struct yaml_node *last;
     struct yaml_node *next;
     struct yaml_node *value; /* of a key */
@@ -29,7 +28,7 @@ struct yaml_node {
 
 struct yaml_tree {
     const char *path;       /* for messages; borrowed */
-    struct yaml_node *root; /* NULL when the text holds no document */
+    struct yaml_node *root; /* NULL if the text has no document */
     struct yaml_chunk *chunks;
 };
 
@@ -42,12 +41,12 @@ void yaml_tree_free(struct yaml_tree *tree);
 /* The value of `key` in a mapping, or NULL. */
 const struct yaml_node *yaml_map_find(const struct yaml_node *map, const char *key);
 
-/* Describe a failure as "path:line:column: message", or "--option value: message" of what the command line says; a very long
- * path is cut on its left. Returns -1. */
+/* Set the error "path:line:column: message", or "--option value: message" for texts of the command line. A very long path is
+ * cut on its left. Returns -1. */
 int yaml_fail_at(const char *path, int line, int column, struct error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* A text as a message can quote it: cut to some 40 characters, and what is not printable replaced by '?'. */
+/* A text for use in messages: cut to 40 characters, unprintable ones replaced by '?'. */
 struct yaml_quote {
     char text[48];
 };

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Letters, digits and what means nothing to YAML anywhere in a word. A word that starts with - or % means something. */
+/* Letters, digits and characters without a meaning in YAML. A leading - or % has one. */
 static bool is_plain(const char *text)
 {
     if (!*text || *text == '-' || *text == '%' || *text == '.')

@@ -13,25 +13,23 @@ static bool is_set(const char *value)
     return value && *value;
 }
 
-/* What is loaded from the cache is run: nobody else may have put it there. A folder that is not there yet is made as our
- * own. */
+/* Code in the cache is executed, so no other user may be able to write there. A missing folder is created as our own. */
 static int check_owner(const char *folder, struct error *error)
 {
     struct stat status;
     if (stat(folder, &status) != 0)
         return 0;
     if (status.st_uid != geteuid() && status.st_uid != 0)
-        return error_set(
-            error, ERROR_ENVIRONMENT,
-            "the cache folder %s is not used: it belongs to another user; name one of your own with "
-            "WARPSWEEP_CACHE",
-            folder);
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "the cache folder %s is not used: it belongs to another user; set WARPSWEEP_CACHE "
+                         "to one of your own",
+                         folder);
     if (status.st_mode & S_IWOTH)
-        return error_set(
-            error, ERROR_ENVIRONMENT,
-            "the cache folder %s is not used: everybody can write to it (chmod o-w, or name another "
-            "with WARPSWEEP_CACHE)",
-            folder);
+        return error_set(error, ERROR_ENVIRONMENT,
+                         "the cache folder %s is not used: every user can write to it; chmod o-w, or set "
+                         "WARPSWEEP_CACHE to "
+                         "another",
+                         folder);
     return 0;
 }
 

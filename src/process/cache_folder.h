@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 
-/* $WARPSWEEP_CACHE, else $XDG_CACHE_HOME/warpsweep, else ~/.cache/warpsweep; empty when none of these is
- * known. -1, and an empty `out`, when it is another user's or everybody may write to it: what lies there is run. */
+/* $WARPSWEEP_CACHE, else $XDG_CACHE_HOME/warpsweep, else ~/.cache/warpsweep; empty if none of these is set. -1 and an
+ * empty `out` if it belongs to another user or is world-writable, because code in it is executed. */
 int cache_folder_find(char *out, size_t size, struct error *error);
 
-/* The same, made where it is not there yet. -1, and an empty `out`, when there is none. */
+/* The same, created if missing. -1 and an empty `out` if there is none. */
 int cache_folder_make(char *out, size_t size, struct error *error);
 
 #endif

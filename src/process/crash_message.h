@@ -1,20 +1,20 @@
-/* crash_message.h - something to say should a library end this process, in place of what the library says. */
+/* crash_message.h - print a message of our own if a library ends this process, instead of the library's messages. */
 #ifndef PROCESS_CRASH_MESSAGE_H
 #define PROCESS_CRASH_MESSAGE_H
 
 #include <sys/types.h>
 
 struct crash_message {
-    int captured, real_stderr; /* -1: stderr is where it was */
-    int told;                  /* the watcher's pipe; -1: there is none */
+    int captured, real_stderr; /* -1: stderr is not captured */
+    int pipe;                  /* to the watching process; -1: there is none */
     pid_t watcher;
 };
 
-/* From now on stderr is held back, and a watching process calls `say` when this one ends, by _exit or a signal even,
- * before crash_message_disarm. Call it before there are threads. Where that cannot be had nothing changes. */
-struct crash_message crash_message_arm(void (*say)(void));
+/* Capture stderr, and fork a process that calls `print` if this one ends before crash_message_disarm, by _exit or a signal
+ * too. Call it before there are threads. If it fails, nothing changes. */
+struct crash_message crash_message_arm(void (*print)(void));
 
-/* Nothing has ended: what was held back goes to stderr. */
-void crash_message_disarm(struct crash_message *words);
+/* Stop watching; captured output goes to stderr. */
+void crash_message_disarm(struct crash_message *message);
 
 #endif

@@ -16,15 +16,15 @@
 #include "base/io.h"
 #include "base/memory.h"
 
-#define CHILD_FAILURE (PROCESS_OUT + 1) /* where the child reports a failed exec */
-#define CHILD_SPARE   16                /* beyond every fixed number */
-#define EXEC_WAIT     2000              /* ms, for the child to become the program */
+#define CHILD_FAILURE (PROCESS_OUT + 1) /* descriptor on which the child reports a failed exec */
+#define CHILD_SPARE   16                /* above all fixed descriptors */
+#define EXEC_WAIT     2000              /* ms, for exec */
 #define KILL_WAIT     10.0              /* s */
 #define PRINTED_MAX   (64 << 10)
 
 extern char **environ;
 
-/* A pipe or none: the reading end, the writing end. */
+/* A pipe; -1: closed end. */
 struct ends {
     int read, write;
 };
@@ -61,13 +61,13 @@ struct child {
     pid_t parent;
 };
 
-/* A copy out of the way of the fixed numbers; -1 stays so. */
+/* A copy above the fixed descriptors; -1 stays -1. */
 static int move_away(int end)
 {
     return end < 0 ? -1 : fcntl(end, F_DUPFD, CHILD_SPARE);
 }
 
-/* Into place; what is not there is closed. */
+/* Move a descriptor to a fixed number, which is closed if `end` is -1. */
 static bool put_at(int end, int number)
 {
     if (end >= 0)
@@ -99,7 +99,7 @@ static void become(const struct child *child)
     sigemptyset(&none);
     if (!arrange_descriptors(child))
         _exit(127);
-    /* The rank ignores SIGPIPE; MPI may have set more. Ignored signals would survive the exec. */
+    /* Ignored signals survive exec. The rank ignores SIGPIPE; MPI may ignore more. */
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -126,7 +126,7 @@ static bool sets_same_name(const char *a, const char *b)
     return !strncmp(a, b, length) && b[length] == '=';
 }
 
-/* Our environment with the settings in it. The caller frees the array, not its texts. */
+/* Our environment with the settings applied. The caller frees the array, not its texts. */
 static char **environment_with(const char *const *setting)
 {
     size_t ours = 0, settings = 0, kept = 0;
@@ -163,9 +163,8 @@ static void do_not_block(int end)
         fcntl(end, F_SETFL, O_NONBLOCK);
 }
 
-/* The failure pipe closes itself on a successful exec: nothing to read then. Once, in 240 resumed runs side by side, it was
- * seen to stay open, for a reason that was not found: what has told nothing by the end counts as started, and the caller
- * looks after what it has started. */
+/* A successful exec closes the failure pipe. Once in 240 concurrent resumed runs it stayed open for an unknown reason; so a
+ * child that reports nothing within EXEC_WAIT counts as started, and the caller watches it anyway. */
 static int await_exec(struct child *child, pid_t pid, struct error *error)
 {
     int reason = 0;
@@ -283,14 +282,14 @@ void process_kill(struct process *process)
 {
     static const struct timespec step = {.tv_nsec = 1000000};
     pid_t pid = process_kill_off(process);
-    double end = clock_now() + KILL_WAIT; /* then it is left behind */
+    double end = clock_now() + KILL_WAIT; /* then it becomes a zombie */
     while (!process_is_reaped(pid) && clock_now() < end)
         nanosleep(&step, NULL);
 }
 
 /* ---- Running to the end ---- */
 
-/* Add what has come; false when no more will. What is too much is read and dropped. */
+/* Read what is available; false at the end of the output. Output beyond PRINTED_MAX is dropped. */
 static bool take_printed(int from, struct text *printed)
 {
     char block[4096];
@@ -321,7 +320,7 @@ int process_run(const struct process_options *options, double seconds, struct te
     double left = end - clock_now();
     if (!process_wait(&process, left > 0 ? left : 0, how, sizeof how)) {
         process_kill(&process);
-        return error_set(error, ERROR_ENVIRONMENT, "%s was not done after %g s", options->path, seconds);
+        return error_set(error, ERROR_ENVIRONMENT, "%s did not finish within %g s", options->path, seconds);
     }
     if (!strcmp(how, "exited with status 0"))
         return 0;

@@ -1,8 +1,7 @@
-/* process.h - child processes: the only code here that starts a program.
+/* process.h - child processes. Only this file starts programs.
  *
- * A child gets none of our other descriptors, every signal at its default and none blocked, and SIGKILL when
- * the thread that started it ends. A program that cannot be executed is an error of process_start, not a
- * child that dies. */
+ * A child inherits no other descriptors, has default signal handlers and no blocked signals, and gets SIGKILL when the
+ * thread that started it ends. If the program cannot be executed, process_start fails. */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
 
@@ -17,53 +16,53 @@
 #define PROCESS_IN  3
 #define PROCESS_OUT 4
 
-/* Its stdin is /dev/null, and its stdout goes where its stderr goes: what drivers, compilers and gnuplot
- * print is for people. */
+/* stdin of the child is /dev/null; its stdout goes where its stderr goes, because drivers, compilers and gnuplot print
+ * messages to both. */
 struct process_options {
-    const char *path;           /* without a slash: looked for in PATH */
+    const char *path;           /* without a slash: searched in PATH */
     const char *const *argv;    /* NULL-terminated */
-    const char *folder;         /* to start in; NULL: ours */
+    const char *folder;         /* working directory; NULL: ours */
     const char *const *setting; /* NAME=VALUE to set in its environment, NULL-terminated; NULL: none */
     bool pipes;                 /* PROCESS_IN and PROCESS_OUT */
-    bool errors;                /* a pipe takes its stderr; else it is ours */
+    bool errors;                /* stderr goes to a pipe; else to ours */
 };
 
 struct process {
     pid_t pid;            /* 0: none */
-    int to, from, errors; /* our ends, -1 where there is none; `from` and `errors` do not block */
+    int to, from, errors; /* our ends of pipes, -1: none; `from` and `errors` do not block */
 };
 
-/* No process: safe to end, kill or ask. */
+/* No process. All functions below accept it. */
 struct process process_none(void);
 
-/* ERROR_ENVIRONMENT when it cannot be executed. */
+/* ERROR_ENVIRONMENT if it cannot be executed. */
 int process_start(struct process *process, const struct process_options *options, struct error *error);
 
-/* Has it ended? If so it is reaped, the pipes are closed, and `how` says what it died of: "killed by signal
- * 11 (Segmentation fault)" or "exited with status 7". */
+/* Whether it has ended. If so, it is reaped, its pipes are closed, and `how` is "killed by signal 11 (Segmentation fault)"
+ * or "exited with status 7". */
 bool process_ended(struct process *process, char *how, size_t size);
 
-/* The same, waiting for it up to so many seconds. */
+/* The same, after waiting up to `seconds`. */
 bool process_wait(struct process *process, double seconds, char *how, size_t size);
 
-/* Tell it, by the end of its input, that no request will come. */
+/* Close its input: no further request will come. */
 void process_close_input(struct process *process);
 
-/* Seconds of processor time that it has had, all its threads together; 0 when that cannot be told. */
+/* Processor time of all its threads in seconds; 0 if unknown. */
 double process_busy(const struct process *process);
 
-/* Kill it, if it lives, and close the pipes. Does not wait: a process that is stuck in a driver dies only when that
- * returns. Safe to repeat. */
+/* Send SIGKILL and close the pipes. Does not wait: a process that is stuck in a driver dies only when the driver returns.
+ * Returns its pid for process_is_reaped, 0: none. Safe to repeat. */
 pid_t process_kill_off(struct process *process);
 
-/* Has that one died? Reaps it. */
+/* Whether that process has died. Reaps it. */
 bool process_is_reaped(pid_t pid);
 
-/* The same as process_kill_off, and wait for its end (10 s at most). */
+/* process_kill_off, then wait for its end (at most 10 s). */
 void process_kill(struct process *process);
 
-/* Run a program to its end. 0 when it exits with 0 within so many seconds, which else is the error
- * (ERROR_ENVIRONMENT). What it printed is added to `printed`, up to 64 KiB of it. */
+/* Run a program to its end. ERROR_ENVIRONMENT unless it exits with status 0 within `seconds`. Adds what it printed to
+ * `printed`, at most 64 KiB. */
 int process_run(const struct process_options *options, double seconds, struct text *printed,
                 struct error *error);
 

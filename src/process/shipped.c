@@ -11,7 +11,7 @@ const char *shipped_place(void)
     return WARPSWEEP_SOURCE "/analysis";
 }
 
-/* The real path of `folder` where it has `file`: the installed one, or that of the sources. NULL: neither has. */
+/* The real path of the installed `folder`, or of the one in the source tree, that contains `file`; NULL: neither does. */
 static char *find(const char *folder, const char *file)
 {
     char executables[4096], *found = NULL;

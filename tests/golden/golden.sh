@@ -11,7 +11,7 @@ files=0
 for job in *.yaml; do
     files=$((files + 1))
     expected=${job%.yaml}.expected
-    actual=$({ "$dump" "$job" 2>&1; echo "exit $?"; } | sed 's/\(kernel .*xpected one of copy\), .*/\1, .../')
+    actual=$({ "$dump" "$job" 2>&1; echo "exit $?"; } | sed 's/\(kernel .*nown: copy\), .*/\1, .../')
     if [ "$update" = --update ]; then
         printf '%s\n' "$actual" > "$expected"
     elif [ ! -f "$expected" ]; then

@@ -157,8 +157,8 @@ static void test_too_many(void **state)
     assert_null(grid);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_string_equal(error.text,
-                        "t.yaml:2:5: this job spans 16777217 points before excludes, most of them in this "
-                        "sweep; the most is 16777216");
+                        "t.yaml:2:5: this job has 16777217 points before excludes, most of them in this "
+                        "sweep; the maximum is 16777216");
     job_free(&job);
 }
 
@@ -170,7 +170,7 @@ static void test_nothing_left(void **state)
     struct job job =
         parsed("sweeps: [{kernel: copy, axes: {stride: [1, 2]}, exclude: [{stride: 1}, {stride: 2}]}]\n");
     assert_int_equal(grid_expand(&job, &grid, &error), -1);
-    assert_string_equal(error.text, "t.yaml:1:10: no point is left: `exclude` leaves out all 2");
+    assert_string_equal(error.text, "t.yaml:1:10: no points remain: `exclude` leaves out all 2");
     job_free(&job);
 }
 

@@ -153,10 +153,11 @@ static void test_value_budget(void **state)
     assert_refused(
         "sweeps:\n  - {kernel: copy, axes: {size: {from: 1, to: 1048570, step: 1}}}\n"
         "  - {kernel: copy, axes: {stride: [1, 2, 3, 4, 5, 6, 7]}}\n",
-        "t.yaml:3:54: stride: 7 values here are too many; all axes of a job together may have 1048576");
-    assert_refused("sweeps: [{kernel: copy, axes: {size: {from: 1, to: 1048577, step: 1}}}]\n",
-                   "t.yaml:1:38: size: 1048577 values here are too many; all axes of a job together may have "
-                   "1048576");
+        "t.yaml:3:54: stride: 7 values here are too many; the maximum over all axes of a job is 1048576");
+    assert_refused(
+        "sweeps: [{kernel: copy, axes: {size: {from: 1, to: 1048577, step: 1}}}]\n",
+        "t.yaml:1:38: size: 1048577 values here are too many; the maximum over all axes of a job is "
+        "1048576");
 }
 
 static void test_precedence(void **state)
@@ -277,7 +278,7 @@ static void test_parse_limit(void **state)
     struct error error = {0};
     memset(text, ' ', size);
     assert_int_equal(job_parse("t.yaml", text, size, &job, &error), -1);
-    assert_string_equal(error.text, "t.yaml:1:1: this job has 4194305 bytes; the most is 4194304");
+    assert_string_equal(error.text, "t.yaml:1:1: this job has 4194305 bytes; the maximum is 4194304");
     assert_int_equal(job_parse("t.yaml", text, size - 1, &job, &error), -1);
     assert_string_equal(error.text, "t.yaml:1:1: this job file is empty; expected `sweeps:`");
     free(text);

@@ -138,7 +138,7 @@ static void test_refused(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i].text, strlen(rows[i].text), rows[i].message);
-    assert_refused("a\0b", 3, "t.yaml:1:2: there is a NUL byte here; a job file is plain UTF-8 text");
+    assert_refused("a\0b", 3, "t.yaml:1:2: NUL byte; a job file must be plain UTF-8 text");
 }
 
 static void test_long_path_is_cut_on_its_left(void **state)

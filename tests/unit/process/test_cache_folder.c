@@ -25,7 +25,7 @@ static void test_whose_it_is(void **state)
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(cache_folder_make(found, sizeof found, &error), -1);
     assert_string_equal(found, "");
-    assert_non_null(strstr(error.text, "everybody can write to it"));
+    assert_non_null(strstr(error.text, "every user can write to it"));
     assert_int_equal(chmod(folder, 0755), 0);
     if (geteuid() == 0) { /* only root can give a folder away */
         assert_int_equal(chown(folder, 12345, (gid_t)-1), 0);

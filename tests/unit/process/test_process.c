@@ -187,7 +187,7 @@ static void test_run_tells_how_it_failed(void **state)
     assert_int_equal(run("kill -KILL $$", 20, &printed, &error), -1);
     assert_string_equal(error.text, "sh was killed by signal 9 (Killed)");
     assert_int_equal(run("sleep 20", 0.05, &printed, &error), -1);
-    assert_string_equal(error.text, "sh was not done after 0.05 s");
+    assert_string_equal(error.text, "sh did not finish within 0.05 s");
     text_free(&printed);
     assert_int_equal(process_run(&(struct process_options){.path = *argv, .argv = argv}, 1, &printed, &error),
                      -1);
