@@ -1,5 +1,6 @@
 #include "coordinator/coordinator.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,9 @@
 #include "coordinator/summary.h"
 #include "mailbox/heartbeat.h"
 
-#define GRACE_SECONDS 4.0 /* that running points have to end after a request to stop */
-#define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun kills a second later */
-#define GRACE_ANSWER  2.0 /* beyond the grace, for the ranks' answers */
+#define GRACE_SECONDS 4.0 /* s for running points after a request to stop */
+#define GRACE_TERM    0.3 /* the same after SIGTERM: mpirun sends SIGKILL a second later */
+#define GRACE_ANSWER  2.0 /* s beyond the grace, for the answers of ranks */
 #define ANSWER_TERM   0.3 /* the same after SIGTERM, so that the file is closed before SIGKILL */
 
 enum stage { STAGE_OPENING, STAGE_CHARACTERISING, STAGE_COMPILING, STAGE_MEASURING, STAGE_OVER };
@@ -32,26 +33,28 @@ struct coordinator {
     struct measuring measuring;
     struct run_timeline *timeline;
     enum stage stage;
-    double start, read, measured_from; /* s of clock_now: of the run, when the job was read, of measuring */
-    char note[512];                    /* why counters are missing, as the first worker that said so has it */
+    double start, read,
+        measured_from; /* s of clock_now: start of the run, end of reading the job, start of measuring */
+    char note[512];    /* why counters are missing, from the first worker that reports it */
     bool stopping;
-    double stop_at; /* when to wait no longer */
+    double stop_at; /* s of clock_now: end of the grace */
     struct signals signals;
     struct heartbeat heartbeat;
-    double silence, listened; /* s; when it last looked who is silent, on the heartbeat */
+    double silence, listened; /* s: the timeout; last check for silent ranks */
 };
 
 /* ---- Phases ---- */
 
 static void enter(struct coordinator *c, enum stage stage)
 {
+    assert(stage > c->stage || stage == STAGE_OPENING); /* stages only advance */
     c->stage = stage;
     if (stage != STAGE_OVER)
         progress_phase(&c->context.progress, stage_words[stage]);
     trace_say(&c->context.trace, "coordinator: phase %s", stage_words[stage]);
 }
 
-/* Everything is done, or nothing more can be: every rank leaves. */
+/* Everything is done, or the run cannot continue: send END to every rank. */
 static void end_run(struct coordinator *c)
 {
     if (c->stage == STAGE_OVER)
@@ -110,7 +113,7 @@ static void step_phase(struct coordinator *c)
 
 /* ---- Requests to stop ---- */
 
-/* Stop handing out; what runs may end within `grace` seconds. */
+/* Hand out nothing more. Running points may finish within `grace` seconds. */
 static void stop_run(struct coordinator *c, double grace)
 {
     c->stopping = true;
@@ -135,17 +138,17 @@ void coordinator_signal(struct coordinator *c, struct signals seen)
         end_run(c);
     } else if (!c->stopping && (known->interrupts || known->terminates || known->users)) {
         progress_say(&c->context.progress, "stopping: %s",
-                     known->terminates ? "asked to terminate"
-                                       : "points that run may end; interrupt again to end at once");
+                     known->terminates ? "received SIGTERM"
+                                       : "finishing running points; Ctrl-C again stops now");
         stop_run(c, known->terminates ? GRACE_TERM : GRACE_SECONDS);
     }
 }
 
-static void see_clock(struct coordinator *c)
+static void check_time(struct coordinator *c)
 {
     double now = clock_now(), limit = c->context.options->time_limit;
     if (!c->stopping && limit > 0 && now - c->start >= limit) {
-        progress_say(&c->context.progress, "stopping: the time limit is reached");
+        progress_say(&c->context.progress, "stopping: time limit reached");
         stop_run(c, GRACE_SECONDS);
     } else if (c->stopping && now > c->stop_at) {
         end_run(c);
@@ -182,34 +185,31 @@ static void receive_lost(struct coordinator *c, int rank, struct wire_reader *pa
     wire_get_text(payload, why, sizeof why);
     if (team->member[rank].lost)
         return;
-    progress_say(&c->context.progress,
-                 "rank %d on %s has no worker any more (%s); others take over its points", rank,
+    progress_say(&c->context.progress, "rank %d on %s lost its worker (%s); its points are reassigned", rank,
                  team->member[rank].host, why);
     lose(c, rank);
     if (!team->present && !c->context.quarantined && !c->context.silent)
-        error_set(&c->context.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last one: %s", why);
+        error_set(&c->context.error, ERROR_ENVIRONMENT, "no rank has a worker left; the last rank: %s", why);
 }
 
 /* ---- Silent ranks ---- */
 
-static void give_up_silent(struct coordinator *c, int rank)
+static void lose_silent(struct coordinator *c, int rank)
 {
     struct member *member = &c->context.team.member[rank];
     member->silent = true;
     c->context.silent++;
     if (c->stage == STAGE_OPENING) {
         error_set(&c->context.error, ERROR_ENVIRONMENT,
-                  "rank %d gives no sign of life since %g s, before it has opened its device", rank,
-                  c->silence);
+                  "rank %d: no heartbeat for %g s while opening its device", rank, c->silence);
         return;
     }
-    progress_say(&c->context.progress,
-                 "rank %d on %s gives no sign of life since %g s: given up; others take over its points",
+    progress_say(&c->context.progress, "rank %d on %s: no heartbeat for %g s; its points are reassigned",
                  rank, member->host, c->silence);
     lose(c, rank);
 }
 
-static void see_silence(struct coordinator *c)
+static void check_heartbeats(struct coordinator *c)
 {
     struct team *team = &c->context.team;
     double now = heartbeat_now(&c->heartbeat);
@@ -218,17 +218,16 @@ static void see_silence(struct coordinator *c)
     c->listened = now;
     for (int rank = 1; rank < team->count; rank++)
         if (!team->member[rank].silent && now - team->member[rank].heard > c->silence)
-            give_up_silent(c, rank);
+            lose_silent(c, rank);
 }
 
-/* Nobody is left to measure on, and not for want of workers: what waits is for a later run. */
-static void see_who_is_left(struct coordinator *c)
+/* Stop if all devices are quarantined or silent. A later run measures the rest. */
+static void check_devices_left(struct coordinator *c)
 {
     if (c->context.team.present || c->stopping || c->stage == STAGE_OVER ||
         c->context.error.kind != ERROR_NONE)
         return;
-    progress_say(&c->context.progress,
-                 "stopping: no device is left to measure on (%d quarantined, %d silent)",
+    progress_say(&c->context.progress, "stopping: no device is left (%d quarantined, %d silent)",
                  c->context.quarantined, c->context.silent);
     stop_run(c, 0);
     end_run(c);
@@ -246,6 +245,7 @@ static void receive_signal(struct coordinator *c, struct wire_reader *payload)
 void coordinator_receive(struct coordinator *c, int rank, enum message message, struct wire_reader *payload)
 {
     struct coordinator_context *context = &c->context;
+    assert(rank >= 0 && rank < context->team.count);
     context->active |= message != MESSAGE_HEARTBEAT;
     context->team.member[rank].heard = heartbeat_now(&c->heartbeat);
     switch (message) {
@@ -266,7 +266,7 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
             preparing_take_compiled(&c->preparing, context, rank, payload);
         break;
     case MESSAGE_RESULTS:
-        if (c->measuring.schedule) /* what comes after the end is kept all the same */
+        if (c->measuring.schedule) /* late results are kept, too */
             results_take(&c->measuring, context, rank, payload);
         break;
     case MESSAGE_COUNTED:
@@ -293,7 +293,7 @@ void coordinator_receive(struct coordinator *c, int rank, enum message message, 
     }
 }
 
-/* Let the store write. With --verbose a checkpoint shows as another file under the same name. */
+/* Let the store write. For --verbose, a checkpoint is detected by the new inode of the file. */
 static void tick_store(struct coordinator *c)
 {
     struct stat before = {0}, after = {0};
@@ -311,9 +311,9 @@ static void tick_store(struct coordinator *c)
 
 bool coordinator_step(struct coordinator *c)
 {
-    see_silence(c);
-    see_clock(c);
-    see_who_is_left(c);
+    check_heartbeats(c);
+    check_time(c);
+    check_devices_left(c);
     step_phase(c);
     if (c->context.error.kind == ERROR_NONE && c->context.plan.open && c->stage != STAGE_OVER)
         tick_store(c);
@@ -379,10 +379,10 @@ int coordinator_silent_ranks(const struct coordinator *c)
     return silent;
 }
 
-/* ---- The end ---- */
+/* ---- End ---- */
 
-/* How long points took, for runs to come. Without a place to keep it there is no history, and no harm done. */
-static void remember(struct coordinator *c)
+/* Save the times of points for later runs, if there is a cache folder. */
+static void save_history(struct coordinator *c)
 {
     struct run_plan *plan = &c->context.plan;
     struct error unusable = {0};
@@ -408,7 +408,7 @@ int coordinator_end(struct coordinator *c)
         c->stopping && (!c->measuring.schedule || context->progress.done < context->progress.total);
     progress_end(&context->progress);
     run_timeline_finish(c->timeline, &context->team);
-    remember(c);
+    save_history(c);
     if (opened)
         store_counts(context->plan.store, counts);
     double start = clock_now();

@@ -9,12 +9,12 @@
 #include "coordinator/results.h"
 #include "protocol/timeline.h"
 
-/* Within a batch, what is expected of the next points can be computed while this one is timed. But a device that turns sick
- * spoils no more than one. */
+/* Within a batch, reference outputs of the next points are computed while a point is timed. But a device that turns sick
+ * spoils its whole batch. */
 #define BATCH_SECONDS 1.0
 #define BATCH_POINTS  32
 
-/* Opening the profiler costs as much as counting a dozen points, so a batch that is counted has many. */
+/* Opening the profiler costs as much as counting a dozen points, so counted batches are large. */
 #define COUNTING_SECONDS 20.0
 
 static double expected_seconds(void *data, uint32_t index)
@@ -39,7 +39,7 @@ static uint64_t data_key(void *data, uint32_t index)
     return family_data_key(&point);
 }
 
-/* The rank whose device measured a point in an earlier run; any other when it is not here. */
+/* The rank whose device has measured a point in an earlier run; an arbitrary one if it is absent. */
 static int rank_of_device(const struct team *team, const char *uuid, uint32_t index)
 {
     for (int rank = 0; rank < team->count; rank++)
@@ -48,7 +48,7 @@ static int rank_of_device(const struct team *team, const char *uuid, uint32_t in
     return (int)(index % (uint32_t)team->count);
 }
 
-/* How many processes measure each point, and what earlier runs have left of that. */
+/* Set up replicates, progress and forecast, including points of earlier runs that lack processes. */
 static void start_replicates(struct measuring *measuring, struct coordinator_context *context)
 {
     const struct run_plan *plan = &context->plan;
@@ -94,6 +94,7 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
         .batch_seconds = context->plan.config.counter_count ? COUNTING_SECONDS : BATCH_SECONDS,
         .batch_max =
             context->plan.config.counter_count || context->traits.makes_up ? MESSAGE_BATCH_MAX : BATCH_POINTS,
+        .look_ahead = LOOK_AHEAD_SCHEDULE,
         .context = context,
         .expected = expected_seconds,
         .exclusive = is_exclusive,
@@ -115,7 +116,7 @@ void measuring_start(struct measuring *measuring, struct coordinator_context *co
     start_replicates(measuring, context);
 }
 
-/* Nothing waits any more that nobody has measured: ranks that are idle begin their rounds. */
+/* When no new points are left, idle ranks begin their rounds of replicates. */
 static void begin_rounds(struct measuring *measuring, const struct coordinator_context *context)
 {
     bool waiting = schedule_waiting(measuring->schedule) > 0 || measuring->attempts.waiting > 0;
@@ -140,7 +141,7 @@ static enum wire_todo todo_of(const struct schedule_item *item)
     return item->count ? WIRE_TO_COUNT : item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
 }
 
-/* The state of L2 that an earlier process timed the point in. */
+/* The share of dirty L2 lines when an earlier process has timed the point. */
 static double dirty_of(const struct coordinator_context *context, const struct schedule_item *item)
 {
     return store_l2_dirty(context->plan.store, grid_id(context->plan.grid, item->index));

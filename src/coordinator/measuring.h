@@ -1,4 +1,4 @@
-/* measuring.h - the phase that it is all about: points go out, results come back. */
+/* measuring.h - the main phase: hand out points. results.h handles what comes back. */
 #ifndef COORDINATOR_MEASURING_H
 #define COORDINATOR_MEASURING_H
 
@@ -14,18 +14,18 @@ struct measuring {
     struct replicates *replicates;
     struct attempts attempts;
     size_t replicates_failed, canaries_failed;
-    size_t retried_ok;      /* points that came right at a further attempt */
-    size_t uncounted;       /* points that were timed and are not counted yet */
-    size_t counters_failed; /* points that counting died of */
-    int counting;           /* ranks that hold what was timed and is not counted yet */
+    size_t retried_ok;      /* points that succeeded on retry */
+    size_t uncounted;       /* points that are timed but not counted */
+    size_t counters_failed; /* points whose counting has killed the worker */
+    int counting;           /* ranks with points that are timed but not counted */
     bool stopping;
 };
 
 void measuring_start(struct measuring *measuring, struct coordinator_context *context);
-/* Hand out nothing more; what runs may end within `grace` seconds. */
+/* Hand out nothing more. Running points may finish within `grace` seconds. */
 void measuring_stop(struct measuring *measuring, struct coordinator_context *context, double grace);
 
-/* Hand out. True when all is done. */
+/* Hand out work. True when everything is done. */
 bool measuring_step(struct measuring *measuring, struct coordinator_context *context);
 
 void measuring_end(struct measuring *measuring);

@@ -12,12 +12,12 @@
 #include "kernels/registry.h"
 #include "process/cache_folder.h"
 
-static bool asked_for_any(const struct launch_options *options)
+static bool is_auto(const struct launch_options *options)
 {
     return !strcmp(options->backend, "auto");
 }
 
-/* A batch job was given GPUs, or should have been: what it measures on is never changed in silence. */
+/* A batch job has requested GPUs: it never falls back to the host silently. */
 static bool is_batch_job(void)
 {
     const char *job = getenv("SLURM_JOB_ID");
@@ -26,13 +26,13 @@ static bool is_batch_job(void)
 
 const char *opening_first_backend(const struct launch_options *options)
 {
-    return asked_for_any(options) ? "cuda" : options->backend;
+    return is_auto(options) ? "cuda" : options->backend;
 }
 
 void opening_start(struct opening *opening, struct coordinator_context *context)
 {
     *opening = (struct opening){.build = registry_build(),
-                                .automatic = asked_for_any(context->options) && !is_batch_job()};
+                                .automatic = is_auto(context->options) && !is_batch_job()};
     snprintf(context->backend, sizeof context->backend, "%s", opening_first_backend(context->options));
 }
 
@@ -51,8 +51,8 @@ void opening_take_hello(struct opening *opening, struct coordinator_context *con
     wire_get_text(payload, member->why, sizeof member->why);
     member->device = greeting.device;
     member->traits = greeting.traits;
-    /* The rank has compared its worker with itself; nodes may have different builds. A message that cannot be
-     * read to its end is another build's, too. */
+    /* The rank has compared its worker with its own build, but nodes may have different ones. A truncated message is of
+     * another build, too. */
     if ((member->hello == HELLO_OPENED || !greeted || payload->bad) &&
         greeting_check(&greeting, &opening->build, &error) != 0) {
         member->hello = HELLO_NO_WORKER;
@@ -69,7 +69,7 @@ void opening_take_ready(struct coordinator_context *context, int rank, struct wi
     team_answer(&context->team, rank);
 }
 
-/* Everybody starts a worker of another back end. */
+/* Let every rank start a worker of another back end. */
 static void try_backend(struct opening *opening, struct coordinator_context *context, const char *backend)
 {
     opening->automatic = false;
@@ -99,7 +99,7 @@ static void describe_run(struct opening *opening, struct coordinator_context *co
     text_free(&hosts);
 }
 
-/* What is counted; what cannot be is told, not left out without a word. */
+/* Choose the counters. If there are none, /environment says why. */
 static int choose_counters(struct opening *opening, struct coordinator_context *context)
 {
     char note[160];
@@ -108,7 +108,7 @@ static int choose_counters(struct opening *opening, struct coordinator_context *
                         config, note, sizeof note, &context->error) != 0)
         return -1;
     if (context->options->remeasure_counters && !config->counter_count)
-        return error_set(&context->error, ERROR_USAGE, "--remeasure counters: this run counts nothing%s%s",
+        return error_set(&context->error, ERROR_USAGE, "--remeasure counters: this run has no counters%s%s",
                          note[0] ? ", " : "", note);
     struct text names = {0};
     for (int i = 0; i < config->counter_count; i++)
@@ -122,7 +122,7 @@ static int choose_counters(struct opening *opening, struct coordinator_context *
     return live ? live->begin(live->context, &context->plan.job, config, &context->error) : 0;
 }
 
-/* Leave a file in the cache folder: ranks that see it share the folder with this one. */
+/* Create a file in the cache folder: ranks that see it share the folder with this one. */
 static void leave_token(struct opening *opening, struct coordinator_context *context)
 {
     char folder[1024];
@@ -144,20 +144,20 @@ static void leave_token(struct opening *opening, struct coordinator_context *con
         opening->token[0] = opening->token_path[0] = '\0';
 }
 
-/* Whether what this run would add may stand beside what the file has. */
+/* Whether this run may add to the file. */
 static int compare_with_file(struct opening *opening, struct coordinator_context *context)
 {
-    struct text told = {0};
+    struct text lines = {0};
     int64_t *run;
     size_t runs = store_ok_runs(context->plan.store, &run);
     int failed = identity_check(store_data(context->plan.store), run, runs, &opening->environment,
-                                &context->team, context->options, &told, &context->error);
+                                &context->team, context->options, &lines, &context->error);
     free(run);
     char *rest = NULL;
-    for (char *line = told.data ? strtok_r(told.data, "\n", &rest) : NULL; line;
+    for (char *line = lines.data ? strtok_r(lines.data, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
         progress_say(&context->progress, "%s", line);
-    text_free(&told);
+    text_free(&lines);
     return failed;
 }
 
@@ -178,7 +178,7 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
         return failed;
     if (store_await_check(plan->store, &context->error) != 0)
         return -1;
-    /* The static schedule promises the same points on the same ranks, whatever earlier runs took. */
+    /* The static schedule assigns the same points to the same ranks in every run, so it ignores the history. */
     run_plan_recall(plan, context->backend, team->member[0].device.name, !context->options->static_schedule);
     context->next_process = store_next_process(plan->store);
     progress_say(&context->progress,
@@ -186,11 +186,10 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
                  plan->todo_count, plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s",
                  context->backend, team->member[0].device.name);
     if (plan->partial_count)
-        progress_say(&context->progress,
-                     "of those done before, %zu lack processes: they are measured by further ones",
+        progress_say(&context->progress, "of those done before, %zu lack processes, which are added",
                      plan->partial_count);
     if (plan->to_count_count)
-        progress_say(&context->progress, "of those done before, %zu lack counters: they are counted",
+        progress_say(&context->progress, "of those done before, %zu lack counters, which are added",
                      plan->to_count_count);
     return 0;
 }
@@ -212,7 +211,7 @@ static void configure(struct opening *opening, struct coordinator_context *conte
     }
 }
 
-/* Every rank has its device. */
+/* Every rank has opened its device. */
 static enum opening_state begin_run(struct opening *opening, struct coordinator_context *context)
 {
     context->traits = context->team.member[0].traits;
@@ -226,11 +225,11 @@ static enum opening_state begin_run(struct opening *opening, struct coordinator_
     return OPENING_WAITS;
 }
 
-/* `auto` goes on with the back end of the file. True when everybody has to start again for it. */
+/* With `auto` a resumed run uses the back end of the file. True if all ranks must restart for that. */
 static bool follow_file(struct opening *opening, struct coordinator_context *context)
 {
     const char *recorded = identity_backend(store_data(context->plan.store));
-    if (!asked_for_any(context->options) || !recorded)
+    if (!is_auto(context->options) || !recorded)
         return false;
     opening->automatic = false;
     if (!strcmp(recorded, context->backend))
@@ -257,7 +256,7 @@ enum opening_state opening_step(struct opening *opening, struct coordinator_cont
     case TEAM_READY:
         return begin_run(opening, context);
     case TEAM_TRY_HOST:
-        progress_say(&context->progress, "no GPU to measure on (%s): measuring on the host", error.text);
+        progress_say(&context->progress, "no GPU found (%s): measuring on the host", error.text);
         try_backend(opening, context, "host");
         break;
     case TEAM_CANNOT:

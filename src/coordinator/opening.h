@@ -1,5 +1,4 @@
-/* opening.h - the first phase: which devices, which back end, which results file, and how to measure. Every
- * rank says what device it has, and is told the configuration. */
+/* opening.h - the first phase: choose the back end, open the results file, find the work and configure the ranks. */
 #ifndef COORDINATOR_OPENING_H
 #define COORDINATOR_OPENING_H
 
@@ -8,11 +7,12 @@
 #include "protocol/greeting.h"
 
 struct opening {
-    struct build build; /* ours: every worker has to be of it */
-    bool automatic;     /* the host is an answer, too, where there is no GPU */
-    bool configuring;   /* the ranks have the configuration; their answers are wanted */
+    struct build build; /* ours; every worker must match it */
+    bool automatic;     /* fall back to the host if there is no GPU */
+    bool configuring;   /* the configuration is sent; READY is awaited */
     struct environment environment;
-    char token[128], token_path[1200]; /* in the cache folder, to see who shares it; empty: nobody does */
+    char token[128],
+        token_path[1200]; /* file in the cache folder: ranks that see it share the folder; empty: none */
 };
 
 enum opening_state { OPENING_WAITS, OPENING_DONE, OPENING_NOTHING_TO_DO };
@@ -25,7 +25,7 @@ void opening_take_hello(struct opening *opening, struct coordinator_context *con
                         struct wire_reader *payload);
 void opening_take_ready(struct coordinator_context *context, int rank, struct wire_reader *payload);
 
-/* Go on when everybody has answered. A failure is in context->error. */
+/* Continue when all ranks have answered. Errors are in context->error. */
 enum opening_state opening_step(struct opening *opening, struct coordinator_context *context);
 
 void opening_end(struct opening *opening);

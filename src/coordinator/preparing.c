@@ -1,8 +1,10 @@
 #include "coordinator/preparing.h"
 
+#include <assert.h>
+
 /* ---- Devices ---- */
 
-static void ask_device(struct coordinator_context *context, int rank, enum peaks_part part)
+static void characterise(struct coordinator_context *context, int rank, enum peaks_part part)
 {
     context->team.member[rank].busy = true;
     context->team.member[rank].link_waits = part == PEAKS_OWN_FIRST;
@@ -10,14 +12,14 @@ static void ask_device(struct coordinator_context *context, int rank, enum peaks
     context_send(context, rank, MESSAGE_CHARACTERISE);
 }
 
-/* Do its ranks share nothing but the link to the host? A rank that is alone has nobody to wait for. */
+/* Whether the node of this rank has several ranks with a device each, which share only the host link. */
 static bool has_own_devices(const struct coordinator_context *context, int rank)
 {
     const struct member *member = context->team.member;
     return context->traits.owns_device && member[member[rank].first_on_node].next_on_node >= 0;
 }
 
-/* Has the job points that load the link to the host? Where it has none, nobody asks what the link does at best. */
+/* Whether the job has points that load the host link. Otherwise its peak is not measured. */
 static bool loads_link(const struct coordinator_context *context)
 {
     const struct job *job = &context->plan.job;
@@ -27,27 +29,27 @@ static bool loads_link(const struct coordinator_context *context)
     return false;
 }
 
-/* All of what such a rank has to measure, at once. */
-static enum peaks_part all_of_it(const struct coordinator_context *context)
+/* All peaks that a rank without neighbours has to measure. */
+static enum peaks_part all_peaks(const struct coordinator_context *context)
 {
     return context->traits.owns_device && !loads_link(context) ? PEAKS_OWN : PEAKS_ALL;
 }
 
-/* The first rank from here on along its node that has not been asked, and may be. */
-static void ask_next_on_node(struct coordinator_context *context, int rank)
+/* Characterise the next rank of the node, from this one on, that has not answered. */
+static void characterise_next_on_node(struct coordinator_context *context, int rank)
 {
     const struct member *member = context->team.member;
     while (rank >= 0 && (member[rank].answered || member[rank].lost))
         rank = member[rank].next_on_node;
     if (rank >= 0)
-        ask_device(context, rank, has_own_devices(context, rank) ? PEAKS_LINK : all_of_it(context));
+        characterise(context, rank, has_own_devices(context, rank) ? PEAKS_LINK : all_peaks(context));
 }
 
-static void ask_all_on_node(struct coordinator_context *context, int rank, enum peaks_part part)
+static void characterise_all_on_node(struct coordinator_context *context, int rank, enum peaks_part part)
 {
     for (; rank >= 0; rank = context->team.member[rank].next_on_node)
         if (!context->team.member[rank].lost)
-            ask_device(context, rank, part);
+            characterise(context, rank, part);
 }
 
 void preparing_characterise(struct coordinator_context *context)
@@ -55,16 +57,17 @@ void preparing_characterise(struct coordinator_context *context)
     struct team *team = &context->team;
     team_await_answers(team);
     for (int node = 0; node < team->nodes; node++) {
-        if (context->traits.makes_up) /* it loads nothing */
-            ask_all_on_node(context, team->first[node], PEAKS_ALL);
+        if (context->traits.makes_up) /* it loads no device */
+            characterise_all_on_node(context, team->first[node], PEAKS_ALL);
         else if (has_own_devices(context, team->first[node]))
-            ask_all_on_node(context, team->first[node], loads_link(context) ? PEAKS_OWN_FIRST : PEAKS_OWN);
+            characterise_all_on_node(context, team->first[node],
+                                     loads_link(context) ? PEAKS_OWN_FIRST : PEAKS_OWN);
         else
-            ask_next_on_node(context, team->first[node]);
+            characterise_next_on_node(context, team->first[node]);
     }
 }
 
-/* Its own peaks are there, or never will be: the links' turn comes when that is so of the whole node. */
+/* The peaks of this device are done or lost. When that holds for the whole node, measure the host links. */
 static void go_on_to_links(struct coordinator_context *context, int rank)
 {
     struct team *team = &context->team;
@@ -73,18 +76,17 @@ static void go_on_to_links(struct coordinator_context *context, int rank)
     for (int other = first; other >= 0; other = team->member[other].next_on_node)
         if (team->member[other].link_waits && !team->member[other].lost)
             return;
-    ask_next_on_node(context, first);
+    characterise_next_on_node(context, first);
 }
 
 static void go_on_after(struct coordinator_context *context, int rank)
 {
-    bool all_were_asked =
-        context->traits.makes_up || (has_own_devices(context, rank) && !loads_link(context));
+    bool all_at_once = context->traits.makes_up || (has_own_devices(context, rank) && !loads_link(context));
     context->team.member[rank].busy = false;
     if (context->team.member[rank].link_waits)
         go_on_to_links(context, rank);
-    else if (!all_were_asked)
-        ask_next_on_node(context, context->team.member[rank].next_on_node);
+    else if (!all_at_once)
+        characterise_next_on_node(context, context->team.member[rank].next_on_node);
 }
 
 void preparing_take_device(struct coordinator_context *context, int rank, struct wire_reader *payload)
@@ -100,7 +102,7 @@ void preparing_take_device(struct coordinator_context *context, int rank, struct
     if (ok)
         member->device = device;
     else
-        progress_say(&context->progress, "rank %d on %s: the device's peaks are unknown: %s", rank,
+        progress_say(&context->progress, "rank %d on %s: cannot measure the peaks of the device: %s", rank,
                      member->host, why);
     if (!member->link_waits)
         team_answer(&context->team, rank);
@@ -109,7 +111,7 @@ void preparing_take_device(struct coordinator_context *context, int rank, struct
 
 /* ---- Kernels ---- */
 
-/* What a rank compiles next, if there is anything for it. */
+/* Send a rank its next kernels to compile, if there are any. */
 static void hand_out(struct preparing *preparing, struct coordinator_context *context, int rank)
 {
     uint32_t index[MESSAGE_COMPILE_MAX];
@@ -133,7 +135,7 @@ void preparing_compile(struct preparing *preparing, struct coordinator_context *
     for (int rank = 0; rank < team->count; rank++)
         team->member[rank].device_row = store_device(context->plan.store, &team->member[rank].device);
     if (!cached)
-        return; /* nowhere to put compiled kernels, or nothing to compile: each point sees to itself */
+        return; /* each point compiles its kernel itself */
     preparing->queue = kernel_queue_new(&context->plan, team);
     if (kernel_queue_count(preparing->queue))
         progress_say(&context->progress, "compiling %zu kernels", kernel_queue_count(preparing->queue));
@@ -155,6 +157,7 @@ void preparing_take_compiled(struct preparing *preparing, struct coordinator_con
         progress_say(&context->progress, "%u kernels did not compile; their points will fail. The first: %s",
                      bad, log);
     member->busy = false;
+    assert(preparing->busy > 0);
     preparing->busy--;
     hand_out(preparing, context, rank);
 }

@@ -1,5 +1,6 @@
 #include "coordinator/results.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -15,11 +16,11 @@ static void show_failure(struct coordinator_context *context, uint32_t index, co
                      result->message);
         text_free(&name);
     } else if (context->failures_shown == FAILURES_SHOWN + 1) {
-        progress_say(&context->progress, "further failures are in the file");
+        progress_say(&context->progress, "further failures are not shown; see the results file");
     }
 }
 
-/* What was measured well is measured by further processes; of what was not, none has to be waited for. */
+/* Schedule replicates of a point that succeeded; expect none of one that failed. */
 static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
                               uint32_t index, const struct result *result)
 {
@@ -29,7 +30,7 @@ static void settle_replicates(struct measuring *measuring, struct coordinator_co
         context->progress.total -= replicates_planned(measuring->replicates, 1);
 }
 
-/* The runner counts its workers from 1; the file numbers all processes that ever measured for it. */
+/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
 static void number_process(struct coordinator_context *context, struct member *member, struct result *result)
 {
     if (result->process != member->worker) {
@@ -41,10 +42,12 @@ static void number_process(struct coordinator_context *context, struct member *m
 
 void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
 {
+    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
     int before = member->uncounted_count;
     member->uncounted_count += awaited - member->uncounted[place];
     member->uncounted[place] = awaited;
     measuring->counting += (member->uncounted_count != 0) - (before != 0);
+    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
 }
 
 /* ---- Results ---- */
@@ -54,25 +57,24 @@ static bool is_bad(enum status status)
     return status != STATUS_OK && status != STATUS_UNSUPPORTED;
 }
 
-/* It is to give back what it has in hand. */
+/* The rank must return its batch. */
 static void recall(struct coordinator_context *context, int rank)
 {
     context_begin_message(context);
     context_send(context, rank, MESSAGE_RECALL);
 }
 
-/* A device that turned out to be sick: as if its rank were lost, and what it said last is not believed. */
+/* The device is sick: lose its rank, and retry the failures that it has confirmed. */
 static void quarantine(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
     char text[400];
-    snprintf(
-        text, sizeof text,
-        "rank %d, %.100s on %.100s (%.60s): %d failures in a row of points that are good elsewhere, or were "
-        "before",
-        rank, member->device.name, member->host, member->device.uuid,
-        health_blamed(measuring->attempts.health, rank));
-    progress_say(&context->progress, "quarantined: %s; others take over its points", text);
+    snprintf(text, sizeof text,
+             "rank %d, %.100s on %.100s (%.60s): %d failures in a row of points that succeed elsewhere, or "
+             "did before",
+             rank, member->device.name, member->host, member->device.uuid,
+             health_blamed(measuring->attempts.health, rank));
+    progress_say(&context->progress, "quarantined: %s; its points are reassigned", text);
     store_note(context->plan.store, "quarantined", text);
     member->quarantined = true;
     context->quarantined++;
@@ -82,7 +84,7 @@ static void quarantine(struct measuring *measuring, struct coordinator_context *
     recall(context, rank);
 }
 
-/* A suspect gives back what it has in hand: points that hang take their time, and the worker is gone anyhow. */
+/* A suspect rank whose worker is gone returns its batch, because further points may hang until the timeout. */
 static void judge(struct measuring *measuring, struct coordinator_context *context, int rank,
                   bool worker_gone)
 {
@@ -97,8 +99,7 @@ static void judge(struct measuring *measuring, struct coordinator_context *conte
     }
 }
 
-/* One device alone cannot be compared with another: when it fails in a row, its canaries tell whether it is what it
- * was, before it spoils the rest of its batch. */
+/* A single device cannot be compared with others. When it fails repeatedly, canaries show whether it still works. */
 static void probe_if_alone(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     if (context->team.present != 1 || measuring->stopping ||
@@ -108,7 +109,7 @@ static void probe_if_alone(struct measuring *measuring, struct coordinator_conte
     recall(context, rank);
 }
 
-/* What a result says of its device, and, when it is of a further attempt, of the one that failed before. */
+/* Update the health of the device, and, after a retry, of the device that failed before. */
 static void learn(struct measuring *measuring, int rank, const struct schedule_item *item, enum status status)
 {
     struct health *health = measuring->attempts.health;
@@ -123,14 +124,14 @@ static void learn(struct measuring *measuring, int rank, const struct schedule_i
                                                    : FAILURE_FIRST);
 }
 
-/* What a further process need not do again: compiling and verifying. */
+/* Time of a replicate: without compiling and verifying. */
 static double seconds_again(const struct result *result)
 {
     return result->real[REAL_seconds_total] - result->real[REAL_seconds_verify] -
            result->real[REAL_seconds_compile];
 }
 
-/* Nothing more will come of the point. */
+/* The result of the point is final. */
 static void finish_point(struct measuring *measuring, struct coordinator_context *context, int rank,
                          const struct schedule_item *item, const struct result *result)
 {
@@ -147,7 +148,7 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
     settle_replicates(measuring, context, rank, item->index, result);
 }
 
-/* Keep it, whatever it is: only a further attempt may put another in its place. */
+/* Store the result, also a failure. Only a retry may replace it. */
 static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
                        const struct schedule_item *item, int place, struct result *result)
 {
@@ -205,8 +206,7 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
 
 /* ---- Batches that end ---- */
 
-/* Those that were timed, and whose counters did not come. Others count them, when all is timed; canaries are not
- * counted a second time. */
+/* Queue the points of the batch that were timed but not counted. Canaries are not counted again. */
 static void count_later(struct measuring *measuring, struct member *member)
 {
     for (int i = 0; i < member->batch_count; i++) {
@@ -217,11 +217,12 @@ static void count_later(struct measuring *measuring, struct member *member)
     }
 }
 
-/* What was not begun; `gone`: the rank is, and with it what was bound to it. */
+/* Queue the items that were not begun. `gone`: the rank is lost, and items bound to it are dropped. */
 static void return_batch(struct measuring *measuring, struct coordinator_context *context, int rank,
                          bool gone)
 {
     struct member *member = &context->team.member[rank];
+    assert(member->batch_done <= member->batch_count);
     struct schedule_item *item = member->batch + member->batch_done;
     int count = member->batch_count - member->batch_done, back = 0;
     if (measuring->stopping)
@@ -237,8 +238,8 @@ static void return_batch(struct measuring *measuring, struct coordinator_context
     schedule_return(measuring->schedule, item, back);
 }
 
-/* The rank has nothing in hand any more. A part of its batch may never have begun: it was stopped, or recalled. */
-static void empty_hands(struct measuring *measuring, struct coordinator_context *context, int rank)
+/* The rank is idle. It may return a part of its batch, after a stop or a recall. */
+static void end_batch(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
     count_later(measuring, member);
@@ -250,7 +251,6 @@ static void empty_hands(struct measuring *measuring, struct coordinator_context 
     forecast_mark_idle(context->forecast, rank);
 }
 
-/* A rank that has done all that is queued for it goes on to its next round. */
 void results_issue_round(struct measuring *measuring, int rank)
 {
     if (!schedule_has_own(measuring->schedule, rank))
@@ -273,19 +273,19 @@ void results_take(struct measuring *measuring, struct coordinator_context *conte
     }
     if (!idle || member->lost)
         return;
-    empty_hands(measuring, context, rank);
+    end_batch(measuring, context, rank);
     if (!measuring->stopping)
         results_issue_round(measuring, rank);
     schedule_ask(measuring->schedule, rank);
 }
 
-/* `seconds`: that it took, by what the coordinator sees. */
+/* `seconds`: its duration as seen by the coordinator. */
 static void take_counted(struct measuring *measuring, struct coordinator_context *context, int rank,
                          const struct counted *counted, double seconds)
 {
     struct member *member = &context->team.member[rank];
     if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
-        return; /* of a batch that was taken from it */
+        return; /* of a batch that was reassigned */
     const struct schedule_item *item = &member->batch[counted->index];
     results_await_counters(measuring, member, (int)counted->index, false);
     measuring->uncounted -= !item->repeat;
@@ -316,8 +316,8 @@ void results_take_counted(struct measuring *measuring, struct coordinator_contex
         take_counted(measuring, context, rank, &counted, since);
 }
 
-/* The point that the rank was at when it fell silent has had an attempt. */
-static void settle_silence(struct measuring *measuring, struct coordinator_context *context, int rank)
+/* The current point of a rank without heartbeats counts as an attempt. */
+static void fail_current(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct member *member = &context->team.member[rank];
     if (member->batch_done == member->batch_count || measuring->stopping)
@@ -328,17 +328,17 @@ static void settle_silence(struct measuring *measuring, struct coordinator_conte
             .index = (uint32_t)member->batch_done, .state = COUNTERS_MISSING, .killed = true};
         for (int i = 0; i < RESULT_COUNTERS_MAX; i++)
             counted.counter[i] = NAN;
-        snprintf(counted.why, sizeof counted.why, "rank %d fell silent", rank);
+        snprintf(counted.why, sizeof counted.why, "no heartbeat of rank %d", rank);
         take_counted(measuring, context, rank, &counted, 0);
     } else if (!item->replicate && !item->repeat) {
         struct result result = result_new();
         result.id = grid_id(context->plan.grid, item->index);
-        result_fail(&result, STATUS_CRASHED, "rank %d fell silent over it, or before it", rank);
+        result_fail(&result, STATUS_CRASHED, "no heartbeat of rank %d at this point, or before it", rank);
         take_result(measuring, context, rank, &result);
     }
 }
 
-/* What waited for the rank alone: attempts go elsewhere, repetitions and replicates are its own. */
+/* Reassign the retries that wait for this rank; its repetitions and replicates are dropped. */
 static void empty_own(struct measuring *measuring, struct coordinator_context *context, int rank)
 {
     struct schedule_item item;
@@ -351,7 +351,7 @@ void results_lose(struct measuring *measuring, struct coordinator_context *conte
 {
     struct member *member = &context->team.member[rank];
     if (member->silent)
-        settle_silence(measuring, context, rank);
+        fail_current(measuring, context, rank);
     count_later(measuring, member);
     return_batch(measuring, context, rank, true);
     empty_own(measuring, context, rank);

@@ -22,32 +22,31 @@ void summary_resume(struct coordinator_context *context, size_t planned, const u
     free(command);
 }
 
-/* What the run had to get round. */
-static void say_faults(struct coordinator_context *context, const struct measuring *m)
+/* Print the faults of the run. */
+static void print_faults(struct coordinator_context *context, const struct measuring *m)
 {
     struct progress *progress = &context->progress;
     if (m->retried_ok)
-        progress_say(progress, "%zu points came right at a second attempt: see the column earlier_attempt",
+        progress_say(progress, "%zu points succeeded on retry: see the column earlier_attempt",
                      m->retried_ok);
     for (int rank = 0; rank < context->team.count && (context->quarantined || context->silent); rank++) {
         const struct member *member = &context->team.member[rank];
         if (member->quarantined || member->silent)
             progress_say(progress, "rank %d on %s was %s", rank, member->host,
-                         member->silent ? "given up: it fell silent" : "quarantined: its device is sick");
+                         member->silent ? "lost: no heartbeat" : "quarantined: its device is sick");
     }
     if (m->attempts.doubtful)
-        progress_say(progress, "%zu failures that only a quarantined device had confirmed were tried again",
+        progress_say(progress, "%zu failures that only a quarantined device had confirmed were retried",
                      m->attempts.doubtful);
     if (m->canaries_failed)
         progress_say(progress, "%zu repetitions of canaries failed: do not trust the device that failed them",
                      m->canaries_failed);
     if (m->counters_failed)
-        progress_say(
-            progress,
-            "%zu points lack counters, because counting them failed: --resume --retry-failed tries again",
-            m->counters_failed);
+        progress_say(progress,
+                     "%zu points lack counters because counting failed: --resume --retry-failed retries them",
+                     m->counters_failed);
     if (m->uncounted)
-        progress_say(progress, "%zu points were timed and not counted: --resume counts them", m->uncounted);
+        progress_say(progress, "%zu points are timed but not counted: --resume counts them", m->uncounted);
 }
 
 void summary_say(struct coordinator_context *context, const struct measuring *measuring, double start,
@@ -63,12 +62,11 @@ void summary_say(struct coordinator_context *context, const struct measuring *me
                  counts[STATUS_OK], counts[STATUS_UNSUPPORTED], counts[STATUS_FAILED], counts[STATUS_CRASHED],
                  counts[STATUS_TIMED_OUT], took, path);
     if (measuring->replicates_failed)
-        progress_say(progress,
-                     "%zu further measurements failed: their points have fewer processes than wanted",
+        progress_say(progress, "%zu replicates failed: their points have fewer processes than requested",
                      measuring->replicates_failed);
-    say_faults(context, measuring);
+    print_faults(context, measuring);
     if (context->traits.makes_up)
-        progress_say(progress, "the %s back end measures nothing: its times are made up", context->backend);
+        progress_say(progress, "the %s back end does not measure: its times are made up", context->backend);
     if (counts[STATUS_OK])
         progress_say(progress, "draw it with: warpsweep plot %s -o figures", path);
 }

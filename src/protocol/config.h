@@ -12,6 +12,12 @@
  * taken, what a cache mode does, what is subtracted. --resume compares it. */
 #define CONFIG_RULES 1
 
+/* How far a run looks ahead, in points. The schedule searches its queue for a point whose inputs the rank has; the worker
+ * gives its back end the next points of the batch; reference outputs are computed for some of those. */
+#define LOOK_AHEAD_SCHEDULE 64
+#define LOOK_AHEAD_BATCH    16
+#define LOOK_AHEAD_PREFETCH 8
+
 struct timing {
     enum cache_mode cache; /* default of the cache axis */
     uint32_t min_samples;  /* 10, of all processes together */

@@ -1,13 +1,14 @@
 #include "runner/batch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "runner/reports.h"
 
-#define DEAD_MAX                                                                                             \
-    4 /* points in a row that counting may die of: then it is not the points, and the rest is given up */
+#define DEATHS_MAX                                                                                           \
+    4 /* consecutive points that kill a counting worker; then counting the rest of the batch is given up */
 
 static void begin_task(struct runner *runner)
 {
@@ -16,7 +17,7 @@ static void begin_task(struct runner *runner)
     runner->deadline = runner->task_started + runner->config.timing.timeout;
 }
 
-/* ---- Which are counted next ---- */
+/* ---- Counting ---- */
 
 static int waiting_to_count(const struct runner *runner)
 {
@@ -26,8 +27,7 @@ static int waiting_to_count(const struct runner *runner)
     return waiting;
 }
 
-/* The first points that wait make up the next group; while points are still to be timed, and when no worker has died,
- * that is all of them. */
+/* The next group are the first points that wait: all of them, unless a worker has died of counting. */
 static bool in_next_group(const struct runner *runner, int task)
 {
     const struct groups *groups = &runner->groups;
@@ -49,6 +49,7 @@ static int next_to_count(const struct runner *runner)
 static void settle_counting(struct runner *runner, const struct counted *counted)
 {
     struct groups *groups = &runner->groups;
+    assert(counted->index < (uint32_t)runner->tasks && runner->task[counted->index].counted_later);
     runner->task[counted->index].counted_later = false;
     if (groups->count && !--groups->size[groups->count - 1])
         groups->count--;
@@ -108,11 +109,12 @@ void batch_recall(struct runner *runner)
     batch_end(runner);
 }
 
-/* ---- What came of it ---- */
+/* ---- Results ---- */
 
-/* Takes over the result and its samples. */
+/* Takes ownership of the result and its samples. */
 static void keep_result(struct runner *runner, struct result *result)
 {
+    assert(runner->done < runner->tasks);
     struct task *task = &runner->task[runner->done++];
     task->counted_later =
         runner->config.counter_count && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
@@ -122,7 +124,7 @@ static void keep_result(struct runner *runner, struct result *result)
     result_free(result);
 }
 
-static void tell_why(const struct runner *runner, const char *why, char *text, size_t size)
+static void describe_failure(const struct runner *runner, const char *why, char *text, size_t size)
 {
     if (runner->stage[0])
         snprintf(text, size, "%.100s in stage '%.*s'", why, (int)size - 120, runner->stage);
@@ -130,42 +132,45 @@ static void tell_why(const struct runner *runner, const char *why, char *text, s
         snprintf(text, size, "%.100s before its first stage", why);
 }
 
-/* The current task came to nothing, for a reason that is not the worker's to tell. */
+/* The current task has failed without a result from the worker. */
 static void keep_failure(struct runner *runner, enum status status, const char *why)
 {
+    assert(runner->done < runner->tasks);
     const struct task *task = &runner->task[runner->done];
     struct result result = result_new();
     result.id = task->id;
     result.repeat = (int32_t)task->repeat;
     result.real[REAL_seconds_total] = clock_now() - runner->task_started;
     result.status = status;
-    tell_why(runner, why, result.message, sizeof result.message);
+    describe_failure(runner, why, result.message, sizeof result.message);
     keep_result(runner, &result);
 }
 
-static void give_up_counting(struct runner *runner, int task, const char *why)
+static void fail_counting(struct runner *runner, int task, const char *why)
 {
     struct counted counted = {.index = (uint32_t)task, .state = COUNTERS_MISSING, .killed = true};
-    tell_why(runner, why, counted.why, sizeof counted.why);
+    describe_failure(runner, why, counted.why, sizeof counted.why);
     settle_counting(runner, &counted);
 }
 
-/* A worker has died over the group: halve it. Of a group of one, that point is to blame. */
+/* A worker has died of counting the group: halve it. A group of one has found the point at fault. */
 static void blame_group(struct runner *runner, const char *why)
 {
     struct groups *groups = &runner->groups;
     if (!groups->count)
         groups->size[groups->count++] = waiting_to_count(runner);
+    assert(groups->count <= (int)(sizeof groups->size / sizeof *groups->size));
     int size = groups->size[groups->count - 1];
+    assert(size > 0 && size <= waiting_to_count(runner));
     if (size > 1) {
         groups->size[groups->count - 1] = size - size / 2;
         groups->size[groups->count++] = size / 2;
         return;
     }
-    give_up_counting(runner, next_to_count(runner), why);
-    if (++groups->dead == DEAD_MAX)
+    fail_counting(runner, next_to_count(runner), why);
+    if (++groups->deaths == DEATHS_MAX)
         while (waiting_to_count(runner))
-            give_up_counting(runner, next_to_count(runner), why);
+            fail_counting(runner, next_to_count(runner), why);
 }
 
 void batch_settle(struct runner *runner, enum status status, const char *why)
@@ -175,7 +180,7 @@ void batch_settle(struct runner *runner, enum status status, const char *why)
     else
         blame_group(runner, why);
     if (runner->stopping || (runner->done == runner->tasks && !waiting_to_count(runner)))
-        batch_end(runner); /* else a new worker measures the rest, and then counts */
+        batch_end(runner); /* else a new worker measures and counts the rest */
 }
 
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
@@ -183,18 +188,18 @@ bool batch_take_stage(struct runner *runner, struct wire_reader *payload)
     int index = (int)wire_get_u32(payload);
     bool counting = runner->done == runner->tasks;
     wire_get_text(payload, runner->stage, sizeof runner->stage);
-    if (counting) /* a sign of life: each takes no longer than a point */
+    if (counting) /* no stage takes longer than a point */
         runner->deadline = clock_now() + runner->config.timing.timeout;
     return runner->state == RUNNER_MEASURING && !payload->bad && (index == runner->done || counting);
 }
 
-/* After a result: more to time, some to be counted, or the end. */
+/* After a result: continue timing, count, or end the batch. */
 static void go_on(struct runner *runner)
 {
     bool all = runner->done == runner->tasks, counts = waiting_to_count(runner);
     if (runner->stopping || (all && !counts)) {
         batch_end(runner);
-        if (!all || counts) { /* the worker is at something by now that nobody waits for */
+        if (!all || counts) { /* stopped: the worker is busy with a dropped point */
             worker_link_kill(runner->worker);
             runner->state = RUNNER_LOST;
         }
@@ -230,7 +235,7 @@ bool batch_take_counted(struct runner *runner, struct wire_reader *payload)
         return false;
     int groups = runner->groups.count;
     settle_counting(runner, &counted);
-    runner->groups.dead = 0;
+    runner->groups.deaths = 0;
     if (!waiting_to_count(runner))
         batch_end(runner);
     else if (runner->groups.count < groups)

@@ -1,27 +1,27 @@
-/* batch.h - the points that a runner has in hand: send them to its worker, take what comes back, settle what
- * does not.
+/* batch.h - the current batch of a runner: send it to the worker, receive its results, and settle points that the worker does
+ * not survive.
  *
- * Each result goes up as it comes. When the run counts, the worker counts the batch in one go after its last point
- * was timed, and the counters follow. What it dies of, or hangs in, meanwhile costs no time: fewer points are counted
- * at once, each time in a new worker, until the one to blame is found, which alone lacks counters. */
+ * Each result is reported as it arrives. If the run has counters, the worker counts the whole batch after timing its last
+ * point. If it dies or hangs while counting, the times are kept: the rest is counted in smaller groups, each in a new worker,
+ * until the one point at fault is found, which then lacks counters. */
 #ifndef RUNNER_BATCH_H
 #define RUNNER_BATCH_H
 
 #include "runner/runner_state.h"
 
-/* Send the worker what is left of the batch: to measure, to count, or nothing. */
+/* Send the rest of the batch to the worker, to measure or to count. */
 void batch_send(struct runner *runner);
 
-/* The runner is free. */
+/* The batch is finished: report it and become idle. */
 void batch_end(struct runner *runner);
 
-/* The worker is gone, for `why`: settle the point it was at. A new worker gets the rest, if there is one. */
+/* The worker is gone because of `why`: settle its current point. A new worker gets the rest. */
 void batch_settle(struct runner *runner, enum status status, const char *why);
 
-/* Give back what was not measured yet, the current point too. */
+/* Return the points that are not measured, including the current one. */
 void batch_recall(struct runner *runner);
 
-/* Messages of the worker: false when they cannot be read, or are out of turn. */
+/* Handle messages of the worker. False if they are invalid or unexpected. */
 bool batch_take_stage(struct runner *runner, struct wire_reader *payload);
 bool batch_take_result(struct runner *runner, struct wire_reader *payload);
 bool batch_take_counted(struct runner *runner, struct wire_reader *payload);

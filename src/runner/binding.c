@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The CPUs that process `pid` may run on, from /proc; NULL when that does not tell. */
+/* The CPUs that process `pid` may use, from /proc; NULL: unknown. */
 static hwloc_bitmap_t allowed_of(pid_t pid)
 {
     static const char key[] = "Cpus_allowed_list:";
@@ -28,7 +28,7 @@ static hwloc_bitmap_t allowed_of(pid_t pid)
     return set;
 }
 
-/* Is `pid` the process of an MPI launcher that starts ranks on this node and binds each of them? */
+/* Whether `pid` is an MPI launcher, which binds each rank that it starts. */
 static bool is_launcher(pid_t pid)
 {
     static const char *const names[] = {"orted", "mpirun",  "mpiexec",        "orterun",
@@ -48,15 +48,15 @@ static bool is_launcher(pid_t pid)
     return false;
 }
 
-/* What the job was given on this node: the launcher's own CPUs, when there is one, since it has narrowed
- * ours; else ours, as the batch system or taskset set them. */
+/* The CPUs of the job on this node: those of the launcher, which has narrowed ours; without a launcher ours, as set by the
+ * batch system or taskset. */
 static hwloc_bitmap_t allowed_for_job(void)
 {
     hwloc_bitmap_t set = is_launcher(getppid()) ? allowed_of(getppid()) : NULL;
     return set ? set : allowed_of(getpid());
 }
 
-/* Narrow `set` to the CPUs next to a PCI device, if they and `set` have any in common. */
+/* Narrow `set` to the CPUs near a PCI device, unless that leaves none. */
 static void narrow_to_device(hwloc_topology_t topology, const char *pci, hwloc_bitmap_t set)
 {
     hwloc_obj_t device = *pci ? hwloc_get_pcidev_by_busidstring(topology, pci) : NULL;
@@ -70,7 +70,7 @@ hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set
     hwloc_bitmap_t slice = hwloc_bitmap_alloc();
     hwloc_obj_type_t type = HWLOC_OBJ_CORE;
     int count = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, type);
-    /* A set that holds cores only in part counts their threads. */
+    /* If the set has only some threads of a core, divide threads. */
     hwloc_bitmap_t covered = hwloc_bitmap_alloc();
     for (int i = 0; i < count; i++)
         hwloc_bitmap_or(covered, covered,
@@ -98,7 +98,7 @@ void binding_choose(const char *pci, int share, int shares, struct config *confi
     if (*pci)
         hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
     if (allowed && hwloc_topology_load(topology) == 0) {
-        /* The topology leaves out what the control group forbids. */
+        /* Remove CPUs that the control group forbids. */
         hwloc_bitmap_and(allowed, allowed, hwloc_topology_get_allowed_cpuset(topology));
         narrow_to_device(topology, pci, allowed);
         hwloc_bitmap_t slice = binding_slice(topology, allowed, share, shares);

@@ -1,8 +1,7 @@
-/* binding.h - which CPUs a rank's worker may use.
+/* binding.h - choose the CPUs of a worker.
  *
- * mpirun binds a rank to one core, and a child inherits that; compiling and the host back end would crawl. So
- * each worker gets its share of the CPUs that the job was given: of those next to its GPU, or of all of them.
- */
+ * mpirun binds a rank to one core, which its children inherit. That is too little for compiling and for the host back end. So
+ * each worker gets a share of the CPUs of the job: of those near its GPU, or of all. */
 #ifndef RUNNER_BINDING_H
 #define RUNNER_BINDING_H
 
@@ -10,13 +9,12 @@
 
 #include "protocol/config.h"
 
-/* Set config->cpus and config->threads for share number `share` of `shares` that have to get along with each
- * other. `pci` is the address of the device, or empty. With `shares` 0, or when the machine cannot be looked
- * at, the affinity stays as it is, with one thread. */
+/* Set config->cpus and config->threads for share number `share` of `shares`. `pci`: address of the device, or empty. With
+ * `shares` 0, or if the topology is unknown, keep the affinity and use one thread. */
 void binding_choose(const char *pci, int share, int shares, struct config *config);
 
-/* The CPUs of share number `share` of `shares` among `set`: whole cores while there are enough, then hardware
- * threads, then (more shares than those) one that others have too. Caller frees with hwloc_bitmap_free. */
+/* The CPUs of share number `share` of `shares` of `set`: whole cores if there are enough, else hardware threads, else one
+ * thread that several shares have. The caller frees it with hwloc_bitmap_free. */
 hwloc_bitmap_t binding_slice(hwloc_topology_t topology, hwloc_const_bitmap_t set, int share, int shares);
 
 #endif

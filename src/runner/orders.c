@@ -1,4 +1,5 @@
-/* orders.c - what the coordinator has a runner do. */
+/* orders.c - handle messages of the coordinator. */
+#include <assert.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -45,7 +46,7 @@ static void take_config(struct runner *runner, struct wire_reader *payload)
 static void take_characterise(struct runner *runner, struct wire_reader *payload)
 {
     uint32_t part = wire_get_u32(payload);
-    if (runner->state != RUNNER_IDLE) { /* its worker died while it had nothing to do */
+    if (runner->state != RUNNER_IDLE) { /* its worker has died while idle */
         report_device(runner, NULL, "the worker is being replaced");
         return;
     }
@@ -65,7 +66,7 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     runner->to_compile = wire_get_u32(payload);
     runner->compile_bad = 0;
     runner->compile_log[0] = '\0';
-    if (runner->state != RUNNER_IDLE) { /* what is not in the cache is compiled when it is measured */
+    if (runner->state != RUNNER_IDLE) { /* points compile kernels that are not in the cache */
         report_compiled(runner);
         return;
     }
@@ -77,14 +78,14 @@ static void take_compile(struct runner *runner, struct wire_reader *payload)
     worker_link_send(runner->worker, WIRE_COMPILE, &request); /* the worker's request is the same */
 }
 
-/* A further process is to measure: this one has done its part. So it is when points that load the host link are over:
- * in a process that has launched graphs of kernels and copies, each kernel of any later graph takes 0.1 to 0.2 us longer
- * (seen on H100 and H200, driver 580: 1.06 became 1.17 and 1.26 us). */
+/* Replace the worker by a fresh process, for replicates, and after points that load the host link: in a process that has
+ * launched graphs of kernels and copies, each kernel of a later graph takes 0.1 to 0.2 us longer (H100 and H200, driver 580:
+ * 1.17 and 1.26 us instead of 1.06). */
 static void renew_worker(struct runner *runner, uint32_t round)
 {
     runner->round = round > runner->round ? round : runner->round;
     if (runner->state != RUNNER_IDLE)
-        return; /* a new one is on its way anyhow */
+        return; /* a new one is starting already */
     worker_link_dismiss(runner->worker);
     runner_start_worker_when_free(runner);
 }
@@ -107,15 +108,16 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
         task->dirty = wire_get_real(payload);
         wire_get_point(payload, family_space, &task->point);
         task->counted_later = task->todo == WIRE_TO_COUNT;
-        runner->done += task->counted_later; /* a batch is timed, or counted, as a whole */
+        runner->done += task->counted_later; /* a batch is timed or counted as a whole */
     }
+    assert(runner->done == 0 || runner->done == runner->tasks);
     bool linked = runner->tasks && family_of(&runner->task[0].point)->node_exclusive;
     if (round > runner->round || fresh || (runner->linked && !linked))
         renew_worker(runner, round);
     runner->linked = linked;
     if (runner->state == RUNNER_IDLE)
         batch_send(runner);
-    /* else a new worker is on its way, and gets them when it is there */
+    /* else a new worker is starting, and gets them from take_hello */
 }
 
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload)
@@ -146,7 +148,7 @@ void runner_receive(struct runner *runner, enum message message, struct wire_rea
         break;
     case MESSAGE_END:
         runner->over = true;
-        if (runner->state == RUNNER_MEASURING) /* nobody waits for what it was at */
+        if (runner->state == RUNNER_MEASURING) /* its current point is dropped */
             timeline_rename(&runner->timeline, PHASE_lost, 0);
         runner_enter(runner, PHASE_end);
         report_spans(runner, true);

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "kernels/registry.h"
 
-static void tell(struct runner *runner, enum message message)
+static void send(struct runner *runner, enum message message)
 {
     mailbox_send(runner->mailbox, runner->options.coordinator, message, &runner->out);
 }
@@ -11,7 +11,7 @@ static void tell(struct runner *runner, enum message message)
 void report_hello(struct runner *runner, enum hello hello, const struct greeting *greeting, const char *why)
 {
     struct wire *out = &runner->out;
-    /* A rank without a worker is of some build, too. */
+    /* A rank without a worker reports its own build. */
     const struct greeting nothing = {.build = registry_build(), .device = device_unknown()};
     wire_reset(out);
     wire_put_text(out, runner->options.host);
@@ -21,7 +21,7 @@ void report_hello(struct runner *runner, enum hello hello, const struct greeting
     wire_put_u32(out, hello);
     greeting_put(out, greeting ? greeting : &nothing);
     wire_put_text(out, why);
-    tell(runner, MESSAGE_HELLO);
+    send(runner, MESSAGE_HELLO);
     runner->greeted = true;
 }
 
@@ -34,7 +34,7 @@ void report_device(struct runner *runner, const struct device *device, const cha
     wire_put_u32(&runner->out, device != NULL);
     wire_put_device(&runner->out, device ? device : &unknown);
     wire_put_text(&runner->out, why);
-    tell(runner, MESSAGE_DEVICE);
+    send(runner, MESSAGE_DEVICE);
 }
 
 void report_compiled(struct runner *runner)
@@ -44,7 +44,7 @@ void report_compiled(struct runner *runner)
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, runner->compile_bad);
     wire_put_text(&runner->out, runner->compile_log);
-    tell(runner, MESSAGE_COMPILED);
+    send(runner, MESSAGE_COMPILED);
 }
 
 static void begin_report(struct runner *runner)
@@ -73,14 +73,14 @@ bool report_is_due(const struct runner *runner)
            clock_now() - runner->results_since > FLUSH_SECONDS;
 }
 
-/* Counters go after the times that they belong to, and before the coordinator forgets the batch. */
+/* Counters are sent after their times, and before the message that ends the batch. */
 static void send_results(struct runner *runner, bool idle)
 {
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, idle);
     wire_put_u32(&runner->out, runner->results_count);
     wire_put_bytes(&runner->out, runner->results.data, runner->results.length);
-    tell(runner, MESSAGE_RESULTS);
+    send(runner, MESSAGE_RESULTS);
     wire_reset(&runner->results);
     runner->results_count = 0;
 }
@@ -90,7 +90,7 @@ static void send_counted(struct runner *runner)
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, runner->counted_count);
     wire_put_bytes(&runner->out, runner->counted.data, runner->counted.length);
-    tell(runner, MESSAGE_COUNTED);
+    send(runner, MESSAGE_COUNTED);
     wire_reset(&runner->counted);
     runner->counted_count = 0;
 }
@@ -113,14 +113,14 @@ void report_spans(struct runner *runner, bool last)
     wire_put_u32(&runner->out, last);
     wire_put_u64(&runner->out, (uint64_t)runner->clock_offset);
     timeline_put(&runner->timeline, &runner->out);
-    tell(runner, MESSAGE_SPANS);
+    send(runner, MESSAGE_SPANS);
 }
 
 void report_note(struct runner *runner, const char *note)
 {
     wire_reset(&runner->out);
     wire_put_text(&runner->out, note);
-    tell(runner, MESSAGE_NOTE);
+    send(runner, MESSAGE_NOTE);
 }
 
 void report_lost(struct runner *runner, const char *why)
@@ -128,7 +128,7 @@ void report_lost(struct runner *runner, const char *why)
     report_results(runner, false);
     wire_reset(&runner->out);
     wire_put_text(&runner->out, why);
-    tell(runner, MESSAGE_LOST);
+    send(runner, MESSAGE_LOST);
     runner->state = RUNNER_LOST;
     trace_say(&runner->options.trace, "gives up: %s", why);
 }
@@ -137,5 +137,5 @@ void report_ready(struct runner *runner, bool sees_token)
 {
     wire_reset(&runner->out);
     wire_put_u32(&runner->out, sees_token);
-    tell(runner, MESSAGE_READY);
+    send(runner, MESSAGE_READY);
 }

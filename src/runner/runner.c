@@ -13,18 +13,18 @@
 #include "runner/reports.h"
 #include "runner/worker_control.h"
 
-#define END_SECONDS 3.0 /* for the last worker to end */
+#define END_SECONDS 3.0 /* s, for the last worker to end */
 
-/* ---- What the worker says ---- */
+/* ---- Messages of the worker ---- */
 
-/* What the worker was at. Both clocks are this machine's. What it did before there was this runner kept nobody waiting. */
+/* Spans of the worker, which has the same clock. Time before this runner started is cut off: nobody has waited for it. */
 static bool take_spans(struct runner *runner, struct wire_reader *payload)
 {
     struct span span;
     double now = clock_now();
     for (uint32_t i = wire_get_u32(payload); i > 0 && timeline_get(payload, &span); i--) {
         if (span.end > now || span.start < runner->started)
-            return false; /* of no worker of this rank */
+            return false; /* not from a worker of this rank */
         span.start = fmax(span.start, runner->opened);
         if (span.end > span.start)
             timeline_lay(&runner->timeline, &span);
@@ -32,8 +32,7 @@ static bool take_spans(struct runner *runner, struct wire_reader *payload)
     return !payload->bad;
 }
 
-/* The first message of a worker. One of another build, or what is no worker at all, will not get better by
- * being started again. */
+/* The first message of a worker. Restarting does not help if it is of another build, or no worker at all. */
 static bool take_hello(struct runner *runner, struct wire_reader *payload)
 {
     struct greeting greeting;
@@ -41,7 +40,7 @@ static bool take_hello(struct runner *runner, struct wire_reader *payload)
     struct error error;
     if (runner->state != RUNNER_STARTING)
         return false;
-    greeting_get(payload, &greeting); /* what is none has no build, which is another than ours */
+    greeting_get(payload, &greeting); /* if invalid, its build is empty and does not match */
     if (greeting_check(&greeting, &build, &error) != 0) {
         runner_give_up(runner, error.text);
         return true;
@@ -148,7 +147,7 @@ static bool take_message(struct runner *runner, enum wire_type type, struct wire
     }
 }
 
-/* ---- Watching over the worker ---- */
+/* ---- Timeouts ---- */
 
 static bool hear_worker(struct runner *runner)
 {
@@ -160,7 +159,7 @@ static bool hear_worker(struct runner *runner)
         return false;
     case LINK_MESSAGE:
         if (!take_message(runner, type, &payload))
-            runner_replace_worker(runner, STATUS_CRASHED, "the worker sent a message that does not fit");
+            runner_replace_worker(runner, STATUS_CRASHED, "the worker sent an unexpected message");
         break;
     case LINK_UNREADABLE:
         if (runner->state == RUNNER_STARTING)
@@ -177,7 +176,7 @@ static bool hear_worker(struct runner *runner)
     return true;
 }
 
-static bool see_deadline(struct runner *runner)
+static bool check_deadline(struct runner *runner)
 {
     char why[96];
     double now = clock_now();
@@ -198,19 +197,20 @@ static bool see_deadline(struct runner *runner)
     if (runner->state == RUNNER_MEASURING)
         snprintf(why, sizeof why, "no result within %g s", runner->config.timing.timeout);
     else if (silent)
-        snprintf(why, sizeof why, "the worker was stopped, or stuck: it said and did nothing for too long");
+        snprintf(why, sizeof why, "the worker is stopped or stuck: no message and no CPU time for too long");
     else
-        snprintf(why, sizeof why, "the worker gave no answer for too long");
+        snprintf(why, sizeof why, "no answer from the worker for too long");
     runner_replace_worker(runner, STATUS_TIMED_OUT, why);
     return true;
 }
 
-static void beat(struct runner *runner)
+static void send_heartbeat(struct runner *runner)
 {
     double now = heartbeat_now(&runner->heartbeat);
-    if (runner->beat > 0 && now - runner->beat < runner->options.silence / HEARTBEATS_PER_TIMEOUT)
+    if (runner->heartbeat_sent > 0 &&
+        now - runner->heartbeat_sent < runner->options.silence / HEARTBEATS_PER_TIMEOUT)
         return;
-    runner->beat = now;
+    runner->heartbeat_sent = now;
     mailbox_send(runner->mailbox, runner->options.coordinator, MESSAGE_HEARTBEAT, NULL);
 }
 
@@ -222,7 +222,7 @@ bool runner_is_alone(struct runner *runner)
 bool runner_step(struct runner *runner)
 {
     bool active = false;
-    beat(runner);
+    send_heartbeat(runner);
     if (!runner->over && !worker_link_is_up(runner->worker) && runner->state == RUNNER_STARTING &&
         clock_now() >= runner->start_at && worker_link_is_free(runner->worker)) {
         runner_start_worker(runner);
@@ -230,7 +230,7 @@ bool runner_step(struct runner *runner)
     }
     while (hear_worker(runner))
         active = true;
-    active |= see_deadline(runner);
+    active |= check_deadline(runner);
     if (report_is_due(runner))
         report_results(runner, false);
     if (runner->timeline.count && clock_now() - runner->spans_since > SPANS_SECONDS)
@@ -248,7 +248,7 @@ bool runner_is_over(const struct runner *runner)
     return runner->over;
 }
 
-/* The one that was started beforehand; or another, as soon as the runner is asked to step. */
+/* Use the worker that was started early, or let runner_step start one. */
 static void begin_with_worker(struct runner *runner)
 {
     if (!worker_link_is_up(runner->worker)) {
@@ -286,7 +286,7 @@ void runner_free(struct runner *runner)
     if (runner->state == RUNNER_IDLE)
         worker_link_dismiss(runner->worker);
     worker_link_kill(runner->worker);
-    /* None is to outlive its rank; one that a driver holds on to dies when that lets go of it. */
+    /* No worker should outlive its rank. One that is stuck in a driver dies when the driver returns. */
     for (double end = clock_now() + END_SECONDS; !worker_link_is_free(runner->worker) && clock_now() < end;)
         usleep(1000);
     worker_link_free(runner->worker);

@@ -1,7 +1,7 @@
-/* runner.h - one rank's part: keep a worker process going, and have it measure what the coordinator sends.
+/* runner.h - the runner of a rank keeps a worker process running, which measures the points that the coordinator sends.
  *
- * A worker that dies, hangs or cannot be understood costs the point it was at, and is replaced; the rest of
- * the batch goes on. After three failed starts in a row the rank gives up its part. */
+ * If a worker dies, hangs or sends garbage, its current point fails, and a new worker continues the batch. After three failed
+ * starts in a row the rank is lost. */
 #ifndef RUNNER_RUNNER_H
 #define RUNNER_RUNNER_H
 
@@ -14,32 +14,32 @@
 struct runner_options {
     const char *backend; /* to start with */
     const char *host;    /* name of this node */
-    int node;            /* a number that the ranks of this node have in common */
+    int node;            /* a number that identifies the node */
     int local_rank, local_size;
     int coordinator;            /* its rank */
-    double silence;             /* s: a coordinator that is silent for so long is no more */
-    struct worker_link *worker; /* the runner's from now on */
+    double silence;             /* s: timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
+    struct worker_link *worker; /* owned by the runner from now on */
     struct trace trace;
-    double born, entered; /* s of clock_now: when the process began, and MPI_Init; 0: not told */
-    double started;       /* the same: when `worker` was started for this back end and rank; 0: it was not */
+    double born, entered; /* s of clock_now: start of the process and of MPI_Init; 0: unknown */
+    double started;       /* s of clock_now: when `worker` was started; 0: it was not */
 };
 
 struct runner; /* opaque */
 
-/* The worker is up already, or is started by runner_step. */
+/* Uses the worker if it is up already; else runner_step starts it. */
 struct runner *runner_new(const struct runner_options *options, struct mailbox *mailbox);
 void runner_free(struct runner *runner); /* and its worker */
 
 /* A message from the coordinator. */
 void runner_receive(struct runner *runner, enum message message, struct wire_reader *payload);
 
-/* See to the worker: what it says, whether it lives, how long it takes. True when something happened. */
+/* Handle messages, death and timeouts of the worker. True if something happened. */
 bool runner_step(struct runner *runner);
 
-int runner_descriptor(const struct runner *runner); /* to wait on; -1: none */
-bool runner_is_over(const struct runner *runner);   /* the coordinator said END */
+int runner_descriptor(const struct runner *runner); /* to poll; -1: none */
+bool runner_is_over(const struct runner *runner);   /* the coordinator has sent END */
 
-/* The coordinator answers nothing for HEARTBEAT_PATIENCE times the silence: it may write a large file meanwhile. */
+/* Whether the coordinator has not answered for HEARTBEAT_PATIENCE times the timeout: it may be writing a large file. */
 #define HEARTBEAT_PATIENCE 4
 bool runner_is_alone(struct runner *runner);
 

@@ -1,4 +1,4 @@
-/* runner_state.h - a runner's inside, shared by the files beside it. */
+/* runner_state.h - private state of a runner. */
 #ifndef RUNNER_RUNNER_STATE_H
 #define RUNNER_RUNNER_STATE_H
 
@@ -15,24 +15,24 @@ enum runner_state {
     RUNNER_CHARACTERISING,
     RUNNER_COMPILING,
     RUNNER_MEASURING,
-    RUNNER_LOST, /* it has no worker and gets none */
+    RUNNER_LOST, /* it has no worker and starts none */
 };
 
 struct task {
     uint64_t id;
     uint32_t repeat;
     enum wire_todo todo; /* WIRE_TO_MEASURE, _REPLICATE or _COUNT */
-    bool counted_later;  /* it was timed, and is to be counted */
-    double dirty;        /* of a point that is to be counted: the share of L2's lines that were dirty */
+    bool counted_later;  /* still to be counted */
+    double dirty;        /* the share of dirty L2 lines when the point was timed */
     struct point point;
 };
 
-/* Points of the batch that wait to be counted are counted in groups: all at once, unless a worker dies of it. Then
- * its group is halved, until it is the one point that is to blame. */
+/* Groups of points that are counted together: all at once, until a worker dies of counting. Then its group is halved, until it
+ * is the one point at fault. */
 struct groups {
-    int size[8]; /* a stack: the last one is next; as many as halving MESSAGE_BATCH_MAX to 1 leaves */
+    int size[8]; /* a stack, the last one is next; halving MESSAGE_BATCH_MAX to 1 needs 8 */
     int count;
-    int dead; /* points in a row that a worker died of */
+    int deaths; /* consecutive points that have killed a worker */
 };
 
 struct runner {
@@ -42,59 +42,59 @@ struct runner {
     enum runner_state state;
     bool over;
     struct heartbeat heartbeat;
-    double beat, heard; /* when it last beat, and heard the coordinator, on the heartbeat */
+    double heartbeat_sent, heard; /* s of the heartbeat clock: last heartbeat sent, coordinator last heard */
 
     struct worker_link *worker;
-    uint32_t workers; /* that were started */
-    double started;   /* s: when the last one was */
-    double opened;    /* s: when this runner was, which a worker may have been started before */
-    uint32_t round;   /* of the batch that the worker was started for */
+    uint32_t workers; /* started so far */
+    double started;   /* s of clock_now: when the last one was */
+    double opened;    /* s of clock_now: start of this runner; its first worker may be older */
+    uint32_t round;   /* of the batch for which the worker was started */
     bool linked;      /* the last batch loaded the host link */
-    double began;     /* what it is doing now, in seconds */
-    double deadline;  /* of what it is doing now */
-    double busy;      /* s: of processor time that the worker had had when that last grew */
-    double stirred;   /* on the heartbeat: when that was */
-    int failures;     /* starts in a row that came to nothing */
-    double start_at;  /* when to try the next start, while there is no process */
+    double began;     /* s of clock_now: start of the current request */
+    double deadline;  /* of the current request */
+    double busy;      /* s: CPU time of the worker when it last grew */
+    double active_at; /* s of the heartbeat clock: when that was */
+    int failures;     /* failed starts in a row */
+    double start_at;  /* s of clock_now: next start, while there is no worker */
 
-    bool greeted; /* HELLO was sent up for this back end */
+    bool greeted; /* HELLO is sent for this back end */
     bool configured;
     struct config config;
     bool characterised;
-    struct device device;       /* with its peaks: every further worker is told them */
-    char pci[DEVICE_TEXT_SIZE]; /* of the device; empty when it is no PCI device */
+    struct device device;       /* with its peaks, which later workers get */
+    char pci[DEVICE_TEXT_SIZE]; /* address of the device; empty: not a PCI device */
 
     struct task task[MESSAGE_BATCH_MAX]; /* the batch */
-    int tasks, done;                     /* `done` of them were timed; then they are counted */
+    int tasks, done;                     /* the first `done` are timed */
     struct groups groups;
-    double task_started; /* seconds */
-    char stage[400];     /* a worker whose context is lost puts the error here */
+    double task_started; /* s of clock_now */
+    char stage[400];     /* current stage; has the error if the worker has lost its context */
     bool stopping;
     double stop_at;
 
-    struct wire results; /* not sent up yet */
+    struct wire results; /* not sent yet */
     uint32_t results_count;
     struct wire counted; /* the same of COUNTED */
     uint32_t counted_count;
-    double results_since;     /* when the first of either came */
-    bool measured;            /* it was given points */
-    struct timeline timeline; /* what this rank, or its worker, was at */
-    int64_t clock_offset;     /* ns: what the time of day is ahead of this rank's clock, as it started */
-    double spans_since;       /* s: when they were sent */
-    struct wire out;          /* scratch */
-    uint32_t to_compile, compile_bad; /* answers that the current COMPILE waits for; failures among them */
-    uint32_t compile_first;           /* of the failures: its index, and what the compiler said */
+    double results_since;             /* s of clock_now: arrival of the first unsent one */
+    bool measured;                    /* it has had points */
+    struct timeline timeline;         /* of this rank and its worker */
+    int64_t clock_offset;             /* ns: CLOCK_REALTIME minus clock_now at the start */
+    double spans_since;               /* s of clock_now: when spans were last sent */
+    struct wire out;                  /* scratch */
+    uint32_t to_compile, compile_bad; /* kernels that COMPILE waits for; failed ones */
+    uint32_t compile_first;           /* index of the first failure, and its compiler output */
     char compile_log[1024];
 };
 
-/* When a worker that compiles is given up, unless one more kernel is done by then: a kernel may take as long as a point,
- * and what compiles it as long to start. */
+/* When a compiling worker is replaced unless it finishes another kernel: a kernel may take as long as a point, and so may
+ * starting the compiler. */
 static inline double runner_compile_deadline(const struct runner *runner)
 {
     return clock_now() + 2 * runner->config.timing.timeout;
 }
 
-/* The rank is in this phase from now on; while its worker is at something, what that tells goes before. */
+/* The rank enters a phase. Spans that its worker reports for the same time take precedence. */
 static inline void runner_enter(struct runner *runner, enum phase phase)
 {
     timeline_enter(&runner->timeline, phase, 0, clock_now());

@@ -6,15 +6,15 @@
 #include "runner/batch.h"
 #include "runner/reports.h"
 
-#define STARTS_MAX 3
+#define FAILED_STARTS_MAX 3
 
-/* Opening a device takes long on a large node: some 30 s of work when all ranks open theirs. */
+/* Opening a device is slow on a large node: some 30 s if all ranks open theirs at once. */
 #define START_SECONDS 120.0
 
-/* Times options.silence, without any work: a rank is given up after 1, and is not to wait much longer. */
+/* Times options.silence without CPU time: longer than the timeout of a rank, but not much. */
 #define START_SILENCE 1.5
 
-#define RESTART_PAUSE 0.2 /* before another attempt after a failed start */
+#define RESTART_PAUSE 0.2 /* s before another start after a failed one */
 
 void runner_give_up(struct runner *runner, const char *why)
 {
@@ -27,19 +27,19 @@ void runner_give_up(struct runner *runner, const char *why)
     runner_enter(runner, PHASE_wait_work);
 }
 
-/* No start came to anything. */
-static void give_up_starting(struct runner *runner, const char *why)
+/* All starts have failed. */
+static void fail_start(struct runner *runner, const char *why)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "%s before it said anything; is what lies beside warpsweep its warpsweep-worker?", why);
+             "%s before it said anything; is the warpsweep-worker beside warpsweep of the same build?", why);
     runner_give_up(runner, runner->greeted ? why : text);
 }
 
 void runner_watch_worker(struct runner *runner)
 {
     runner->busy = 0;
-    runner->stirred = heartbeat_now(&runner->heartbeat);
+    runner->active_at = heartbeat_now(&runner->heartbeat);
 }
 
 bool runner_worker_is_stuck(struct runner *runner)
@@ -47,9 +47,9 @@ bool runner_worker_is_stuck(struct runner *runner)
     double now = heartbeat_now(&runner->heartbeat), busy = worker_link_busy(runner->worker);
     if (busy != runner->busy) {
         runner->busy = busy;
-        runner->stirred = now;
+        runner->active_at = now;
     }
-    return now - runner->stirred > START_SILENCE * runner->options.silence;
+    return now - runner->active_at > START_SILENCE * runner->options.silence;
 }
 
 void runner_note_worker_start(struct runner *runner, double time)
@@ -96,7 +96,7 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
     worker_link_kill(runner->worker);
     if (was == RUNNER_LOST)
         return;
-    if (was != RUNNER_IDLE) /* what it did since it last told */
+    if (was != RUNNER_IDLE) /* the time since its last span */
         timeline_rename(
             &runner->timeline, PHASE_lost,
             was == RUNNER_MEASURING && runner->done < runner->tasks ? runner->task[runner->done].id : 0);
@@ -123,8 +123,8 @@ void runner_replace_worker(struct runner *runner, enum status status, const char
         break;
     default:
         runner->start_at = clock_now() + RESTART_PAUSE;
-        if (++runner->failures == STARTS_MAX)
-            give_up_starting(runner, why);
+        if (++runner->failures == FAILED_STARTS_MAX)
+            fail_start(runner, why);
         break;
     }
 }

@@ -1,28 +1,28 @@
-/* starting.h - a runner's worker: started, told what it has to know, given up, replaced. */
-#ifndef RUNNER_STARTING_H
-#define RUNNER_STARTING_H
+/* worker_control.h - start, configure, watch and replace the worker of a runner. */
+#ifndef RUNNER_WORKER_CONTROL_H
+#define RUNNER_WORKER_CONTROL_H
 
 #include "runner/runner_state.h"
 
-/* Start one now; or as soon as the one before it has given the device back: runner_step. */
+/* Start a worker now; or in runner_step, as soon as the previous one has released the device. */
 void runner_start_worker(struct runner *runner);
 void runner_start_worker_when_free(struct runner *runner);
 
-/* One is being started since `time`. */
+/* A worker was started at `time`. */
 void runner_note_worker_start(struct runner *runner, double time);
 
-/* It begins something that takes processor time, however slowly it goes: opening a device, measuring peaks. */
+/* Watch the CPU time of the worker while it opens a device or measures peaks. */
 void runner_watch_worker(struct runner *runner);
-/* Whether it has had none for so long that it is stopped, or stuck in a driver. */
+/* Whether it has used no CPU time for so long that it must be stopped, or stuck in a driver. */
 bool runner_worker_is_stuck(struct runner *runner);
 
-/* Tell a new one the configuration, and the peaks where they are known. */
+/* Send a new worker the configuration, and the peaks if they are known. */
 void runner_configure_worker(struct runner *runner);
 
-/* There is no worker, and there will be none. */
+/* The rank has no worker and starts none. */
 void runner_give_up(struct runner *runner, const char *why);
 
-/* The worker is gone, or has to go: settle what it was at, and get another one. */
+/* The worker is gone, or must be killed: settle its current request, and start another one. */
 void runner_replace_worker(struct runner *runner, enum status status, const char *why);
 
 #endif

@@ -10,19 +10,19 @@
 #include "base/memory.h"
 #include "process/process.h"
 
-#define DEATH_SECONDS   2.0 /* from the end of the pipe to the end of the process */
+#define DEATH_SECONDS   2.0 /* s from the end of the pipe to the end of the process */
 #define DISMISS_SECONDS 1.0
-#define KILL_SECONDS    10.0 /* a killed process that is still there is stuck in a driver: left behind */
+#define KILL_SECONDS    10.0 /* s until a killed process counts as stuck in a driver and is abandoned */
 
 struct worker_process {
     struct worker_link link; /* first */
     struct process process;
     struct wire_stream stream;
-    bool ended;             /* its pipe came to an end */
-    double ended_at;        /* seconds */
-    struct process leaving; /* was asked to leave; or none */
+    bool ended;             /* its pipe has ended */
+    double ended_at;        /* s of clock_now */
+    struct process leaving; /* was asked to exit; or none */
     pid_t dying;            /* was killed; or 0 */
-    double since;           /* seconds: of either */
+    double since;           /* s of clock_now: start of leaving or dying */
 };
 
 static int process_link_start(struct worker_link *base, const char *backend, int local_rank,
@@ -81,7 +81,7 @@ static bool process_link_is_free(struct worker_link *base)
     return true;
 }
 
-/* The pipe has ended: the process is about to. */
+/* The pipe has ended, so the process should end soon. */
 static enum link_event see_end(struct worker_process *worker, char *why, size_t size)
 {
     char how[128];

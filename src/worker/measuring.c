@@ -18,8 +18,6 @@ static void report_stage(void *context, const char *stage)
     worker_send(worker, WIRE_STAGE);
 }
 
-enum { AHEAD_MOST = 16 }; /* points that a back end is told of in advance */
-
 /* One point of a request. */
 struct wanted {
     enum wire_todo todo;
@@ -43,7 +41,7 @@ static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const st
 /* True when the point was timed: the first of `count` that are left. */
 static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
 {
-    const struct point *ahead[AHEAD_MOST];
+    const struct point *ahead[LOOK_AHEAD_BATCH];
     struct result result = result_new();
     const struct stages stages = {.backend = worker->backend,
                                   .config = worker->config,
@@ -51,7 +49,7 @@ static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t
                                   .device = &worker->device,
                                   .replicate = wanted->todo == WIRE_TO_REPLICATE,
                                   .ahead = ahead,
-                                  .ahead_count = look_ahead(wanted, count, ahead, AHEAD_MOST),
+                                  .ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH),
                                   .report = report_stage,
                                   .context = worker};
     result.id = wanted->id;

@@ -6,13 +6,13 @@
 #define WORKER_PREFETCH_H
 
 #include "family/family.h"
+#include "protocol/config.h"
 #include "worker/expectations.h"
 
 /* With fewer processors than this the thread that times would have none to itself. */
 #define FORESIGHT_PROCESSORS 4
 
-/* Points that wait to be gone through, at most. */
-#define FORESIGHT_AHEAD 8
+#define FORESIGHT_AHEAD LOOK_AHEAD_PREFETCH
 
 struct foresight; /* opaque */
 

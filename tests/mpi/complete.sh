@@ -6,7 +6,7 @@ complete one.h5
 expect "ok" "$(points one.h5 --where status=ok)" $POSSIBLE
 expect "unsupported" "$(points one.h5 --where status=unsupported)" $UNSUPPORTED
 rows one.h5 id,status,time_median --where repeat=0 | sort >one
-logged "fake back end measures nothing"
+logged "fake back end does not measure"
 
 for schedule in dynamic static; do
     launch 0 4 -o four-$schedule.h5 --backend fake --schedule $schedule

@@ -28,7 +28,7 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
     sed 's/4MiB/2MiB/; s/dtype: .*/dtype: [f32]/; s/stride: .*/stride: [1]/; s/max_time: 1s/max_time: 20ms/' \
         good.yaml >job.yaml
     launch 0 1 -o auto.h5
-    logged "no GPU to measure on (.*): measuring on the host"
+    logged "no GPU found (.*): measuring on the host"
     expect "rows of the host back end" "$(rows auto.h5 backend --where status=ok | sort -u)" host
     cp good.yaml job.yaml
 fi
@@ -44,7 +44,7 @@ mv warpsweep-worker away
 kill -9 "$(pgrep -P "$(ranks_of $run | tail -n 1)")"
 wait $run
 expect "exit code after a rank was lost" $? 0
-logged "rank 1 on .* has no worker any more (cannot execute .*warpsweep-worker: No such file"
+logged "rank 1 on .* lost its worker (cannot execute .*warpsweep-worker: No such file"
 complete lost.h5
 expect "ok" "$(points lost.h5 --where status=ok)" $POSSIBLE
 expect "points tried again" "$(points lost.h5 --where attempts=2)" 1

@@ -14,13 +14,13 @@ cp mixed.h5 stopped.h5
 
 launch 3 2 -o mixed.h5 --backend host --resume
 logged "back end  *fake  *host  *--backend fake"
-logged "mixed.h5 holds other measurements than this run would add: back end"
+logged "mixed.h5 is not compatible with this run: back end"
 cmp mixed.h5 stopped.h5 || fail "a refused run touched the file"
 [ ! -e mixed.h5.journal ] || fail "a refused run left a journal"
 launch 3 2 -o mixed.h5 --backend fake --seed 8 --resume
 logged "seed  *7  *8  *--seed 7"
 launch 3 2 -o mixed.h5 --backend fake --resume --share 1/2
-logged "share of the points  *1/1  *1/2  *--share as it was"
+logged "share of the points  *1/1  *1/2  *restore --share"
 sed 's/max_time: 1s/max_time: 1500ms/' job.yaml >slower.yaml
 cp job.yaml kept.yaml
 cp slower.yaml job.yaml
@@ -53,7 +53,7 @@ expect "points with counters" "$(rows counted.h5 load_requests --where status=ok
 launch 0 2 -o counted.h5 --resume --remeasure counters
 logged "^warpsweep: 0 points to measure"
 launch 2 2 -o counted.h5 --resume --remeasure counters --counters none
-logged "this run counts nothing"
+logged "this run has no counters"
 
 # In a batch job nothing falls back to the host in silence.
 if ! nvidia-smi -L >/dev/null 2>&1; then

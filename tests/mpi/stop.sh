@@ -36,7 +36,7 @@ expect "exit code after SIGTERM" $? 1
 stopped term.h5
 
 launch 1 2 -o limit.h5 --backend fake --time-limit 700ms
-logged "the time limit is reached"
+logged "time limit reached"
 stopped limit.h5
 
 export WARPSWEEP_FAKE=

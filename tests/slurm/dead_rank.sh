@@ -39,7 +39,7 @@ kill -STOP "$stopped"
 has_every_point() { [[ ! -e $file.journal ]] && has_points "$file" "$POINTS"; }
 until_it has_every_point || fail "the others do not go on without rank 7"
 took=$((SECONDS - at))
-logged "$log" 'rank 7 on node2.*no sign of life'
+logged "$log" 'rank 7 on node2.*no heartbeat'
 ((took <= 60)) || fail "the run ended $took s after the rank"
 is_as_undisturbed "$file"
 until_it nudging "$job" has_ended "$job" || fail "the job does not end"

@@ -1,8 +1,10 @@
 #include "coordinator/faults/attempts.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
-#define LOOK_AT_MAX 64 /* ranks, for the best of them: there may be thousands */
+#define CANDIDATES_MAX 64 /* ranks that are compared; a run may have thousands */
 
 struct attempts attempts_new(struct schedule *schedule, const struct coordinator_context *context)
 {
@@ -16,24 +18,30 @@ void attempts_free(struct attempts *attempts)
     *attempts = (struct attempts){0};
 }
 
-/* Where to try: a rank whose last result was good, else one that is not held, else any; -1: there is no other. */
+static void retry_ended(struct attempts *attempts)
+{
+    assert(attempts->waiting > 0);
+    attempts->waiting--;
+}
+
+/* Where to retry: on a rank whose last result was a success, else one that is not held, else any. -1: there is no other. */
 static int choose_rank(struct attempts *attempts, const struct coordinator_context *context, int avoid)
 {
     const struct team *team = &context->team;
-    int best = -1, best_worth = -1;
-    for (int i = 0; i < team->count && best_worth < 2 && (i < LOOK_AT_MAX || best < 0); i++) {
+    int best = -1, best_rating = -1;
+    for (int i = 0; i < team->count && best_rating < 2 && (i < CANDIDATES_MAX || best < 0); i++) {
         int rank = attempts->next;
         attempts->next = (rank + 1) % team->count;
         if (rank == avoid || team->member[rank].lost)
             continue;
-        int worth = health_last_was_good(attempts->health, rank) ? 2 : !team->member[rank].held;
-        best = worth > best_worth ? rank : best;
-        best_worth = worth > best_worth ? worth : best_worth;
+        int rating = health_last_was_good(attempts->health, rank) ? 2 : !team->member[rank].held;
+        best = rating > best_rating ? rank : best;
+        best_rating = rating > best_rating ? rating : best_rating;
     }
     return best;
 }
 
-/* Without another rank the same one tries again, in a fresh process. */
+/* Without another rank the same one retries in a fresh process. */
 void attempts_pass_on(struct attempts *attempts, struct coordinator_context *context,
                       struct schedule_item item)
 {
@@ -42,7 +50,7 @@ void attempts_pass_on(struct attempts *attempts, struct coordinator_context *con
     if (rank < 0)
         rank = item.avoid;
     if (context->team.member[rank].lost)
-        attempts->waiting--; /* nobody is left: the run ends, and a later one tries */
+        retry_ended(attempts); /* no rank is left: the run ends, and a later one retries */
     else
         schedule_add_repeat(attempts->schedule, rank, item);
 }
@@ -59,7 +67,8 @@ void attempts_retry(struct attempts *attempts, struct coordinator_context *conte
 void attempts_settle(struct attempts *attempts, const struct schedule_item *item, int rank,
                      enum status status)
 {
-    attempts->waiting--;
+    assert(item->attempt > 0);
+    retry_ended(attempts);
     if (rank == item->avoid || status == STATUS_UNSUPPORTED)
         health_forget(attempts->health, item->avoid, item->index);
     else

@@ -1,20 +1,20 @@
 #include "coordinator/faults/health.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 
-/* Indices of points. */
 struct list {
     uint32_t *index;
     size_t count, capacity;
 };
 
-/* Since its last good result. */
+/* All lists hold indices of points since the last success of the device. */
 struct device {
-    struct list pending;  /* failed first here; what they are elsewhere is not known yet */
-    struct list last;     /* failed here last: bad, if the device can be believed */
-    struct list repeated; /* repetitions of points of which it is not known yet whether they are good */
+    struct list pending;  /* failed here first; the retry elsewhere is not finished */
+    struct list last;     /* failed here finally */
+    struct list repeated; /* repetitions of points that nobody has finished */
     int blamed, failures;
     bool last_was_good;
 };
@@ -22,7 +22,7 @@ struct device {
 struct health {
     struct device *device;
     int ranks;
-    uint64_t *good;   /* a bit a point: measured well by somebody */
+    uint64_t *good;   /* a bit per point: some device has succeeded */
     size_t undecided; /* entries of all `repeated` */
 };
 
@@ -55,8 +55,8 @@ static void add(struct list *list, uint32_t index)
     list->index[list->count++] = index;
 }
 
-/* One entry of the point, if there is one. */
-static bool take_out(struct list *list, uint32_t index)
+/* Remove one entry of the point; false if there is none. */
+static bool remove_one(struct list *list, uint32_t index)
 {
     for (size_t i = 0; i < list->count; i++) {
         if (list->index[i] != index)
@@ -67,12 +67,12 @@ static bool take_out(struct list *list, uint32_t index)
     return false;
 }
 
-/* What the point is like is known now: repetitions that failed are judged by it. */
+/* The point has its verdict: apply it to failed repetitions. */
 static void decide_repeated(struct health *health, uint32_t index, bool good)
 {
     for (int rank = 0; rank < health->ranks && health->undecided; rank++) {
         struct device *device = &health->device[rank];
-        while (take_out(&device->repeated, index)) {
+        while (remove_one(&device->repeated, index)) {
             device->blamed += good;
             health->undecided--;
         }
@@ -81,7 +81,9 @@ static void decide_repeated(struct health *health, uint32_t index, bool good)
 
 void health_good(struct health *health, int rank, uint32_t index)
 {
+    assert(rank >= 0 && rank < health->ranks);
     struct device *device = &health->device[rank];
+    assert(health->undecided >= device->repeated.count);
     health->undecided -= device->repeated.count;
     device->pending.count = device->last.count = device->repeated.count = 0;
     device->blamed = device->failures = 0;
@@ -92,6 +94,7 @@ void health_good(struct health *health, int rank, uint32_t index)
 
 void health_bad(struct health *health, int rank, uint32_t index, enum failure failure)
 {
+    assert(rank >= 0 && rank < health->ranks);
     struct device *device = &health->device[rank];
     bool good_before = health->good[index / 64] >> index % 64 & 1;
     device->failures++;
@@ -111,18 +114,19 @@ void health_bad(struct health *health, int rank, uint32_t index, enum failure fa
 void health_settle(struct health *health, int rank, uint32_t index, bool good)
 {
     struct device *device = &health->device[rank];
-    device->blamed += take_out(&device->pending, index) && good;
+    device->blamed += remove_one(&device->pending, index) && good;
     decide_repeated(health, index, good);
 }
 
 void health_forget(struct health *health, int rank, uint32_t index)
 {
-    take_out(&health->device[rank].pending, index);
+    remove_one(&health->device[rank].pending, index);
 }
 
 enum health_state health_state_of(const struct health *health, int rank)
 {
     const struct device *device = &health->device[rank];
+    assert(device->failures > 0 || (!device->blamed && !device->pending.count && !device->last.count));
     if (device->blamed >= HEALTH_STRIKES)
         return HEALTH_SICK;
     return device->pending.count + (size_t)device->blamed >= HEALTH_STRIKES ? HEALTH_SUSPECT : HEALTH_TRUSTED;

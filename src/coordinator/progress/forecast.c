@@ -24,7 +24,7 @@ void forecast_free(struct forecast *forecast)
     free(forecast);
 }
 
-/* A point that has its node to itself keeps all ranks of it from work. */
+/* An exclusive point blocks all ranks of its node. */
 static double weight(const struct forecast *forecast, enum kind kind)
 {
     return kind == EXCLUSIVE ? (double)forecast->options.present / forecast->options.nodes : 1;
@@ -82,14 +82,14 @@ void forecast_start(struct forecast *forecast, double now)
     forecast->start = now;
 }
 
-/* ---- What ranks are at ---- */
+/* ---- Assigned work ---- */
 
 void forecast_assign(struct forecast *forecast, uint32_t index, int rank)
 {
     struct item *item = &forecast->item[index];
     struct assignment *assignment = &forecast->rank[rank];
     if (!forecast->buckets || item->again > 0)
-        return; /* to be counted, or measured again: that is bound to the rank */
+        return; /* counting or a replicate, which is accounted for already */
     const struct bucket *bucket = &forecast->bucket[item->bucket];
     double heavy = weight(forecast, bucket->kind), left = forecast_bucket_left(forecast, bucket);
     double part = bucket->waiting > 0 ? item->expected * heavy / bucket->waiting : heavy / bucket->left;
@@ -124,8 +124,8 @@ void forecast_mark_idle(struct forecast *forecast, int rank)
     forecast->rank[rank] = (struct assignment){.bound = assignment->bound, .heard = assignment->heard};
 }
 
-/* So many seconds more, or less, that a rank has to repeat. */
-static void bind(struct forecast *forecast, int rank, double seconds)
+/* Change the seconds of replicates that a rank has to measure. */
+static void add_bound(struct forecast *forecast, int rank, double seconds)
 {
     forecast->rank[rank].bound = fmax(0, forecast->rank[rank].bound + seconds);
     forecast->all_bound = fmax(0, forecast->all_bound + seconds);
@@ -133,12 +133,12 @@ static void bind(struct forecast *forecast, int rank, double seconds)
 
 void forecast_lose(struct forecast *forecast, int rank)
 {
-    bind(forecast, rank, -forecast->rank[rank].bound);
+    add_bound(forecast, rank, -forecast->rank[rank].bound);
     forecast_mark_idle(forecast, rank);
     forecast->present -= forecast->present > 1;
 }
 
-/* ---- What they have done ---- */
+/* ---- Finished work ---- */
 
 static void take(double *seconds, double part)
 {
@@ -158,12 +158,12 @@ void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, dou
     struct item *item = &forecast->item[index];
     struct assignment *assignment = &forecast->rank[rank];
     if (!forecast->buckets)
-        return; /* nothing was to be measured */
+        return; /* there is nothing to measure */
     struct bucket *bucket = &forecast->bucket[item->bucket];
     struct point point = grid_point(options->grid, index);
     double heavy = weight(forecast, bucket->kind);
     seconds = seconds > 0 ? seconds : 0;
-    again = again > 0 ? fmin(again, seconds) : seconds; /* a back end need not tell them apart */
+    again = again > 0 ? fmin(again, seconds) : seconds; /* not every back end reports it */
     forecast->work += seconds * heavy;
     take(&assignment->timing, item->given);
     bucket->left -= heavy;
@@ -185,7 +185,7 @@ void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, dou
         assignment->uncounted += item->timed - item->given;
     }
     forecast->all_again += item->again;
-    bind(forecast, rank, options->further * (double)item->again);
+    add_bound(forecast, rank, options->further * (double)item->again);
 }
 
 void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, double seconds)
@@ -198,7 +198,7 @@ void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, d
     double heavy = weight(forecast, kind) * seconds;
     forecast->counting += heavy;
     if (!(item->timed > 0))
-        return; /* an earlier run has timed it */
+        return; /* timed by an earlier run */
     history_add_counted(options->history, &point, options->timing, seconds);
     tally(&forecast->counted[kind], item->timed, heavy);
     if (isnan(item->counts)) {
@@ -217,7 +217,7 @@ void forecast_add_repeat(struct forecast *forecast, uint32_t index, int rank, do
     double expected = forecast->item[index].again;
     if (!(seconds > 0))
         return;
-    bind(forecast, rank, -expected);
+    add_bound(forecast, rank, -expected);
     forecast->work += seconds;
     forecast->again += expected > 0 ? seconds : 0;
     forecast->again_expected += expected;

@@ -1,8 +1,8 @@
-/* forecast.h - how much work is left, and how long it will take: by what points took before (plan/history.h), corrected
- * by what this run's have taken, at the pace at which this run gets on. Timing points, counting them and measuring them
- * again by further processes take different times, and a run does one after the other: each is forecast by itself.
+/* forecast.h - forecast the remaining time of a run: from the times of earlier runs (plan/history.h), corrected by the times
+ * and the pace of this run. Timing points, counting them, and their replicates take different times and follow one another,
+ * so each is forecast separately.
  *
- * Times `now` are those of clock_now. */
+ * `now` is in s of clock_now. */
 #ifndef COORDINATOR_PROGRESS_FORECAST_H
 #define COORDINATOR_PROGRESS_FORECAST_H
 
@@ -17,43 +17,44 @@ struct forecast; /* opaque */
 struct forecast_options {
     const struct grid *grid;
     const struct timing *timing;
-    struct history *history; /* what is known; what is measured is added to it */
-    int ranks;               /* of the run, lost ones too */
-    int present, nodes;      /* ranks that measure, on so many nodes */
-    uint32_t further;        /* processes that measure each point beside the first */
-    bool bound;              /* ... of the rank that measured it first */
-    int counters;            /* that are counted of each point; 0: none */
+    struct history *history; /* is read, and gets the times of this run */
+    int ranks;               /* of the run, lost ones included */
+    int present, nodes;      /* ranks that measure, and their nodes */
+    uint32_t further;        /* processes per point after the first */
+    bool bound;              /* ... must be of the rank that has measured it first */
+    int counters;            /* counters per point; 0: none */
 };
 struct forecast *forecast_new(const struct forecast_options *options);
 void forecast_free(struct forecast *forecast);
 
-/* A point is to be measured. Then: measuring begins. */
+/* Add a point to measure. When all are added, measuring starts. */
 void forecast_add(struct forecast *forecast, uint32_t index);
 void forecast_start(struct forecast *forecast, double now);
 
-/* A rank is given points, and begins; `refused`: what it waited for had its node to itself. Then it tells of some: so many seconds after it began, or told last, which are returned;
- * forecast_add_timed and its like say of what. At the end it has nothing in hand any more. */
+/* A rank gets points, then begins; `refused`: it had to wait for points that run alone on its node. Each forecast_report
+ * returns the seconds since it began or last reported; what it reports follows by forecast_add_timed etc. Finally it is
+ * idle. */
 void forecast_assign(struct forecast *forecast, uint32_t index, int rank);
 void forecast_begin_batch(struct forecast *forecast, int rank, double now, bool refused);
 double forecast_report(struct forecast *forecast, int rank, double now);
 void forecast_mark_idle(struct forecast *forecast, int rank);
 
-/* A rank has done a point, in so many seconds; `again`: of which a further process would take so many. Or measured it by a
- * further process. `ok`: it went well, so that its time is one to go by, and counting and further processes follow. */
+/* A rank has timed a point in `seconds`; a replicate would take `again` seconds of them. `ok`: it succeeded, so its time is
+ * used for forecasts, and counting and replicates follow. Or it has measured a replicate. */
 void forecast_add_timed(struct forecast *forecast, uint32_t index, int rank, double seconds, double again,
                         bool ok);
 void forecast_add_repeat(struct forecast *forecast, uint32_t index, int rank, double seconds);
 
-/* A point that was done has been counted: its share of the seconds that this took with others of its batch. */
+/* A point was counted; `seconds`: its share of the time of its batch. */
 void forecast_add_counted(struct forecast *forecast, uint32_t index, int rank, double seconds);
 
-/* The rank is lost, and the further processes that were bound to it. */
+/* The rank is lost, and its replicates are dropped. */
 void forecast_lose(struct forecast *forecast, int rank);
 
-/* Seconds from now until all is measured; NaN: not known. */
+/* Seconds until everything is measured; NaN: unknown. */
 double forecast_left(const struct forecast *forecast, double now);
 
-/* Into the history: what the run took besides its points' own time; `fixed`: before measuring began. */
+/* Add the cost of this run besides its points to the history. `fixed`: seconds before measuring. */
 void forecast_remember(struct forecast *forecast, double fixed, double now);
 
 #endif

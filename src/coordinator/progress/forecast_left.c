@@ -1,11 +1,11 @@
-/* forecast_left.c - what is left of a run, by what it has told so far. */
+/* forecast_left.c - compute the remaining time from the collected times. */
 #include <math.h>
 
 #include "coordinator/progress/forecast_state.h"
 
 #define OWN_AFTER                                                                                            \
-    0.05 /* of the work done: from then on the run's own pace is what counts, before that of earlier runs */
-#define FIRST_FEW 0.1 /* of one repetition of all points */
+    0.05 /* share of the work: from then on the pace of this run is used instead of earlier runs' */
+#define FIRST_FEW 0.1 /* share of one replicate of all points */
 
 double forecast_bucket_left(const struct forecast *forecast, const struct bucket *bucket)
 {
@@ -21,8 +21,7 @@ double forecast_bucket_left(const struct forecast *forecast, const struct bucket
     return all->expected > 0 ? bucket->waiting * all->seconds / all->expected : bucket->waiting;
 }
 
-/* Of first measurements, of a kind, and of points of which is known what counting them takes, or not; NaN where nothing is known
- * of some of them. */
+/* Remaining first measurements of a kind, of points whose counting time is known or not; NaN: unknown. */
 static double points_left(const struct forecast *forecast, enum kind kind, bool counts_known)
 {
     double left = 0;
@@ -34,15 +33,14 @@ static double points_left(const struct forecast *forecast, enum kind kind, bool 
     return left;
 }
 
-/* Of counting what took so long before. */
+/* Counting of points whose counting time is known. */
 static double recount(const struct forecast *forecast, double recalled)
 {
     const struct forecast_sum *tally = &forecast->recounted;
     return tally->expected > 0 ? recalled * tally->seconds / tally->expected : recalled;
 }
 
-/* Of counting for the first time what took so long to time: as much for a second of that as it has taken of the kind so far.
- * NaN: nothing of it was counted yet, now or in earlier runs. */
+/* Counting of other points, in proportion to their timing. NaN: neither this run nor an earlier one has counted any. */
 static double first_count(const struct forecast *forecast, enum kind kind, double timed)
 {
     const struct forecast_sum *counted = &forecast->counted[kind];
@@ -53,30 +51,30 @@ static double first_count(const struct forecast *forecast, enum kind kind, doubl
                                                              forecast->options.counters, kind == EXCLUSIVE));
 }
 
-/* How much slower further processes are than was expected of them: the first few do not tell it. */
+/* How much slower replicates are than expected. The first few have little weight. */
 static double slower(const struct forecast *forecast)
 {
     double first = FIRST_FEW * forecast->all_again;
     return forecast->again_expected > 0 ? (first + forecast->again) / (first + forecast->again_expected) : 1;
 }
 
-/* Of further processes: for `points` seconds of first measurements that are left, and for all that are done. */
+/* Remaining replicates: of `points` seconds of first measurements that are left, and of finished ones. */
 static double again_left(const struct forecast *forecast, double points)
 {
     double share = forecast->done.seconds > 0 ? fmin(1, forecast->all_again / forecast->done.seconds) : 1;
     return slower(forecast) * (forecast->options.further * share * points + forecast->all_bound);
 }
 
-/* Seconds since a busy rank told of what it is at. */
+/* Seconds since a busy rank has reported. */
 static double unreported(const struct assignment *assignment, double now)
 {
     return assignment->busy ? fmax(0, now - assignment->heard) : 0;
 }
 
-/* What the rank that has the most in hand, and bound to it, has to do alone. */
-static double longest(const struct forecast *forecast, double overhead, double now)
+/* The longest time that a single rank needs for what only it can do. */
+static double longest_rank(const struct forecast *forecast, double overhead, double now)
 {
-    double most = 0;
+    double longest = 0;
     for (int rank = 0; rank < forecast->options.ranks; rank++) {
         const struct assignment *assignment = &forecast->rank[rank];
         double counting = first_count(forecast, assignment->kind, assignment->uncounted);
@@ -84,15 +82,15 @@ static double longest(const struct forecast *forecast, double overhead, double n
             assignment->timing + recount(forecast, assignment->recalled) + (isnan(counting) ? 0 : counting);
         if (forecast->options.bound)
             own += slower(forecast) * assignment->bound;
-        most = fmax(most, overhead * own - unreported(assignment, now));
+        longest = fmax(longest, overhead * own - unreported(assignment, now));
     }
-    return most;
+    return longest;
 }
 
 double forecast_left(const struct forecast *forecast, double now)
 {
     const struct forecast_options *options = &forecast->options;
-    double points = 0, counting = 0, told = 0;
+    double points = 0, counting = 0, reported = 0;
     for (enum kind kind = 0; kind < KINDS; kind++) {
         double some = points_left(forecast, kind, false);
         points += some + points_left(forecast, kind, true);
@@ -102,15 +100,16 @@ double forecast_left(const struct forecast *forecast, double now)
     double again = again_left(forecast, points), done = forecast->work + forecast->counting;
     double left = points + again + counting;
     if (!(forecast->work > 0))
-        return NAN; /* before the first point this run has not shown how it compares with earlier ones */
+        return NAN; /* the pace of this run is unknown before the first point */
     if (isnan(left) || done <= OWN_AFTER * (done + left) || !(forecast->spent > 0)) {
-        /* Earlier runs tell what there is beside timing. */
+        /* Use the overhead of earlier runs. */
         if (isnan(counting) && !history_has_runs(options->history))
             return NAN;
         return (points + again) * history_overhead(options->history) / forecast->present;
     }
     double overhead = fmax(1, forecast->spent / done);
     for (int rank = 0; rank < options->ranks; rank++)
-        told += unreported(&forecast->rank[rank], now);
-    return fmax(fmax(0, overhead * left - told) / forecast->present, longest(forecast, overhead, now));
+        reported += unreported(&forecast->rank[rank], now);
+    return fmax(fmax(0, overhead * left - reported) / forecast->present,
+                longest_rank(forecast, overhead, now));
 }

@@ -1,49 +1,48 @@
-/* forecast_state.h - a forecast's inside: forecast.c notes what ranks tell, forecast_left.c says what follows. */
+/* forecast_state.h - private: forecast.c collects the times, forecast_left.c computes what is left. */
 #ifndef COORDINATOR_PROGRESS_FORECAST_STATE_H
 #define COORDINATOR_PROGRESS_FORECAST_STATE_H
 
 #include "coordinator/progress/forecast.h"
 
-/* Points that have their node to themselves are counted by themselves, and most of them are not seen by counters. */
+/* Whether points run alone on their node. Their counting costs are averaged separately. */
 enum kind { SHARED, EXCLUSIVE, KINDS };
 
-/* What was expected of points, and what they took. */
+/* Sums over points. */
 struct forecast_sum {
     double expected, seconds;
 };
 
-/* All times in seconds; of points that have their node to themselves, as often as it has ranks (`weight`). */
+/* All times in s; those of exclusive points are multiplied by the ranks per node (`weight`). */
 struct item {
-    float expected; /* of timing it, by the history, unweighted; NaN: nothing is known */
-    float counts;   /* counting it took so long before; NaN: that is not known */
+    float expected; /* time by the history, without weight; NaN: unknown */
+    float counts;   /* counting by the history; NaN: unknown */
     float timed;    /* 0: not timed in this run, or counted since */
-    float again;    /* what a further process should take; 0: not timed in this run */
-    float given;    /* what was expected of it when it was given out */
+    float again;    /* expected time of a replicate; 0: not timed in this run */
+    float given;    /* expected time when it was handed out */
     uint16_t bucket;
 };
 
-/* Points of one kernel and of like work; those that were measured before apart from those whose time is guessed, and those that
- * were counted before from others. */
+/* Points of one kernel and similar work. Points with a known time, or known counting time, have separate buckets. */
 struct bucket {
     const struct space *space;
     int class;
     bool known, counts_known;
     enum kind kind;
     uint32_t example;     /* index of one of them */
-    double left, waiting; /* points that are left, and what is expected of them, s; NaN: nothing is known */
-    double points;        /* that are done */
+    double left, waiting; /* remaining points, and their expected s; NaN: unknown */
+    double points;        /* finished */
     struct forecast_sum done;
 };
 
-/* What a rank is at. */
+/* What a rank has been given and not yet reported, in s. */
 struct assignment {
     bool busy;
-    double heard;     /* s of clock_now: when it began, or told of it last */
-    double bound;     /* of its points, as often as it has to repeat them */
-    double timing;    /* expected of points in hand that are not timed */
-    double recalled;  /* that counting points in hand took before; of others: */
-    double uncounted; /* that timing them takes, or took */
-    enum kind kind;   /* of those */
+    double heard;     /* s of clock_now: when it began, or last reported */
+    double bound;     /* replicates that it has to measure */
+    double timing;    /* timing, expected */
+    double recalled;  /* counting, by the history; for other points: */
+    double uncounted; /* their timing, from which counting is estimated */
+    enum kind kind;   /* of its points */
 };
 
 struct forecast {
@@ -51,23 +50,23 @@ struct forecast {
     struct item *item;     /* owned: each point of the grid */
     struct bucket *bucket; /* owned */
     size_t buckets, bucket_capacity;
-    struct assignment *rank;  /* owned */
-    double all_bound;         /* the sum of theirs */
-    struct forecast_sum done; /* by first measurements */
-    double recalled[KINDS];   /* that counting took before, of points that are not counted yet; of others: */
-    double uncounted[KINDS];  /* that timing them took, as far as they were timed */
-    struct forecast_sum recounted;      /* what counting took before, and in this run */
-    struct forecast_sum counted[KINDS]; /* what timing took, and counting, in this run */
-    double again, again_expected;       /* repetitions, and what was expected of them */
-    double all_again;                   /* what is expected of one repetition of all that is done */
-    double work, counting;              /* all that is done, by timing and by counting */
-    double spent;                       /* that ranks have told of */
+    struct assignment *rank;            /* owned */
+    double all_bound;                   /* sum of `bound` over ranks */
+    struct forecast_sum done;           /* first measurements */
+    double recalled[KINDS];             /* counting left, by the history; for other points: */
+    double uncounted[KINDS];            /* their timing so far */
+    struct forecast_sum recounted;      /* counting: by the history, and in this run */
+    struct forecast_sum counted[KINDS]; /* timing and counting in this run */
+    double again, again_expected;       /* replicates, and their expected time */
+    double all_again;                   /* expected time of one replicate of each finished point */
+    double work, counting;              /* finished timing and counting */
+    double spent;                       /* time that ranks have reported */
     double start;                       /* s of clock_now */
     int present;                        /* ranks that are not lost */
 };
 
-/* Seconds that are left of a bucket. What was expected is corrected by what points of it took in this run; before the first of
- * them, by what all others did. Of what nothing was known, this run's own points tell. */
+/* Remaining seconds of a bucket: expected times, corrected by those of its points in this run, or of all points before its
+ * first. Without expected times, the mean of its points in this run. */
 double forecast_bucket_left(const struct forecast *forecast, const struct bucket *bucket);
 
 #endif

@@ -16,8 +16,8 @@
 
 #define BAR_WIDTH   30
 #define BAR_SECONDS 0.1
-#define LOG_MIN     1.0  /* s between two lines of a log, at least */
-#define LOG_SECONDS 30.0 /* and at most; or when so much of the time is over since the last: */
+#define LOG_MIN     1.0  /* s between two log lines: minimum */
+#define LOG_SECONDS 30.0 /* maximum; or after this share of the time: */
 #define LOG_SHARE   0.1
 
 static void clear(struct progress *progress)
@@ -27,7 +27,7 @@ static void clear(struct progress *progress)
     progress->shown = false;
 }
 
-/* mpirun passes on what its ranks write, through a pipe: what counts is where mpirun itself writes to. */
+/* Under mpirun stderr is a pipe; what matters is where the stderr of mpirun goes. */
 static bool parent_has_terminal(void)
 {
     char path[64];
@@ -35,7 +35,7 @@ static bool parent_has_terminal(void)
     if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK") && !getenv("PMI_RANK"))
         return false;
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getppid(), STDERR_FILENO);
-    if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode)) /* a launcher's daemon, or another user's */
+    if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode)) /* the parent is a daemon, or of another user */
         return false;
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     bool terminal = fd >= 0 && terminal_redraws(fd);
@@ -65,11 +65,11 @@ void progress_start(struct progress *progress, const char *what, uint64_t total)
     progress->what = what;
     progress->total = total;
     progress->done = progress->bad = 0;
-    progress->told = 0;
+    progress->reported = 0;
     progress->start = progress->seen = progress->last = clock_now();
 }
 
-/* The share of the measuring that is over: of its time where that can be told, else of its points. */
+/* The finished share: of the time if the forecast is known, else of the points. */
 static double share_of(const struct progress *progress, double left)
 {
     double elapsed = clock_now() - progress->start;
@@ -116,10 +116,10 @@ void progress_tick(struct progress *progress, double left)
     if (progress->terminal) {
         progress->last = now;
         draw(progress, left);
-    } else if (now - progress->last >= LOG_SECONDS || share >= progress->told + LOG_SHARE) {
+    } else if (now - progress->last >= LOG_SECONDS || share >= progress->reported + LOG_SHARE) {
         char text[200];
         progress->last = now;
-        progress->told = share;
+        progress->reported = share;
         describe(progress, left, text, sizeof text);
         fprintf(stderr, "warpsweep: %s\n", text);
     }

@@ -1,5 +1,5 @@
-/* progress.h - what a person sees of a run, on stderr of rank 0: a bar on a terminal, under mpirun too; a line now and
- * then in a log. */
+/* progress.h - the progress of a run on stderr of rank 0: a bar on a terminal, also under mpirun; occasional lines in a
+ * log. */
 #ifndef COORDINATOR_PROGRESS_PROGRESS_H
 #define COORDINATOR_PROGRESS_PROGRESS_H
 
@@ -7,34 +7,34 @@
 #include <stdint.h>
 
 struct progress {
-    bool terminal, shown; /* is there a bar on the screen? */
-    double start;         /* s of clock_now: of what is counted */
-    double seen, last;    /* the same: when it was last looked how long it takes; of the last line or bar */
-    double told;          /* share of the time that the last line of a log told */
-    const char *phase;    /* of the run: "measuring"; NULL: none yet */
-    const char *what;     /* is counted: "points"; NULL: nothing yet */
-    uint64_t total, done, bad; /* of this run: points to measure, measured, of those not ok */
+    bool terminal, shown;      /* a bar is on the screen */
+    double start;              /* s of clock_now: start of counting */
+    double seen, last;         /* s of clock_now: last forecast; last line or bar */
+    double reported;           /* share of the time in the last log line */
+    const char *phase;         /* of the run: "measuring"; NULL: none yet */
+    const char *what;          /* what is counted: "points"; NULL: nothing yet */
+    uint64_t total, done, bad; /* of this run: points to measure, measured, not ok */
 };
 
-/* `plain`: lines on a terminal too, which others write to as well. */
+/* `plain`: lines also on a terminal, because a log is printed there. */
 void progress_open(struct progress *progress, bool plain);
 
-/* What the run is at before anything is counted: shown on a terminal alone. */
+/* The phase of the run; shown on a terminal before counting starts. */
 void progress_phase(struct progress *progress, const char *phase);
 
-/* Points, or measurements, are counted from now on. */
+/* Start counting `total` points or measurements. */
 void progress_start(struct progress *progress, const char *what, uint64_t total);
 
-/* Call often: is it time to look how long it still takes, and perhaps to draw? */
+/* Whether it is time for progress_tick. */
 bool progress_is_due(const struct progress *progress);
 
-/* Draw; `left`: seconds that are left, NaN when that is not known. */
+/* Draw. `left`: remaining seconds; NaN: unknown. */
 void progress_tick(struct progress *progress, double left);
 
-/* A line of its own, above the bar. Works before progress_open, too. */
+/* Print a line above the bar. Works before progress_open, too. */
 void progress_say(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Take the bar away. */
+/* Remove the bar. */
 void progress_end(struct progress *progress);
 
 #endif

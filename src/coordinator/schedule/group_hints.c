@@ -4,15 +4,15 @@
 
 #include "base/memory.h"
 
-enum { GROUPS = 4096, LAST = 8 };
+enum { GROUPS = 4096, REMEMBERED = 8 };
 
 struct group_hints {
     struct {
         uint32_t group; /* 0: none */
-        int rank;       /* that began with it */
-    } begun[GROUPS];    /* a group's place: its number modulo GROUPS */
+        int rank;       /* that has begun it */
+    } begun[GROUPS];    /* direct-mapped: index is the group modulo GROUPS */
     struct last {
-        uint32_t group[LAST], count;
+        uint32_t group[REMEMBERED], count;
     } last[]; /* of each rank */
 };
 
@@ -28,13 +28,13 @@ void group_hints_free(struct group_hints *hints)
 
 static bool has_done(const struct last *last, uint32_t group)
 {
-    for (int i = 0; i < LAST; i++)
+    for (int i = 0; i < REMEMBERED; i++)
         if (last->group[i] == group)
             return true;
     return false;
 }
 
-bool group_hints_is_anothers(const struct group_hints *hints, int rank, uint32_t group)
+bool group_hints_other_rank_has(const struct group_hints *hints, int rank, uint32_t group)
 {
     size_t place = group % GROUPS;
     return hints->begun[place].group == group && hints->begun[place].rank != rank &&
@@ -50,5 +50,5 @@ void group_hints_note(struct group_hints *hints, int rank, uint32_t group)
         hints->begun[place].rank = rank;
     }
     if (!has_done(last, group))
-        last->group[last->count++ % LAST] = group;
+        last->group[last->count++ % REMEMBERED] = group;
 }

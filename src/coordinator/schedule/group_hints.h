@@ -1,5 +1,5 @@
-/* group_hints.h - which rank has done points of which group. All of it hints, in memory of fixed size: what was forgotten
- * costs a rank that it learns again what another knows. Pure. */
+/* group_hints.h - a fixed-size cache of which rank has measured points of which group. A lost entry only costs a rank the
+ * computation of inputs that another rank has already. */
 #ifndef COORDINATOR_SCHEDULE_GROUP_HINTS_H
 #define COORDINATOR_SCHEDULE_GROUP_HINTS_H
 
@@ -11,10 +11,10 @@ struct group_hints; /* opaque */
 struct group_hints *group_hints_new(int ranks);
 void group_hints_free(struct group_hints *hints);
 
-/* Has another rank begun with the group, and this one done nothing of it? Groups are hashes, but for 0. */
-bool group_hints_is_anothers(const struct group_hints *hints, int rank, uint32_t group);
+/* Whether another rank has begun the group and this one has no recent point of it. Groups are hashes other than 0. */
+bool group_hints_other_rank_has(const struct group_hints *hints, int rank, uint32_t group);
 
-/* The rank does a point of the group. */
+/* The rank measures a point of the group. */
 void group_hints_note(struct group_hints *hints, int rank, uint32_t group);
 
 #endif

@@ -1,5 +1,6 @@
 #include "coordinator/schedule/replicates.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -7,13 +8,13 @@
 
 struct timed {
     uint32_t index;
-    uint32_t processes; /* of this rank that have measured it, or are to in the round that is going on */
+    uint32_t processes; /* of this rank that have measured it, the current round included */
 };
 
 struct rank {
     struct timed *point;
     size_t count, capacity;
-    uint32_t round; /* of its worker: 0 for the one that it began with */
+    uint32_t round; /* of its worker; the first is 0 */
 };
 
 struct replicates {
@@ -48,11 +49,13 @@ static void add(struct rank *rank, struct timed point)
 
 void replicates_add(struct replicates *replicates, int rank, uint32_t index, uint32_t processes)
 {
+    assert(rank >= 0 && rank < replicates->options.ranks && processes > 0);
+    assert(!replicates->begun || !replicates->options.all_devices); /* then all points are known */
     if (replicates->options.processes > 1 || replicates->options.all_devices)
         add(&replicates->rank[rank], (struct timed){index, processes});
 }
 
-/* Every point that any rank has measured becomes every rank's. */
+/* Assign every measured point to all ranks. */
 static void expand(struct replicates *replicates)
 {
     int ranks = replicates->options.ranks;
@@ -80,7 +83,7 @@ bool replicates_open(struct replicates *replicates, bool waiting, bool running)
     return true;
 }
 
-/* Another order in each round (Fisher & Yates). */
+/* A new order for each round (Fisher & Yates). */
 static void shuffle(struct rank *rank, uint64_t seed)
 {
     for (size_t i = rank->count; i > 1; i--) {
@@ -91,15 +94,16 @@ static void shuffle(struct rank *rank, uint64_t seed)
     }
 }
 
-/* Queue those points that have had fewer processes than `most`. */
-static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t most)
+/* Queue points with fewer than `wanted` processes. */
+static size_t queue(struct replicates *replicates, struct schedule *schedule, int number, uint32_t wanted)
 {
     struct rank *rank = &replicates->rank[number];
     size_t queued = 0;
     for (size_t i = 0; i < rank->count; i++) {
-        if (rank->point[i].processes >= most)
+        if (rank->point[i].processes >= wanted)
             continue;
         rank->point[i].processes++;
+        assert(rank->point[i].processes <= replicates->options.processes);
         queued++;
         schedule_add_repeat(
             schedule, number,
@@ -110,12 +114,13 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
 
 size_t replicates_issue(struct replicates *replicates, struct schedule *schedule, int number)
 {
+    assert(number >= 0 && number < replicates->options.ranks);
     struct rank *rank = &replicates->rank[number];
     uint64_t seed = hash_u64(hash_u64(replicates->options.seed, (uint64_t)number), rank->round + 1);
     if (!replicates->begun)
         return 0;
     shuffle(rank, seed);
-    size_t first = queue(replicates, schedule, number, 1); /* what only others have measured yet */
+    size_t first = queue(replicates, schedule, number, 1); /* points that only other ranks have measured */
     if (first)
         return first;
     rank->round++;

@@ -1,5 +1,6 @@
 #include "coordinator/schedule/schedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,19 +12,17 @@ struct queue {
     size_t head, count, capacity;
 };
 
-/* Points that share a node, and those that do not; each rank's and the common queues come in such pairs. */
+/* Whether a point runs alone on its node. Each set of queues has one queue per kind. */
 enum { SHARED, EXCLUSIVE, KINDS };
 
-/* A rank's own queues: repetitions, ahead of everything else; what the static schedule reserves for it. */
+/* A rank's own queues: items bound to it, which come first, and what the static schedule reserves for it. */
 enum { REPEATS, RESERVED, OWN };
-
-#define LOOK_AHEAD 64 /* items, past others' groups */
 
 struct rank {
     int node, next; /* of the same node; -1: the last one */
     bool lost, held;
     bool asking, queued; /* wants work; is in `ready` */
-    bool refused;        /* since it asked: for what runs, or is to run, alone on its node */
+    bool refused;        /* since it asked, because of points that run alone on its node */
     int running;         /* items handed out and not finished */
     int running_kind;    /* of those */
     struct queue own[OWN][KINDS];
@@ -31,7 +30,7 @@ struct rank {
 
 struct node {
     int first;            /* of its ranks */
-    int busy, exclusive;  /* ranks that run something, that run something exclusive */
+    int busy, exclusive;  /* ranks with running items, with exclusive ones */
     size_t own_exclusive; /* items in its ranks' own exclusive queues */
 };
 
@@ -40,9 +39,9 @@ struct schedule {
     struct rank *rank;
     struct node *node;
     struct queue common[KINDS];
-    int *ready; /* a ring: ranks that ask and may get something */
+    int *ready; /* ring buffer: ranks that have asked and may get work */
     int ready_head, ready_count;
-    size_t added;                     /* for the static schedule's rank */
+    size_t added;                     /* points; the static schedule deals them out */
     size_t waiting, repeats, running; /* points, repetitions not handed out; items handed out */
     int remaining;                    /* ranks not lost */
     struct group_hints *hints;
@@ -52,6 +51,7 @@ struct schedule {
 
 static size_t queue_length(const struct queue *queue)
 {
+    assert(queue->head <= queue->count);
     return queue->count - queue->head;
 }
 
@@ -75,6 +75,7 @@ static void wake(struct schedule *schedule, int rank)
     if (!r->asking || r->queued || r->lost)
         return;
     r->queued = true;
+    assert(schedule->ready_count < schedule->options.ranks);
     schedule->ready[(schedule->ready_head + schedule->ready_count++) % schedule->options.ranks] = rank;
 }
 
@@ -92,6 +93,7 @@ static void wake_all(struct schedule *schedule)
 
 void schedule_ask(struct schedule *schedule, int rank)
 {
+    assert(rank >= 0 && rank < schedule->options.ranks);
     schedule->rank[rank].asking = true;
     schedule->rank[rank].refused = false;
     wake(schedule, rank);
@@ -109,7 +111,7 @@ static int compare_places(const void *left, const void *right)
     return a->node != b->node ? (a->node < b->node ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Number the nodes from 0 on, and chain the ranks of each. */
+/* Number the nodes from 0, and link the ranks of each. */
 static void find_nodes(struct schedule *schedule, const int *node)
 {
     int ranks = schedule->options.ranks, nodes = 0;
@@ -198,8 +200,7 @@ void schedule_add_repeat(struct schedule *schedule, int rank, struct schedule_it
     wake(schedule, rank);
 }
 
-/* The first queue of this kind that holds something for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN
- * for the common one. */
+/* The first queue of this kind with work for the rank, or NULL. `which`: REPEATS, RESERVED, or OWN for the common queue. */
 static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int kind, int *which)
 {
     for (*which = 0; *which < OWN; ++*which)
@@ -208,18 +209,20 @@ static struct queue *queue_for(struct schedule *schedule, struct rank *rank, int
     return queue_length(&schedule->common[kind]) && !rank->held ? &schedule->common[kind] : NULL;
 }
 
-/* Points of the queue that one batch may take: all ranks that draw from it should get two more of them. A rank that is alone
- * has nobody to share with. */
+/* How many items of the queue one batch may take: each rank should still get two batches from the common queue. */
 static size_t fair_share(const struct schedule *schedule, const struct queue *queue, bool common)
 {
     size_t takers = common && schedule->remaining > 1 ? (size_t)schedule->remaining * 2 : 1;
     return (queue_length(queue) + takers - 1) / takers;
 }
 
-/* What was handed out is no longer waiting, and its rank is busy. */
+/* Update the counts for a batch that is handed out. */
 static void count_batch(struct schedule *schedule, struct rank *rank, int kind, int which, size_t count)
 {
     struct node *node = &schedule->node[rank->node];
+    assert(count > 0 && !rank->running && !rank->lost);
+    assert(!node->exclusive && (kind == SHARED || !node->busy)); /* exclusive points run alone */
+    assert(count <= (which == REPEATS ? schedule->repeats : schedule->waiting));
     rank->running = (int)count;
     rank->running_kind = kind;
     node->busy++;
@@ -227,12 +230,12 @@ static void count_batch(struct schedule *schedule, struct rank *rank, int kind, 
     node->own_exclusive -= kind == EXCLUSIVE && which < OWN ? count : 0;
     schedule->running += count;
     *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= count;
-    /* Nodes that were kept free for the last exclusive point need not be any longer. */
+    /* The last exclusive point is taken: other nodes need not stay free for it. */
     if (kind == EXCLUSIVE && which == OWN && !queue_length(&schedule->common[EXCLUSIVE]))
         wake_all(schedule);
 }
 
-/* One process does a batch, and either times it or counts it. */
+/* Whether both can be in one batch: it is timed or counted as a whole, by one process. */
 static bool go_together(const struct schedule_item *a, const struct schedule_item *b)
 {
     return a->round == b->round && a->count == b->count && a->fresh == b->fresh;
@@ -240,7 +243,7 @@ static bool go_together(const struct schedule_item *a, const struct schedule_ite
 
 /* ---- Groups ---- */
 
-/* Never 0. Asked for once an item: that takes a while. */
+/* Never 0. Cached in the item, because computing it is slow. */
 static uint32_t group_of(const struct schedule *schedule, struct schedule_item *item)
 {
     if (!item->group) {
@@ -250,19 +253,20 @@ static uint32_t group_of(const struct schedule *schedule, struct schedule_item *
     return item->group;
 }
 
-/* Where the common queue's next item for the rank is. One rank alone knows everything. */
+/* Position of the rank's next item in the common queue. */
 static size_t choose(const struct schedule *schedule, const struct rank *rank, const struct queue *queue)
 {
     int self = (int)(rank - schedule->rank);
-    size_t ahead = queue_length(queue) < LOOK_AHEAD ? queue_length(queue) : LOOK_AHEAD;
+    size_t ahead = queue_length(queue) < schedule->options.look_ahead ? queue_length(queue)
+                                                                      : schedule->options.look_ahead;
     if (schedule->remaining > 1)
         for (size_t i = queue->head; i < queue->head + ahead; i++)
-            if (!group_hints_is_anothers(schedule->hints, self, group_of(schedule, &queue->item[i])))
+            if (!group_hints_other_rank_has(schedule->hints, self, group_of(schedule, &queue->item[i])))
                 return i;
     return queue->head;
 }
 
-/* The item there comes first, those before it after it. */
+/* Move the item at `at` to the head; the others keep their order. */
 static void move_to_head(struct queue *queue, size_t at)
 {
     struct schedule_item *first = &queue->item[queue->head], item = queue->item[at];
@@ -276,9 +280,9 @@ static int take_batch(struct schedule *schedule, struct rank *rank, int kind, st
     struct queue *queue = queue_for(schedule, rank, kind, &which);
     if (!queue)
         return 0;
-    size_t most = fair_share(schedule, queue, which == OWN);
+    size_t share = fair_share(schedule, queue, which == OWN);
     double seconds = 0;
-    while (count < schedule->options.batch_max && (size_t)count < most && queue_length(queue)) {
+    while (count < schedule->options.batch_max && (size_t)count < share && queue_length(queue)) {
         if (which == OWN)
             move_to_head(queue, choose(schedule, rank, queue));
         struct schedule_item item = queue->item[queue->head];
@@ -344,6 +348,7 @@ bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item 
         struct queue *queue = &r->own[REPEATS][kind];
         if (!queue_length(queue))
             continue;
+        assert(schedule->repeats > 0 && (kind == SHARED || schedule->node[r->node].own_exclusive > 0));
         *item = queue->item[queue->head++];
         schedule->node[r->node].own_exclusive -= kind == EXCLUSIVE;
         schedule->repeats--;
@@ -352,10 +357,11 @@ bool schedule_pop_own(struct schedule *schedule, int rank, struct schedule_item 
     return false;
 }
 
-/* The rank runs nothing any more: its node may start what had to wait for that. */
+/* The rank is idle: its node may start what has waited for that. */
 static void end_running(struct schedule *schedule, struct rank *rank)
 {
     struct node *node = &schedule->node[rank->node];
+    assert(node->busy > 0 && (rank->running_kind != EXCLUSIVE || node->exclusive == 1));
     node->busy--;
     node->exclusive -= rank->running_kind == EXCLUSIVE;
     wake_node(schedule, rank->node);
@@ -366,17 +372,19 @@ void schedule_finish(struct schedule *schedule, int rank, int count)
     struct rank *r = &schedule->rank[rank];
     if (!r->running || !count)
         return;
+    assert(count > 0 && count <= r->running && (size_t)count <= schedule->running);
     r->running -= count;
     schedule->running -= (size_t)count;
     if (!r->running)
         end_running(schedule, r);
 }
 
-/* Give up a lost rank's own queue: its points go to others. */
+/* Empty a rank's own queue: reserved points go to others, items bound to it are dropped. */
 static void empty_own(struct schedule *schedule, struct rank *rank, int which, int kind)
 {
     struct queue *queue = &rank->own[which][kind];
     size_t length = queue_length(queue);
+    assert(length <= (which == REPEATS ? schedule->repeats : schedule->waiting));
     schedule->node[rank->node].own_exclusive -= kind == EXCLUSIVE ? length : 0;
     *(which == REPEATS ? &schedule->repeats : &schedule->waiting) -= length;
     while (which == RESERVED && queue_length(queue))
@@ -413,6 +421,7 @@ void schedule_lose(struct schedule *schedule, int rank, const struct schedule_it
     schedule_finish(schedule, rank, r->running);
     r->lost = true;
     schedule->remaining--;
+    assert(schedule->remaining >= 0);
     for (int i = 0; i < count; i++)
         if (!back[i].repeat && !back[i].replicate)
             put_common(schedule, back[i]);
@@ -452,9 +461,4 @@ size_t schedule_running(const struct schedule *schedule)
 bool schedule_is_done(const struct schedule *schedule)
 {
     return !schedule->waiting && !schedule->repeats && !schedule->running;
-}
-
-int schedule_ranks(const struct schedule *schedule)
-{
-    return schedule->remaining;
 }

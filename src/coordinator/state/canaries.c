@@ -9,10 +9,10 @@ struct canaries canaries_choose(const struct run_plan *plan, const struct team *
     enum { POINTS_PER_CANARY = 16 };
     struct canaries canaries = {.repeat = plan->highest_repeat};
     struct target target = target_of_device(&team->member[0].device);
-    size_t most = plan->todo_count / POINTS_PER_CANARY;
-    if (most)
+    size_t allowed = plan->todo_count / POINTS_PER_CANARY;
+    if (allowed)
         canaries.count = order_canaries(plan->grid, &target, plan->config.seed,
-                                        most < CANARIES_MAX ? (int)most : CANARIES_MAX, canaries.index);
+                                        allowed < CANARIES_MAX ? (int)allowed : CANARIES_MAX, canaries.index);
     return canaries;
 }
 

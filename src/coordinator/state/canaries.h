@@ -1,5 +1,5 @@
-/* canaries.h - points that every device repeats at the start, half-way, every ten minutes and at the end, so
- * that drift and the spread between devices are in the file. */
+/* canaries.h - points that every device repeats at the start, half-way, every ten minutes and at the end, to record drift
+ * and the spread between devices. */
 #ifndef COORDINATOR_STATE_CANARIES_H
 #define COORDINATOR_STATE_CANARIES_H
 
@@ -13,20 +13,19 @@
 struct canaries {
     uint32_t index[CANARIES_MAX]; /* into the grid */
     int count;
-    uint32_t repeat; /* the last one given: each repetition of a run, on whatever device, has a number of its
-                        own */
-    double last;     /* when they were handed out last, in seconds */
+    uint32_t repeat; /* the last number given; repetitions are numbered over all devices */
+    double last;     /* s of clock_now: when they were last handed out */
     bool started, halved, ended;
 };
 
-/* Choose them: fewer when there are few points to measure. */
+/* Choose up to CANARIES_MAX, one per 16 points. */
 struct canaries canaries_choose(const struct run_plan *plan, const struct team *team);
 
-/* Hand out a round if one is due; `finished`: all points are. True when it did. */
+/* Hand out a round if one is due; `finished`: all points are measured. True if it did. */
 bool canaries_tick(struct canaries *canaries, struct schedule *schedule, const struct team *team,
                    size_t total, bool finished);
 
-/* Hand all of them to one rank, out of turn: is it still what it was? */
+/* Hand all of them to one rank now, to check its device. */
 void canaries_probe(struct canaries *canaries, struct schedule *schedule, int rank);
 
 #endif

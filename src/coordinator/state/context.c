@@ -26,6 +26,6 @@ void context_show_row(struct coordinator_context *context, uint64_t id)
     size_t row = store_find_row(context->plan.store, id);
     if (row == SIZE_MAX)
         return;
-    progress_end(&context->progress); /* on a terminal its bar stands where the row is to go */
+    progress_end(&context->progress); /* clear the progress bar, where the row is printed */
     live->row(live->context, store_data(context->plan.store), row);
 }

@@ -1,5 +1,5 @@
-/* context.h - what the coordinator's phases share: the state of the run, and how ranks are told. The phases
- * (opening.h, preparing.h, measuring.h) stand on it, and coordinator.c on them. */
+/* context.h - the state that the phases of the coordinator share (opening.h, preparing.h, measuring.h), and sending messages
+ * to ranks. */
 #ifndef COORDINATOR_STATE_CONTEXT_H
 #define COORDINATOR_STATE_CONTEXT_H
 
@@ -10,34 +10,34 @@
 #include "mailbox/mailbox.h"
 #include "mailbox/trace.h"
 
-#define FAILURES_SHOWN 10 /* on the screen; all of them are in the file */
+#define FAILURES_SHOWN 10 /* on the screen; the file has all of them */
 
 struct coordinator_context {
     const struct launch_options *options;
     struct mailbox *mailbox;
     struct team team;
-    char backend[16];     /* that the workers run */
-    struct traits traits; /* what it is, once they have said so */
+    char backend[16];     /* of the workers */
+    struct traits traits; /* of the back end, known from the first HELLO */
     struct run_plan plan;
     struct progress progress;
-    struct forecast *forecast; /* NULL until points are measured */
+    struct forecast *forecast; /* NULL before measuring */
     struct trace trace;
     int quarantined, silent; /* ranks */
     int failures_shown;
     uint32_t next_process; /* number of the next worker process in the file */
     bool active;           /* something happened in this step */
-    struct error error;    /* kind is not NONE: the run ends for this reason */
-    struct wire out;       /* the message that is being written */
+    struct error error;    /* ends the run unless its kind is NONE */
+    struct wire out;       /* buffer of the current message */
 };
 
-/* Begin a message in context->out. */
+/* Begin a message in context->out, and return that. */
 struct wire *context_begin_message(struct coordinator_context *context);
 
-/* Send it: to one rank, or to all. */
+/* Send the message to one rank, or to all. */
 void context_send(struct coordinator_context *context, int rank, enum message message);
 void context_send_all(struct coordinator_context *context, enum message message);
 
-/* Tell the observer of rows (struct launch_live), if any, of a point's. */
+/* Show the row of a point to the observer (struct launch_live), if there is one. */
 void context_show_row(struct coordinator_context *context, uint64_t id);
 
 #endif

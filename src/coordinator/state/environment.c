@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "version.h"
 
-/* What bears on the result and gives nothing away. */
+/* Variables that affect results and contain no secrets. */
 static const char *const listed[] = {
     "SLURM_JOB_ID",         "SLURM_JOB_NAME",     "SLURM_JOB_PARTITION",  "SLURM_NNODES",
     "SLURM_NTASKS",         "SLURM_CLUSTER_NAME", "SLURM_RESTART_COUNT",  "CUDA_VISIBLE_DEVICES",

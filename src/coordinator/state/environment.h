@@ -1,4 +1,4 @@
-/* environment.h - what a run's circumstances were, for /environment. */
+/* environment.h - collect /environment of the results file. */
 #ifndef COORDINATOR_STATE_ENVIRONMENT_H
 #define COORDINATOR_STATE_ENVIRONMENT_H
 
@@ -16,11 +16,11 @@ void environment_add(struct environment *environment, const char *name, const ch
     __attribute__((format(printf, 3, 4)));
 void environment_free(struct environment *environment);
 
-/* What this process can tell: release, commit, command line, start time, kernel, MPI library, and those
- * variables that are on the list. Never the whole environment: it holds secrets. */
+/* Add release, commit, command line, start time, kernel, MPI library, and listed environment variables. Never the whole
+ * environment, which may contain secrets. */
 void environment_collect(struct environment *environment, int argc, char **argv);
 
-/* The command line as one text that a shell reads back. Caller frees. */
+/* The command line, quoted for a shell. The caller frees it. */
 char *environment_command(int argc, char **argv);
 
 #endif

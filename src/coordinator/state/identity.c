@@ -16,8 +16,7 @@
 
 /* ---- What is recorded ---- */
 
-/* Of the device code as it is compiled: the family's source and every header that it may include; or of the machine code
- * that it brings. */
+/* Hash of the source of the family and all device headers, or of the machine code that the family brings. */
 static uint64_t code_hash(const struct family *family)
 {
     if (family->code)
@@ -28,7 +27,7 @@ static uint64_t code_hash(const struct family *family)
     return hash;
 }
 
-/* `timeout` and `replicates` are not in it: they change which measurements there are, not what each of them is. */
+/* Without `timeout` and `replicates`, which change the number of measurements but not what each of them measures. */
 static void describe_timing(struct environment *environment, const struct timing *timing)
 {
     environment_add(environment, "timing", "cache %s, %" PRIu32 " to %" PRIu32 " samples, ci %g, %g s",
@@ -58,7 +57,7 @@ void identity_describe(struct environment *environment, const struct run_plan *p
     }
 }
 
-/* ---- What a file says ---- */
+/* ---- What is in the file ---- */
 
 const char *identity_backend(const struct dataset *file)
 {
@@ -73,7 +72,7 @@ static const char *find_pair(const struct store_pair *pair, int count, const cha
     return NULL;
 }
 
-/* What counts nothing says so in one way or another. */
+/* "none", however the absence of counters is recorded. */
 static const char *plain_counters(const char *counters)
 {
     return !counters || strstr(counters, "has no hardware counters") ? "none" : counters;
@@ -146,7 +145,7 @@ static void describe_device(const struct device *device, char *out, size_t size)
 /* ---- Comparing ---- */
 
 struct comparison {
-    struct text *told;
+    struct text *lines;
     struct text differing; /* names of what differs */
     int differences;
 };
@@ -156,12 +155,12 @@ static void differ(struct comparison *c, const char *what, const char *there, co
 {
     static const char *const format = "  %-18s %-36s %-36s %s\n";
     if (!c->differences++)
-        text_add(c->told, format, "", "in the file", "now", "to go on");
-    text_add(c->told, format, what, there, now, way);
+        text_add(c->lines, format, "", "in the file", "now", "to continue");
+    text_add(c->lines, format, what, there, now, way);
     text_add(&c->differing, "%s%s", c->differing.length ? ", " : "", what);
 }
 
-/* What is longer than a column is shown by how much there is of it. */
+/* Cut a text to the width of a column. */
 static const char *shorten(const char *text, char out[36])
 {
     if (strlen(text) < 36)
@@ -191,15 +190,15 @@ static void compare_pairs(struct comparison *c, const struct dataset *file, cons
             snprintf(way, sizeof way, "--seed %.40s", seed ? seed : "");
             compare_pair(c, file, pair, "seed", way);
         } else if (!strcmp(pair->name, "rules")) {
-            compare_pair(c, file, pair, "rules of measuring", "the release that began the file");
+            compare_pair(c, file, pair, "rules of measuring", "use the release of the file");
         } else if (!strcmp(pair->name, "timing")) {
-            compare_pair(c, file, pair, "timing", "the job's timing as it was");
+            compare_pair(c, file, pair, "timing", "restore the timing of the job");
         } else if (!strcmp(pair->name, "share")) {
-            compare_pair(c, file, pair, "share of the points", "--share as it was");
+            compare_pair(c, file, pair, "share of the points", "restore --share");
         } else if (!strncmp(pair->name, "code.", 5)) {
             char what[96];
             snprintf(what, sizeof what, "code of %.80s", pair->name + 5);
-            compare_pair(c, file, pair, what, "the kernel as it was");
+            compare_pair(c, file, pair, what, "restore the kernel");
         }
     }
 }
@@ -213,7 +212,7 @@ static void compare_counters(struct comparison *c, const struct dataset *file, c
         if (identity_same_counters(file, run[i], now))
             continue;
         differ(c, "counters", shorten(counters_of_run(file, run[i]), there), shorten(wanted, here),
-               strcmp(wanted, "none") != 0 ? "--remeasure counters" : "--counters as they were");
+               strcmp(wanted, "none") != 0 ? "--remeasure counters" : "restore --counters");
         return;
     }
 }
@@ -233,27 +232,27 @@ static void compare_devices(struct comparison *c, const struct dataset *file, co
     }
 }
 
-/* Another release is no other measurement, as long as its rules are the same; where it did not record them, somebody
- * has to know. */
-static void note_release(const struct dataset *file, struct text *told)
+/* Files of another release are compatible if its rules are equal. If the file lacks them, warn. */
+static void note_release(const struct dataset *file, struct text *lines)
 {
     const char *release = dataset_environment(file, "release");
     release = release ? release : "(unknown)";
     if (!dataset_environment(file, "rules"))
-        text_add(told,
-                 "release %s wrote this file and did not record by which rules, timing and kernels' code it "
-                 "measured: that they are this run's cannot be checked\n",
-                 release);
+        text_add(
+            lines,
+            "release %s wrote this file without its rules, timing and kernel code: cannot check that they "
+            "match this run\n",
+            release);
     else if (strcmp(release, WARPSWEEP_RELEASE) != 0)
-        text_add(told, "release %s wrote this file, by the same rules as this one, %s\n", release,
+        text_add(lines, "release %s wrote this file, with the same rules as this release, %s\n", release,
                  WARPSWEEP_RELEASE);
 }
 
 int identity_check(const struct dataset *file, const int64_t *run, size_t runs, const struct environment *now,
-                   const struct team *team, const struct launch_options *options, struct text *told,
+                   const struct team *team, const struct launch_options *options, struct text *lines,
                    struct error *error)
 {
-    struct comparison c = {.told = told};
+    struct comparison c = {.lines = lines};
     if (!file->results.rows)
         return 0;
     compare_pairs(&c, file, now);
@@ -262,13 +261,12 @@ int identity_check(const struct dataset *file, const int64_t *run, size_t runs, 
     if (!options->append_device)
         compare_devices(&c, file, team);
     if (!c.differences)
-        note_release(file, told);
+        note_release(file, lines);
     if (c.differences)
-        error_set(
-            error, ERROR_ENVIRONMENT,
-            "%s holds other measurements than this run would add: %s differ%s. Go on as the table says, or "
-            "write another file",
-            options->output_path, c.differing.data, c.differences == 1 ? "s" : "");
+        error_set(error, ERROR_ENVIRONMENT,
+                  "%s is not compatible with this run: %s differ%s. Use one of the options above, or write "
+                  "another file",
+                  options->output_path, c.differing.data, c.differences == 1 ? "s" : "");
     text_free(&c.differing);
     return c.differences ? -1 : 0;
 }

@@ -1,5 +1,6 @@
 #include "coordinator/state/kernel_queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -10,18 +11,18 @@ struct kernel {
     uint32_t index; /* of a point that needs it */
 };
 
-/* The kernels that a kind of device needs. */
+/* The kernels for devices of one capability. */
 struct list {
     int capability;
     struct kernel *kernel;
     size_t count;
 };
 
-/* How far the ranks of one cache folder are with a list. */
+/* The progress of the ranks of one cache folder through a list. */
 struct cursor {
-    int cache; /* -1: the coordinator's cache folder; else that of this node */
+    int cache; /* -1: the coordinator's cache folder; else the number of a node, which has its own */
     int list;
-    int ranks; /* that draw from it */
+    int ranks; /* that share it */
     size_t next;
 };
 
@@ -46,7 +47,7 @@ static int compare_indices(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The distinct kernels of what is to be done on such a device. */
+/* Fill the list with the distinct kernels of the points to measure. */
 static void fill_list(struct list *list, const struct run_plan *plan, const struct target *target)
 {
     char reason[256];
@@ -68,7 +69,7 @@ static void fill_list(struct list *list, const struct run_plan *plan, const stru
     qsort(list->kernel, list->count, sizeof *list->kernel, compare_indices);
 }
 
-/* The list for such a device: that of an earlier one of its kind, or a new one. */
+/* The existing or new list for such a device. */
 static int find_list(struct kernel_queue *queue, const struct run_plan *plan, const struct target *target)
 {
     int found = 0;
@@ -90,7 +91,7 @@ static int compare_cursors(const void *left, const void *right)
     return a->list != b->list ? (a->list < b->list ? -1 : 1) : 0;
 }
 
-/* One cursor for all ranks of like cache and list, from one for each; in order, so that ranks find theirs. */
+/* Merge cursors of equal cache and list; sorted, so that ranks find theirs. */
 static void join_cursors(struct kernel_queue *queue, int ranks)
 {
     qsort(queue->cursor, (size_t)ranks, sizeof *queue->cursor, compare_cursors);
@@ -145,8 +146,9 @@ int kernel_queue_take(struct kernel_queue *queue, int rank, uint32_t out[MESSAGE
 {
     struct cursor *cursor = &queue->cursor[queue->cursor_of[rank]];
     const struct list *list = &queue->list[cursor->list];
+    assert(cursor->next <= list->count);
     size_t left = list->count - cursor->next;
-    /* Ranks that draw from one list leave something for whoever is done first. */
+    /* Leave work for the other ranks of the list. */
     size_t parts = cursor->ranks > 1 ? 2 * (size_t)cursor->ranks : 1, share = (left + parts - 1) / parts;
     int count = 0;
     while (count < MESSAGE_COMPILE_MAX && (size_t)count < share)

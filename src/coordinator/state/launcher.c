@@ -24,7 +24,7 @@ static bool is_launcher(const char *path)
     return false;
 }
 
-/* The words of the parent's command line, which `text` gets; 0 when it cannot be read. */
+/* Split the command line of the parent process, which is stored in `text`, into words. 0 if it cannot be read. */
 static int parent_words(char text[COMMAND_MAX], char *word[WORDS_MAX])
 {
     char path[64];
@@ -41,7 +41,7 @@ static int parent_words(char text[COMMAND_MAX], char *word[WORDS_MAX])
     return count;
 }
 
-/* How many words stand before those of `argv`, which are the last; 0 when they are not. */
+/* How many words precede `argv`, if the last words are `argv`; else 0. */
 static int words_before(char *const *word, int words, int argc, char *const *argv)
 {
     int before = words - argc;

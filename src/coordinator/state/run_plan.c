@@ -24,7 +24,7 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
     return grid_expand(&plan->job, &plan->grid, error);
 }
 
-/* The kernels that the job names, each once, NULL-terminated. Caller frees. */
+/* The distinct kernels of the job, NULL-terminated. The caller frees the array. */
 static const struct space **job_spaces(const struct job *job)
 {
     const struct space **spaces = memory_new((size_t)job->sweep_count + 1, sizeof *spaces);
@@ -47,7 +47,7 @@ int run_plan_load(struct run_plan *plan, const struct launch_options *options, s
     plan->loading = NULL;
     if (failed)
         return -1;
-    /* The seed is the file's, unless the command line names one. */
+    /* The seed of the file, unless the command line has one. */
     const char *recorded = dataset_environment(store_data(plan->store), "seed");
     if (recorded && !options->seed_given && identity_backend(store_data(plan->store)))
         plan->config.seed = strtoull(recorded, NULL, 10);
@@ -82,8 +82,7 @@ static bool has_product(const struct device *const *devices, int count, const st
     return false;
 }
 
-/* What one device cannot do, another may: "unsupported" holds for the product that said so. What no device was asked
- * about is judged anew, by `targets`. */
+/* "unsupported" holds for the product that reported it. Points that no device has reported are evaluated again. */
 static bool stays_unsupported(const struct run_plan *plan, const struct store_point *there,
                               const struct device *const *devices, int count)
 {
@@ -100,7 +99,7 @@ static bool lacks_counters(const struct run_plan *plan, const struct environment
            !store_is_counted(plan->store, id);
 }
 
-/* Counters that a run's end came before are taken now; those that could not be had, on request. */
+/* Queue a point for counting if an earlier run ended before that, or, with --retry-failed, if its counting has failed. */
 static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_failed)
 {
     if (!plan->config.counter_count)
@@ -113,7 +112,7 @@ static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_fai
     plan->to_count[plan->to_count_count++] = index;
 }
 
-/* Why no target can run the point, as the first one has it; NULL when one can. */
+/* Why no target supports the point, in the words of the first target; NULL if one does. */
 static const char *skip_everywhere(const struct point *point, const struct target *targets, int count,
                                    char *reason, size_t size)
 {
@@ -126,7 +125,7 @@ static const char *skip_everywhere(const struct point *point, const struct targe
     return why;
 }
 
-/* The targets of the devices, each once. Caller frees. */
+/* The distinct targets of the devices. The caller frees the array. */
 static struct target *distinct_targets(const struct device *const *devices, int count, int *distinct)
 {
     struct target *targets = memory_new((size_t)count, sizeof *targets);
@@ -160,7 +159,7 @@ static int record_unsupported(struct run_plan *plan, uint32_t index, const char 
     return store_tick(plan->store, error);
 }
 
-/* Devices measure a point alike often, so a run on all of them is not topped up. */
+/* Note a point that lacks processes. Not with `devices: all`, where the device that lacks them may be absent. */
 static void note_partial(struct run_plan *plan, uint32_t index)
 {
     struct partial partial = {.index = index};
@@ -176,7 +175,7 @@ static void note_partial(struct run_plan *plan, uint32_t index)
     plan->partial[plan->partial_count++] = partial;
 }
 
-/* Whether an earlier run has done the point; `*judged`: no device was asked about it, so that targets tell. */
+/* Whether an earlier run has done the point. `*judged`: it is unsupported but no device has reported that. */
 static bool is_done(const struct run_plan *plan, uint64_t id, const struct launch_options *options,
                     const struct environment *now, const struct device *const *devices, int count,
                     bool *judged)
@@ -194,7 +193,7 @@ static bool is_done(const struct run_plan *plan, uint64_t id, const struct launc
         *judged = there.device < 0;
         return stays_unsupported(plan, &there, devices, count);
     }
-    if (there.status != STATUS_OK) /* after one attempt a second was to come */
+    if (there.status != STATUS_OK) /* after one attempt the retry is still due */
         return !options->retry_failed && there.attempts != 1;
     return !options->remeasure_counters || !lacks_counters(plan, now, id, &there);
 }

@@ -1,24 +1,25 @@
 #include "coordinator/state/run_timeline.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 
-#define INSTANT   1e-4  /* s: of the coordinator; what is shorter is not told */
-#define WRITINGS  64    /* of the coordinator's last spans that ranks may have waited for */
-#define EARLY_MAX 65536 /* spans that are kept until the file is open */
+#define INSTANT   1e-4  /* s: shorter spans of the coordinator are dropped */
+#define WRITINGS  64    /* last spans of the coordinator, which ranks may have waited for */
+#define EARLY_MAX 65536 /* spans that are buffered until the file is open */
 
 struct run_timeline {
     struct store *store; /* NULL: not open yet */
     double run_start;    /* s of clock_now: the run's start */
     int64_t start;       /* the same as the time of day, in ns */
     int ranks, ended;
-    double *end;        /* of each rank's last span, on the run's clock; NaN: it has not told its last */
+    double *end;        /* per rank: end of its last span on the clock of the run; NaN: not sent yet */
     struct span *early; /* owned */
     size_t early_count, early_capacity;
-    struct span writing[WRITINGS]; /* a ring */
+    struct span writing[WRITINGS]; /* ring buffer */
     int writings;
 };
 
@@ -67,7 +68,7 @@ void run_timeline_open(struct run_timeline *timeline, const struct team *team, s
     timeline->early_count = 0;
 }
 
-/* A part of a wait in which the coordinator wrote was for that: cut the span up. */
+/* A rank that waits while the coordinator writes waits for the writer: split the span accordingly. */
 static void keep_wait(struct run_timeline *timeline, struct span span)
 {
     int first = timeline->writings > WRITINGS ? timeline->writings - WRITINGS : 0;
@@ -108,6 +109,7 @@ void run_timeline_receive(struct run_timeline *timeline, const struct team *team
     }
     if (last && isnan(timeline->end[rank])) {
         timeline->end[rank] = end;
+        assert(timeline->ended < timeline->ranks);
         timeline->ended++;
     }
 }

@@ -1,5 +1,6 @@
 #include "coordinator/state/team.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ void team_await_answers(struct team *team)
 
 void team_answer(struct team *team, int rank)
 {
+    assert(rank >= 0 && rank < team->count);
     struct member *member = &team->member[rank];
     if (!member->answered && !member->lost)
         team->unanswered--;
@@ -45,6 +47,7 @@ void team_lose(struct team *team, int rank)
     struct member *member = &team->member[rank];
     if (member->lost)
         return;
+    assert(team->present > 0 && (member->answered || team->unanswered > 0));
     team->present--;
     team->unanswered -= !member->answered;
     member->lost = true;
@@ -57,7 +60,7 @@ bool team_all_answered(const struct team *team)
 
 /* ---- Nodes ---- */
 
-/* Members in the order of their nodes, then of something else, then of their ranks. */
+/* Order by node, then by another key, then by rank. */
 static int order(int by_node, int by_other, const struct member *a, const struct member *b)
 {
     return by_node ? by_node : by_other ? by_other : (a > b) - (a < b);
@@ -120,8 +123,8 @@ void team_arrange(struct team *team)
 
 /* ---- Judging ---- */
 
-/* More ranks than GPUs on a node: then two of them opened the same one, or some of them none while others
- * did. `member` are the node's, sorted by device. */
+/* An error if a node has more ranks than GPUs: then two ranks have opened the same one, or some of them none. `member`: of
+ * the node, sorted by device. */
 static int check_node(struct member *const *member, int ranks, struct error *error)
 {
     int devices = 0;
@@ -138,8 +141,7 @@ static int check_node(struct member *const *member, int ranks, struct error *err
         return 0;
     return error_set(
         error, ERROR_ENVIRONMENT,
-        "%d ranks on node %s but %d GPU%s: a rank needs a GPU of its own; start no more ranks on a "
-        "node than it has GPUs",
+        "%d ranks on node %s but %d GPU%s: each rank needs its own GPU; start at most one rank per GPU",
         ranks, member[0]->host, devices, devices == 1 ? "" : "s");
 }
 
@@ -156,7 +158,7 @@ static int check_nodes(const struct team *team, struct error *error)
     return failed;
 }
 
-/* The first rank whose worker ended up so, or -1; `*others`: how many more. */
+/* The first rank with this outcome, or -1; `*others`: how many more. */
 static int find_hello(const struct team *team, enum hello hello, int *others)
 {
     int first = -1;

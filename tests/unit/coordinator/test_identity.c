@@ -139,7 +139,7 @@ static void test_older_release(void **state)
     struct text told = {0};
     struct error error = {0};
     assert_int_equal(identity_check(&file, (const int64_t[]){1}, 1, &now, &team, &options, &told, &error), 0);
-    assert_non_null(strstr(told.data, "release 0.2.0 wrote this file and did not record"));
+    assert_non_null(strstr(told.data, "release 0.2.0 wrote this file without its rules"));
     text_free(&told);
     dataset_free(&file);
 }

@@ -557,7 +557,7 @@ static void test_worker_cannot_be_understood(void **state)
     stage = stage_at_second_point();
     say_result(stage, 102); /* of a point that it was not at */
     check_replacement(stage, STATUS_CRASHED,
-                      "the worker sent a message that does not fit in stage 'measure'");
+                      "the worker sent an unexpected message in stage 'measure'");
 }
 
 static void test_worker_hangs(void **state)
@@ -863,7 +863,7 @@ static void test_hangs_while_compiling(void **state)
     }
     double start = clock_now();
     int starts = stage->puppet->starts;
-    expect_compiled(stage, 1, "the worker gave no answer for too long");
+    expect_compiled(stage, 1, "no answer from the worker for too long");
     assert_true(clock_now() - start >= 0.19);
     runner_step(stage->runner);
     assert_int_equal(stage->puppet->starts, starts + 1);
