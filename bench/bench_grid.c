@@ -1,4 +1,4 @@
-/* bench_grid.c - a million-point job: reading, expanding, and asking the family about every point. */
+/* bench_grid.c - time and memory to read and expand a job of a million points, and to query the family about each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static double peak_megabytes(void)
     return (double)usage.ru_maxrss / 1024;
 }
 
-/* What `check` asks of each point: can it exist, and what would be launched. */
+/* What `check` computes for each point: whether it is supported, and its launch. */
 static size_t count_supported(const struct grid *grid)
 {
     const struct target target = {.capability = 90,

@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "coordinator/counters.h"
+#include "base/suggest.h"
 #include "coordinator/state/identity.h"
+#include "core/metric.h"
 #include "kernels/registry.h"
 #include "process/cache_folder.h"
 
@@ -99,13 +100,39 @@ static void describe_run(struct opening *opening, struct coordinator_context *co
     text_free(&hosts);
 }
 
+/* Set the counted columns in `config`: those of `set` (from the command line, or NULL), else those of the job. None for a
+ * back end without counters; then `note` says so. ERROR_USAGE if there is no such set. */
+static int set_counters(const struct coordinator_context *context, struct config *config, char *note,
+                        size_t size, struct error *error)
+{
+    const struct job *job = &context->plan.job;
+    const char *set = context->options->counters, *columns[RESULT_COUNTERS_MAX];
+    int count = 0;
+    bool listed = !set && job->counter_count > 0;
+    if (listed)
+        for (; count < job->counter_count && count < RESULT_COUNTERS_MAX; count++)
+            columns[count] = job->counter[count];
+    else
+        count = metric_set_columns(set ? set : job->counter_set, columns);
+    if (count < 0)
+        return suggest_unknown(error, "set of counters", set, metric_sets);
+    note[0] = '\0';
+    if (count && !context->traits.counts) {
+        snprintf(note, size, "the %s back end has no hardware counters: times only", context->backend);
+        count = 0;
+    }
+    config->counter_count = count;
+    for (int i = 0; i < count; i++)
+        snprintf(config->counter[i], sizeof config->counter[i], "%s", columns[i]);
+    return 0;
+}
+
 /* Choose the counters. If there are none, /environment says why. */
 static int choose_counters(struct opening *opening, struct coordinator_context *context)
 {
     char note[160];
     struct config *config = &context->plan.config;
-    if (counters_choose(&context->plan.job, context->options->counters, context->backend, &context->traits,
-                        config, note, sizeof note, &context->error) != 0)
+    if (set_counters(context, config, note, sizeof note, &context->error) != 0)
         return -1;
     if (context->options->remeasure_counters && !config->counter_count)
         return error_set(&context->error, ERROR_USAGE, "--remeasure counters: this run has no counters%s%s",

@@ -18,7 +18,6 @@
 #include "mailbox/mailbox_mpi.h"
 #include "mailbox/signals.h"
 #include "runner/runner.h"
-#include "runner/worker_process.h"
 
 #define WAIT_MIN        20e-6 /* s: first pause while nothing happens */
 #define WAIT_MAX        10e-3 /* s: longest pause */

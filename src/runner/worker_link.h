@@ -1,6 +1,6 @@
 /* worker_link.h - the connection to a worker: start it, exchange messages, learn how it ends.
  *
- * worker_process.h implements it by a process; tests have their own implementation. */
+ * worker_process.c implements it by a process; tests have their own implementation. */
 #ifndef RUNNER_WORKER_LINK_H
 #define RUNNER_WORKER_LINK_H
 
@@ -35,6 +35,9 @@ struct worker_link_kind {
 struct worker_link {
     const struct worker_link_kind *kind;
 };
+
+/* A link to the warpsweep-worker in the folder of this executable; not started. */
+struct worker_link *worker_process_new(void);
 
 int worker_link_start(struct worker_link *link, const char *backend, int local_rank, struct error *error);
 

@@ -1,4 +1,4 @@
-#include "runner/worker_process.h"
+#include "runner/worker_link.h"
 
 #include <limits.h>
 #include <stdio.h>
