@@ -42,7 +42,7 @@ wrong 1 '' '2:1: source is missing'
 wrong 2 'pairs: {' 'bad YAML'
 wrong 3 '  - titel: strides' "3:5: unknown key of a pair 'titel'; did you mean 'title'"
 wrong 3 '  - table: Table 1' 'title is missing'
-wrong 4 '    kernel: cpoy' "4:13: unknown kernel 'cpoy'; did you mean 'copy'"
+wrong 4 '    kernel: cpoy' "4:13: unknown kernel 'cpoy' (did you mean 'copy'"
 wrong 5 '    where: [variant]' "5:13: 'variant' is not a condition; expected axis=value"
 wrong 5 '    where: [varient=load]' "5:13: unknown axis 'varient'; did you mean 'variant'"
 wrong 5 '    where: [variant=lode]' '5:13: '

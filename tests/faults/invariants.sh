@@ -28,7 +28,7 @@ opening_worker() {
     echo "$worker"
 }
 
-# strike ACT FILE: once 30 points are done, the signal to whom it is for. True when there was somebody.
+# strike ACT FILE: once 30 points are done, send the signal to its target. False if there is none.
 strike() {
     [ "${1%% *}" = opening ] || until_rows "$2" 30
     case $1 in
@@ -66,7 +66,7 @@ hold() { # hold WHAT FILE CODE
     told=$(grep '^warpsweep: [0-9]* ok,' log | tail -n 1)
     for status in ok unsupported failed crashed timed_out; do
         word=$(echo $status | tr _ ' ')
-        expect "$1: points told as $word" "$(echo "$told" | sed "s/.*[ ]\([0-9]*\) $word.*/\1/")" "$(grep -c "	$status\$" all)"
+        expect "$1: points reported as $word" "$(echo "$told" | sed "s/.*[ ]\([0-9]*\) $word.*/\1/")" "$(grep -c "	$status\$" all)"
     done
     [ ! -e "$2.journal" ] || fail "$1: a journal was left"
     if [ "$3" -eq 0 ]; then

@@ -13,7 +13,7 @@ check_row() {
     limit*) begin "$ranks" "$job" "$file" "$faults" -- --backend fake --time-limit 4s ;;
     *) begin "$ranks" "$job" "$file" "$faults" -- --backend fake ;;
     esac
-    [ "$act" = - ] || strike "$act" "$file" || fail "$name: nobody to send a signal to"
+    [ "$act" = - ] || strike "$act" "$file" || fail "$name: no process to send a signal to"
     wait $run
     code=$?
     took=$(($(date +%s) - before))

@@ -17,9 +17,9 @@ check() {
 4 32	the worker exited with status 7 in stage 'measure'
 CRASHES
     sort expected >sorted
-    sort crashes | diff sorted - || fail "crashes are told otherwise"
+    sort crashes | diff sorted - || fail "unexpected crashes"
     rows "$1" dtype,stride,vector,message --where repeat=0 --where status=timed_out >timeouts
-    printf "u8\t1\t8\tno result within 2 s in stage 'measure'\n" | diff - timeouts || fail "the hang is told otherwise"
+    printf "u8\t1\t8\tno result within 2 s in stage 'measure'\n" | diff - timeouts || fail "unexpected time-outs"
 }
 
 launch 1 4 -o four.h5 --backend fake

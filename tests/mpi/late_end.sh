@@ -1,4 +1,4 @@
-# A rank that is stopped after all have left, where MPI ends: the run ends all the same, and says so.
+# A rank is stopped in MPI_Finalize, after the final barrier: the run ends anyway, with a message.
 . "$(dirname "$0")/common.sh"
 
 sed -i 's/stride: .*/stride: [1, 2]/' job.yaml

@@ -62,7 +62,7 @@ if ! nvidia-smi -L >/dev/null 2>&1; then
     [ ! -e batch.h5 ] || fail "a refused run made a file"
 fi
 
-# A file of an earlier release tells what it can.
+# A file of an earlier release is checked as far as its environment goes.
 cp "$here/../release-0.1-h200-copy.h5" old.h5
 launch 3 1 -o old.h5 --backend host --resume
 logged "back end  *cuda  *host"

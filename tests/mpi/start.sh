@@ -22,7 +22,7 @@ expect "exit code of a run of one process" $code 0
 logged "rank 0: .* has started a worker, back end fake"
 complete alone.h5
 
-# A launcher that tells wrong, or nothing: each rank has the device that MPI says is its own.
+# A launcher that sets a wrong local rank, or none: each rank uses the device of its local rank in MPI.
 devices() { rows "$1" device.uuid --where repeat=0 --where status=ok | sort -u | tr '\n' ' '; }
 right=$(devices out.h5)
 expect "devices of two ranks" "$(echo "$right" | wc -w)" 2
@@ -32,9 +32,9 @@ for told in 7 none; do
     timeout -k 5 120 mpirun -q --oversubscribe -n 2 sh -c \
         'if [ "$told" = none ]; then unset OMPI_COMM_WORLD_LOCAL_RANK; else OMPI_COMM_WORLD_LOCAL_RANK=$told; fi
          exec "$0" run job.yaml -o "$told.h5" --backend fake --verbose' "$WARPSWEEP" >log 2>&1 ||
-        fail "a run whose ranks are told $told of their place"
+        fail "a run with local rank $told in the environment"
     complete $told.h5
-    expect "devices of ranks that are told $told" "$(devices $told.h5)" "$right"
+    expect "devices with local rank $told in the environment" "$(devices $told.h5)" "$right"
     expect "workers that runners have started" "$(grep -c ': starts a worker' log)" 2
 done
 
@@ -60,7 +60,7 @@ logged 'bad.yaml:1:32: unknown axis'
 ! grep -q 'worker, back end' log || fail "a worker was started for a job that cannot be read"
 [ ! -e bad.h5 ] || fail "a file of a job that cannot be read"
 
-# One that is refused, and a worker that is not there or of another build, are told as ever: tests/mpi/world.sh,
+# Errors of ranks that MPI cannot connect, and of missing or wrong workers, are tested elsewhere: tests/mpi/world.sh,
 # build_mismatch.sh. Killed at any moment of the start, a rank takes its worker along.
 workers() {
     for process in /proc/[0-9]*; do

@@ -44,12 +44,12 @@ for ranks in 2 4; do
     done
 done
 
-# A worker that dies takes along what it had not told; the rank knows which point it was, and the rest adds up.
+# Unsent spans of a dying worker are lost; the rank knows the point, and the other times add up.
 WARPSWEEP_FAKE='sleep=20ms;crash:stride=8,vector=2' launch 1 2 -o crash.h5 --backend fake
 covered crash.h5 2
-phase lost | grep -q . || fail "the time of workers that died is nobody's: $(cat time.md)"
+phase lost | grep -q . || fail "the time of workers that died is missing: $(cat time.md)"
 
-# Killed and resumed: what was told before is there, and the second run's lanes beside it.
+# Killed and resumed: the file has the spans before the kill and the lanes of the second run.
 WARPSWEEP_FAKE='sleep=100ms' start 2 -o killed.h5 --backend fake
 run=$!
 until_rows killed.h5 8

@@ -1,4 +1,4 @@
-# --verbose tells what each rank does, in lines of its own with rank and time; without it nobody does.
+# --verbose logs what each rank does, in lines with rank and time; without it there are none.
 . "$(dirname "$0")/common.sh"
 export WARPSWEEP_FAKE="crash:stride=137,vector=1,size=1MiB,dtype=u8"
 launch 1 2 -o quiet.h5 --backend fake

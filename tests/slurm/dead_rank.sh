@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A rank of eight, on the second of two nodes, dies under srun, and one stops without dying. Slurm's PMIx ends the whole step
-# when a rank dies, --kill-on-bad-exit=0 or not: the job requeues itself and goes on. One that is silent is given up, the
+# when a rank dies, --kill-on-bad-exit=0 or not: the job requeues itself and goes on. One without heartbeats is lost, the
 # others measure its points, and that start ends, in time and with every point.
 set -euo pipefail
 # shellcheck source=tests/slurm/common.sh

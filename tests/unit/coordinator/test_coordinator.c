@@ -239,8 +239,8 @@ static void test_time_limit(void **state)
     simulation_remove(&options);
 }
 
-/* Peaks are measured on all devices of a node at once, but for the link to the host: one rank at a time, when nobody measures
- * anything else. Ranks that share the processor are alone with all of it; results that are made up disturb nobody. */
+/* Peaks are measured on all devices of a node at once; then those of the host links, one rank at a time. Ranks that share the
+ * processor measure one after another. The order does not matter for made-up results. */
 static void test_devices_are_characterised_side_by_side(void **state)
 {
     struct simulation_options options = standard(state);
@@ -358,7 +358,7 @@ static void test_bad_points_are_no_sick_device(void **state)
     }
 }
 
-/* When no device is left the run says so, keeps what it has, and a later one finishes it. */
+/* When no device is left, the run ends with a message and keeps its results; a later one finishes it. */
 static void test_all_devices_sick(void **state)
 {
     struct simulation_options options = standard(state);
@@ -387,7 +387,7 @@ static void test_all_devices_sick(void **state)
     assert_true(ended > 0);
 }
 
-/* One device alone that turns sick: its canaries were good before. What it failed meanwhile is told as failed, and the
+/* One device alone that turns sick: its canaries were good before. What it failed meanwhile is recorded as failed, and the
  * rest is left to a later run. */
 static void test_only_device_turns_sick(void **state)
 {

@@ -20,7 +20,7 @@
 #include "store/store.h"
 
 #define WITHIN   0.2
-#define LAST     0.01 /* of the whole: nobody minds a second of two minutes */
+#define LAST     0.01 /* of the whole: a second of two minutes does not matter */
 #define UNKNOWN  0.08 /* the same in a first run, whose last points are like none before */
 #define COUNTERS 30
 

@@ -84,7 +84,7 @@ static void test_no_evidence(void **state)
     health_free(health);
 }
 
-/* Canaries and replicates: of a point that was good, at once; of one that nobody knows, when it is known. */
+/* A failed canary or replicate is blamed at once if the point has succeeded before, else when its verdict is known. */
 static void test_repetitions(void **state)
 {
     (void)state;

@@ -62,9 +62,9 @@ static struct member gpu(const char *name, int multiprocessors, int64_t memory)
     return member;
 }
 
-/* Resume with the pair `changed` (NULL: none) on `member`; what is told goes to `told`. */
+/* Resume with the pair `changed` (NULL: none) on `member`; lines for the user go to `lines`. */
 static int resume(const struct store_pair *changed, struct member member,
-                  const struct launch_options *options, struct text *told)
+                  const struct launch_options *options, struct text *lines)
 {
     struct store_pair now[STANDARD];
     memcpy(now, standard, sizeof now);
@@ -76,7 +76,7 @@ static int resume(const struct store_pair *changed, struct member member,
     const struct team team = {.member = &member, .count = 1};
     struct error error = {0};
     const int64_t run = 1;
-    int failed = identity_check(&file, &run, 1, &environment, &team, options, told, &error);
+    int failed = identity_check(&file, &run, 1, &environment, &team, options, lines, &error);
     assert_int_equal(failed, error.kind == ERROR_ENVIRONMENT ? -1 : 0);
     dataset_free(&file);
     return failed;
@@ -96,18 +96,18 @@ static void test_pairs(void **state)
         {PAIR("code.copy", "abd"), "code of copy"},  {PAIR("counters", "l2"), "--remeasure counters"},
         {PAIR("counters", "none"), "counters"},
     };
-    struct text told = {0};
-    assert_int_equal(resume(NULL, same, &options, &told), 0);
-    text_free(&told);
+    struct text lines = {0};
+    assert_int_equal(resume(NULL, same, &options, &lines), 0);
+    text_free(&lines);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(resume(&cases[i].pair, same, &options, &told), -1);
-        assert_non_null(strstr(told.data, cases[i].said));
-        assert_non_null(strstr(told.data, cases[i].pair.value));
-        text_free(&told);
+        assert_int_equal(resume(&cases[i].pair, same, &options, &lines), -1);
+        assert_non_null(strstr(lines.data, cases[i].said));
+        assert_non_null(strstr(lines.data, cases[i].pair.value));
+        text_free(&lines);
     }
     const struct launch_options again = {.output_path = "f.h5", .remeasure_counters = true};
-    assert_int_equal(resume(&cases[5].pair, same, &again, &told), 0);
-    text_free(&told);
+    assert_int_equal(resume(&cases[5].pair, same, &again, &lines), 0);
+    text_free(&lines);
 }
 
 static void test_products(void **state)
@@ -115,17 +115,17 @@ static void test_products(void **state)
     (void)state;
     const struct launch_options options = {.output_path = "f.h5"};
     const struct launch_options append = {.output_path = "f.h5", .append_device = true};
-    struct text told = {0};
-    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 132, INT64_C(149000000000)), &options, &told), 0);
-    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 132, INT64_C(75000000000)), &options, &told), -1);
-    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 66, INT64_C(150000000000)), &options, &told), -1);
-    assert_int_equal(resume(NULL, gpu("NVIDIA H100", 132, INT64_C(150000000000)), &options, &told), -1);
-    assert_non_null(strstr(told.data, "--append-device"));
-    assert_int_equal(resume(NULL, gpu("NVIDIA H100", 132, INT64_C(80000000000)), &append, &told), 0);
-    text_free(&told);
+    struct text lines = {0};
+    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 132, INT64_C(149000000000)), &options, &lines), 0);
+    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 132, INT64_C(75000000000)), &options, &lines), -1);
+    assert_int_equal(resume(NULL, gpu("NVIDIA H200", 66, INT64_C(150000000000)), &options, &lines), -1);
+    assert_int_equal(resume(NULL, gpu("NVIDIA H100", 132, INT64_C(150000000000)), &options, &lines), -1);
+    assert_non_null(strstr(lines.data, "--append-device"));
+    assert_int_equal(resume(NULL, gpu("NVIDIA H100", 132, INT64_C(80000000000)), &append, &lines), 0);
+    text_free(&lines);
 }
 
-/* A file that does not tell its rules is gone on with, and that is said. */
+/* A file without rules can be resumed, with a note. */
 static void test_older_release(void **state)
 {
     (void)state;
@@ -136,11 +136,12 @@ static void test_older_release(void **state)
     const struct environment now = {.pair = (struct store_pair *)standard, .count = STANDARD};
     const struct team team = {.member = &member, .count = 1};
     const struct launch_options options = {.output_path = "f.h5"};
-    struct text told = {0};
+    struct text lines = {0};
     struct error error = {0};
-    assert_int_equal(identity_check(&file, (const int64_t[]){1}, 1, &now, &team, &options, &told, &error), 0);
-    assert_non_null(strstr(told.data, "release 0.2.0 wrote this file without its rules"));
-    text_free(&told);
+    assert_int_equal(identity_check(&file, (const int64_t[]){1}, 1, &now, &team, &options, &lines, &error),
+                     0);
+    assert_non_null(strstr(lines.data, "release 0.2.0 wrote this file without its rules"));
+    text_free(&lines);
     dataset_free(&file);
 }
 

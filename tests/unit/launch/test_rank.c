@@ -1,4 +1,4 @@
-/* What the environment tells a rank of its place before MPI starts. */
+/* The place of a rank according to the environment, before MPI starts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,12 +69,12 @@ static void a_batch_script_has_a_place_too(void **state)
     environment("SLURM_PROCID", "0", "SLURM_LOCALID", "0", "OMPI_COMM_WORLD_RANK", "1",
                 "OMPI_COMM_WORLD_SIZE", "2", "OMPI_COMM_WORLD_LOCAL_RANK", "1", NULL);
     expect(false, 2, 1, false);
-    /* A launcher that tells the rank, but not that on the node. */
+    /* A launcher that sets the rank, but not the local rank. */
     environment("SLURM_PROCID", "0", "SLURM_LOCALID", "0", "PMI_RANK", "1", "PMI_SIZE", "2", NULL);
     expect(false, 2, -1, false);
 }
 
-static void rubbish_is_not_told(void **state)
+static void garbage_is_ignored(void **state)
 {
     (void)state;
     environment("OMPI_COMM_WORLD_SIZE", "x", "OMPI_COMM_WORLD_LOCAL_RANK", "-1", NULL);
@@ -88,7 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places),
         cmocka_unit_test(a_batch_script_has_a_place_too),
-        cmocka_unit_test(rubbish_is_not_told),
+        cmocka_unit_test(garbage_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

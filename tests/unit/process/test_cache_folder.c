@@ -1,4 +1,4 @@
-/* The cache folder: compiled code that somebody else could have put there is not run. */
+/* The cache folder: compiled code that another user could have written there is not executed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

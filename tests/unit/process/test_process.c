@@ -1,4 +1,4 @@
-/* Child processes: their pipes, their end, and how it is told. */
+/* Child processes: pipes, end, and description of the end. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -175,7 +175,7 @@ static void test_runs_to_the_end(void **state)
     text_free(&printed);
 }
 
-static void test_run_tells_how_it_failed(void **state)
+static void test_run_reports_failures(void **state)
 {
     (void)state;
     const char *const argv[] = {"no-such-program", NULL};
@@ -222,7 +222,7 @@ int main(void)
         cmocka_unit_test(test_signals_are_reset),
         cmocka_unit_test(test_kill_ends_a_stubborn_child),
         cmocka_unit_test(test_runs_to_the_end),
-        cmocka_unit_test(test_run_tells_how_it_failed),
+        cmocka_unit_test(test_run_reports_failures),
         cmocka_unit_test(test_run_keeps_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,7 +152,7 @@ static void do_event(struct stage *stage, enum link_event event, const char *why
     snprintf(saying->why, sizeof saying->why, "%s", why);
 }
 
-/* Let the runner work until it has told the coordinator something, or for `seconds` when it does not. */
+/* Let the runner work until it has sent a message to the coordinator, at most `seconds`. */
 static bool hear(struct stage *stage, double seconds)
 {
     int rank;
@@ -392,7 +392,7 @@ static double hear_spans(struct stage *stage, enum phase phase)
     return 0;
 }
 
-/* A worker that was up before its runner is taken over; what it did before that is nobody's waiting. */
+/* A worker that is older than its runner is used; its spans before that are dropped. */
 static void test_was_started_before(void **state)
 {
     (void)state;
@@ -556,8 +556,7 @@ static void test_worker_cannot_be_understood(void **state)
                       "the worker sent a message that cannot be read in stage 'measure'");
     stage = stage_at_second_point();
     say_result(stage, 102); /* of a point that it was not at */
-    check_replacement(stage, STATUS_CRASHED,
-                      "the worker sent an unexpected message in stage 'measure'");
+    check_replacement(stage, STATUS_CRASHED, "the worker sent an unexpected message in stage 'measure'");
 }
 
 static void test_worker_hangs(void **state)
@@ -660,8 +659,7 @@ static void check_bisection(uint32_t points, uint32_t guilty, bool hangs, int mo
     int starts = puppet->starts;
     memset(counted, 0, sizeof counted);
     for (bool idle = false; !idle;) {
-        if (puppet->starts >
-            starts) { /* what the new worker was asked for: it answers like one that is real */
+        if (puppet->starts > starts) { /* answer the new worker's request like a real one */
             starts = puppet->starts;
             say_greeting(stage);
         }
@@ -717,7 +715,7 @@ static void test_hangs_while_counting(void **state)
     check_bisection(7, 3, true, 6);
 }
 
-/* When every point is said to be to blame, it is not the points: not all are tried one by one. */
+/* If every point seems to be at fault, it is not the points: then not all of them are tried one by one. */
 static void test_counting_always_dies(void **state)
 {
     (void)state;
@@ -729,7 +727,7 @@ static void test_counting_always_dies(void **state)
             runner_step(stage->runner);
         runner_step(stage->runner);
         if (stage->puppet->starts == starts)
-            break; /* given up */
+            break; /* counting was given up */
         starts = stage->puppet->starts;
         say_greeting(stage);
         runner_step(stage->runner);
@@ -741,7 +739,7 @@ static void test_counting_always_dies(void **state)
     stage_close(stage);
 }
 
-/* A batch that is only to be counted, and one that is taken back. */
+/* A batch that is only counted, and one that is recalled. */
 static void test_count_only_and_recall(void **state)
 {
     (void)state;
@@ -837,7 +835,7 @@ static void expect_compiled(struct stage *stage, uint32_t bad, const char *first
     assert_non_null(strstr(text, first));
 }
 
-/* Kernels are done in any order; of several that fail, the first of the list is told. */
+/* Kernels finish in any order; of several failures the first one of the list is reported. */
 static void test_compiles(void **state)
 {
     (void)state;
