@@ -37,19 +37,19 @@ wrong() { # wrong LINE TEXT EXPECTED
     [[ $status == 2 && $(<errors) == *bad.yaml:*"$3"* && ! -s out ]] || fail "line $1 '$2': exit $status, $(<errors)"
     tried=$((tried + 1))
 }
-wrong 1 'sources: a book' "1:1: unknown key 'sources'; did you mean 'source'"
+wrong 1 'sources: a book' "1:1: unknown key 'sources' (did you mean 'source'"
 wrong 1 '' '2:1: source is missing'
 wrong 2 'pairs: {' 'bad YAML'
-wrong 3 '  - titel: strides' "3:5: unknown key of a pair 'titel'; did you mean 'title'"
+wrong 3 '  - titel: strides' "3:5: unknown key of a pair 'titel' (did you mean 'title'"
 wrong 3 '  - table: Table 1' 'title is missing'
 wrong 4 '    kernel: cpoy' "4:13: unknown kernel 'cpoy' (did you mean 'copy'"
 wrong 5 '    where: [variant]' "5:13: 'variant' is not a condition; expected axis=value"
-wrong 5 '    where: [varient=load]' "5:13: unknown axis 'varient'; did you mean 'variant'"
+wrong 5 '    where: [varient=load]' "5:13: unknown axis 'varient' (did you mean 'variant'"
 wrong 5 '    where: [variant=lode]' '5:13: '
 wrong 5 '    where: load' 'where: expected a list, found a single value'
 wrong 5 '    where: [offset=0, offset=0, offset=0, offset=0, offset=0, offset=0, offset=0, offset=0, offset=0]' \
     'where: 9 of them; the most is 8'
-wrong 6 '    free: [sise]' "6:12: unknown axis 'sise'; did you mean 'size'"
+wrong 6 '    free: [sise]' "6:12: unknown axis 'sise' (did you mean 'size'"
 wrong 8 '' '9:7: cases: a pair compares two or more'
 wrong 8 '      - {where: [stride=2]}' '8:9: label is missing'
 wrong 9 '      - {label: one, wher: []}' "unknown key of a case 'wher'"
