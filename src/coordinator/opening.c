@@ -108,6 +108,7 @@ static int set_counters(const struct coordinator_context *context, struct config
     const struct job *job = &context->plan.job;
     const char *set = context->options->counters, *columns[RESULT_COUNTERS_MAX];
     int count = 0;
+    note[0] = '\0';
     bool listed = !set && job->counter_count > 0;
     if (listed)
         for (; count < job->counter_count && count < RESULT_COUNTERS_MAX; count++)
@@ -116,7 +117,6 @@ static int set_counters(const struct coordinator_context *context, struct config
         count = metric_set_columns(set ? set : job->counter_set, columns);
     if (count < 0)
         return suggest_unknown(error, "set of counters", set, metric_sets);
-    note[0] = '\0';
     if (count && !context->traits.counts) {
         snprintf(note, size, "the %s back end has no hardware counters: times only", context->backend);
         count = 0;
