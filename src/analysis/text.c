@@ -5,38 +5,53 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/align.h"
 #include "output/print.h"
+#include "output/sheet.h"
 
 enum { WIDTH = 100, SHOWN = 8 }; /* characters of a line; differences that are listed */
 
+/* A table whose columns are aligned as the letters say, 'l' or 'r'. */
+static struct sheet sheet_of(const char *alignment, const char *const *header)
+{
+    struct sheet sheet = sheet_new("", false);
+    for (int i = 0; alignment[i]; i++)
+        sheet_head(&sheet, alignment[i] == 'l' ? SHEET_WORDS : SHEET_RIGHT, "", "%s", header[i]);
+    return sheet;
+}
+
+static void print_sheet(FILE *out, struct sheet *sheet)
+{
+    sheet_print(out, MARKUP_TEXT, SHEET_PLAIN, sheet);
+    sheet_free(sheet);
+}
+
 /* Ratios near 1 need three decimals, those far from it three digits. */
-static void put_ratio(struct align *align, double ratio)
+static void put_ratio(struct sheet *sheet, double ratio)
 {
     if (isnan(ratio))
-        align_cell(align, "-");
+        sheet_text(sheet, "-");
     else if (ratio < 9.9995)
-        align_cell(align, "%.3f", ratio);
+        sheet_text(sheet, "%.3f", ratio);
     else
-        align_cell(align, "%.3g", ratio);
+        sheet_text(sheet, "%.3g", ratio);
 }
 
-static void put_interval(struct align *align, const struct verdict_ratio *r)
+static void put_interval(struct sheet *sheet, const struct verdict_ratio *r)
 {
     if (isnan(r->low) || isnan(r->high))
-        align_cell(align, "-");
+        sheet_text(sheet, "-");
     else if (r->high < 9.9995)
-        align_cell(align, "%.3f to %.3f", r->low, r->high);
+        sheet_text(sheet, "%.3f to %.3f", r->low, r->high);
     else
-        align_cell(align, "%.3g to %.3g", r->low, r->high);
+        sheet_text(sheet, "%.3g to %.3g", r->low, r->high);
 }
 
-static void put_share(struct align *align, double share)
+static void put_share(struct sheet *sheet, double share)
 {
     if (isnan(share))
-        align_cell(align, "-");
+        sheet_text(sheet, "-");
     else
-        align_cell(align, "%.1f %%", 100 * share);
+        sheet_text(sheet, "%.1f %%", 100 * share);
 }
 
 static void print_wrapped(FILE *out, const char *text)
@@ -129,25 +144,25 @@ static void print_head(FILE *out, const struct comparison *comparison, size_t se
 
 /* ---- Families ---- */
 
-static void put_group(struct align *align, const struct group *group)
+static void put_group(struct sheet *sheet, const struct group *group)
 {
     const size_t *verdicts = group->verdicts;
-    align_cell(align, "%s", group->kernel ? group->kernel : "all");
-    align_cell(align, "%zu",
+    sheet_text(sheet, "%s", group->kernel ? group->kernel : "all");
+    sheet_text(sheet, "%zu",
                verdicts[VERDICT_FASTER] + verdicts[VERDICT_SLOWER] + verdicts[VERDICT_SAME] +
                    verdicts[VERDICT_UNCERTAIN]);
-    put_ratio(align, group->ratio.ratio);
-    put_interval(align, &group->ratio);
-    align_cell(align, "%zu", verdicts[VERDICT_FASTER]);
-    align_cell(align, "%zu", verdicts[VERDICT_SLOWER]);
-    align_cell(align, "%zu", verdicts[VERDICT_SAME]);
-    align_cell(align, "%zu", verdicts[VERDICT_UNCERTAIN]);
-    put_share(align, group->share_a);
-    put_share(align, group->share_b);
+    put_ratio(sheet, group->ratio.ratio);
+    put_interval(sheet, &group->ratio);
+    sheet_text(sheet, "%zu", verdicts[VERDICT_FASTER]);
+    sheet_text(sheet, "%zu", verdicts[VERDICT_SLOWER]);
+    sheet_text(sheet, "%zu", verdicts[VERDICT_SAME]);
+    sheet_text(sheet, "%zu", verdicts[VERDICT_UNCERTAIN]);
+    put_share(sheet, group->share_a);
+    put_share(sheet, group->share_b);
     if (isnan(group->share_a))
-        align_cell(align, "-");
+        sheet_text(sheet, "-");
     else
-        put_ratio(align, group->share_b / group->share_a);
+        put_ratio(sheet, group->share_b / group->share_a);
 }
 
 /* What has no ratio is said below the table. */
@@ -194,7 +209,8 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
                           size_t section)
 {
     struct ranked *ranked = memory_new(comparison->pairs + 1, sizeof *ranked);
-    struct align align = {.alignment = "lrrl"};
+    static const char *const header[] = {"", "", "", ""};
+    struct sheet sheet = sheet_of("lrrl", header);
     size_t count = 0;
     for (size_t i = 0; i < comparison->pairs; i++) {
         enum verdict verdict = comparison->ratio[i].verdict;
@@ -210,13 +226,14 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
         struct text point = {0};
         const struct verdict_ratio *r = &comparison->ratio[ranked[i].pair];
         describe(&point, points, ranked[i].pair);
-        align_cell(&align, "%s", verdict_words[r->verdict]);
-        put_ratio(&align, r->ratio);
-        put_interval(&align, r);
-        align_cell(&align, "%s", point.data);
+        sheet_text(&sheet, "%s", verdict_words[r->verdict]);
+        put_ratio(&sheet, r->ratio);
+        put_interval(&sheet, r);
+        sheet_text(&sheet, "%s", point.data);
         text_free(&point);
     }
-    align_print(out, &align, 2);
+    sheet.indent = 2;
+    print_sheet(out, &sheet);
     free(ranked);
 }
 
@@ -226,17 +243,15 @@ static void print_section(FILE *out, const struct comparison *comparison, const 
     static const char *const header[] = {"family",    "points",    "ratio", "95 % interval",
                                          "faster",    "slower",    "same",  "uncertain",
                                          "A of roof", "B of roof", "B / A"};
-    struct align align = {.alignment = "lrrrrrrrrrr"};
+    struct sheet sheet = sheet_of("lrrrrrrrrrr", header);
     const struct group *last = NULL;
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        align_cell(&align, "%s", header[i]);
     for (size_t g = 0; g < count; g++)
         if (groups[g].section == section) {
             last = &groups[g];
-            put_group(&align, last);
+            put_group(&sheet, last);
         }
     print_head(out, comparison, section);
-    align_print(out, &align, 0);
+    print_sheet(out, &sheet);
     if (last)
         print_left_out(out, last);
     print_largest(out, comparison, points, section);
@@ -263,31 +278,29 @@ void text_print_points(FILE *out, const struct comparison *comparison)
     struct dataset points = tables_points(comparison);
     struct view view = tables_view(&points);
     for (size_t section = 0; section < comparison->sections; section++) {
-        struct align align = {.alignment = "lrrrrl"};
         static const char *const header[] = {"verdict", "ratio", "95 % interval", "A", "B", "point"};
-        for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-            align_cell(&align, "%s", header[i]);
+        struct sheet sheet = sheet_of("lrrrrl", header);
         for (size_t i = 0; i < view.rows; i++) {
             size_t pair = view.row[i];
             struct text point = {0};
             if (comparison->pair[pair].section != section)
                 continue;
             describe(&point, &points, pair);
-            align_cell(&align, "%s", frame_find_text(&points.results, pair, COLUMN(verdict)));
-            put_ratio(&align, comparison->ratio[pair].ratio);
-            put_interval(&align, &comparison->ratio[pair]);
+            sheet_text(&sheet, "%s", frame_find_text(&points.results, pair, COLUMN(verdict)));
+            put_ratio(&sheet, comparison->ratio[pair].ratio);
+            put_interval(&sheet, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {
                 int column = frame_find(&points.results, side ? COLUMN(time_b) : COLUMN(time_a));
                 union cell cell = frame_row(&points.results, pair)[column];
                 char time[64];
                 print_human(&points.results.column[column], cell, time, sizeof time);
-                align_cell(&align, "%s", isnan(cell.real) ? "-" : time);
+                sheet_text(&sheet, "%s", isnan(cell.real) ? "-" : time);
             }
-            align_cell(&align, "%s", point.data);
+            sheet_text(&sheet, "%s", point.data);
             text_free(&point);
         }
         print_head(out, comparison, section);
-        align_print(out, &align, 0);
+        print_sheet(out, &sheet);
     }
     print_rule(out, comparison);
     view_free(&view);

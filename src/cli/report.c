@@ -225,7 +225,9 @@ static int print_bounds(struct document *document, const struct arguments *argum
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct merged merged;
-    struct document document = {.out = stdout, .latex = !strcmp(options_text(arguments, "format"), "latex")};
+    struct document document = {.out = stdout,
+                                .markup = !strcmp(options_text(arguments, "format"), "latex") ? MARKUP_LATEX
+                                                                                              : MARKUP_MD};
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);

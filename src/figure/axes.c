@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "output/heads.h"
+#include "output/units.h"
 
 /* ---- What is y called, and in which unit? ---- */
 
@@ -21,36 +22,14 @@ static double top_of(const struct making *making)
     return top;
 }
 
-/* Units by what they measure, large ones first: the scale of each, and from which largest value on it is chosen.
- * Numbers of four digits are read at a glance. */
-static const struct unit {
-    const char *of, *name;
-    double scale, from;
-} units[] = {
-    {"s", "s", 1, 1},
-    {"s", "ms", 1e-3, 1e-3},
-    {"s", "µs", 1e-6, 0},
-    {"bytes/s", "TB/s", 1e12, 9999e9},
-    {"bytes/s", "GB/s", 1e9, 0},
-    {"flop/s", "TFLOP/s", 1e12, 1e12},
-    {"flop/s", "GFLOP/s", 1e9, 0},
-    {"Hz", "MHz", 1e6, 0},
-};
-
-static bool names_unit(const char *label, const char *unit)
-{
-    const char *last = strrchr(label, '(');
-    size_t length = strlen(unit);
-    return last && !strncmp(last + 1, unit, length) && last[1 + length] == ')';
-}
-
 /* A label of the figure's own says the unit; unsaid, the largest value chooses. NULL: numbers stay as they are. */
 static const struct unit *unit_of(const char *of, const char *label, double top)
 {
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(units[i].of, of) && (label ? names_unit(label, units[i].name) : top >= units[i].from))
-            return &units[i];
-    return NULL;
+    if (!label)
+        return units_choose(of, top);
+    const char *last = strrchr(label, '(');
+    const struct unit *unit = last ? units_find(last + 1, strcspn(last + 1, ")")) : NULL;
+    return unit && !strcmp(unit->of, of) ? unit : NULL;
 }
 
 void axes_choose_unit(struct making *making, char *label, size_t size)
@@ -66,7 +45,7 @@ void axes_choose_unit(struct making *making, char *label, size_t size)
     struct head head = heads_of(column, making->y, NAN);
     bool share = !strncmp(column->name, "fraction_", strlen("fraction_"));
     const struct unit *unit = unit_of(column->unit, own, top_of(making));
-    const char *name = share ? "%" : unit ? unit->name : *column->unit ? column->unit : "1";
+    const char *name = share ? "%" : unit ? unit->symbol : *column->unit ? column->unit : "1";
     making->scale = share ? 0.01 : unit ? unit->scale : 1;
     if (own)
         snprintf(label, size, "%s", own);

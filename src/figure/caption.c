@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "figure/roofs.h"
-#include "output/latex.h"
+#include "output/markup.h"
 
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
                        struct text *out)
@@ -119,7 +119,7 @@ static int write_one(const char *folder, const char *name, const char *extension
         fputs("% For \\caption[]{\\input{...}}. A figure of --format epslatex or cairolatex needs "
               "\\usepackage{graphicx,xcolor}.\n",
               out);
-        latex_print_text(out, caption);
+        markup_print(out, MARKUP_LATEX, caption);
         fputs("\\unskip\n", out);
     } else if (out) {
         fprintf(out, "%s\n", caption);

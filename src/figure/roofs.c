@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "output/units.h"
 
 bool roof_is_flop(enum roof_kind kind)
 {
@@ -54,10 +55,7 @@ void roofs_add(const struct merged *merged, const struct series *series, struct 
 
 void roof_describe(const struct figure_roof *roof, struct text *out)
 {
-    bool flop = roof_is_flop(roof->kind), tera = flop || roof->rate >= 9999e9;
+    const struct unit *unit = units_choose(roof_is_flop(roof->kind) ? "flop/s" : "bytes/s", roof->rate);
     text_add(out, "%s%s %.4g %s", roof_name(roof->kind), roof->low < 0.99 * roof->rate ? " up to" : "",
-             roof->rate / (tera ? 1e12 : 1e9),
-             flop   ? "TFLOP/s"
-             : tera ? "TB/s"
-                    : "GB/s");
+             roof->rate / unit->scale, unit->symbol);
 }

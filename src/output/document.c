@@ -1,127 +1,111 @@
 #include "output/document.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/memory.h"
-#include "output/html.h"
-#include "output/latex.h"
-#include "output/print.h"
+/* What stands before and after each part. */
+static const struct marks {
+    const char *heading[3], *heading_end[3], *paragraph, *paragraph_end;
+    const char *items, *items_end, *item, *item_end, *table_end;
+} marks[MARKUP_COUNT] = {
+    [MARKUP_MD] = {{"# ", "## ", "### "}, {"\n\n", "\n\n", "\n\n"}, "", "\n\n", "", "\n", "- ", "\n", "\n"},
+    [MARKUP_LATEX] = {{"\\section*{", "\\subsection*{", "\\subsubsection*{"},
+                      {"}\n\n", "}\n\n", "}\n\n"},
+                      "",
+                      "\n\n",
+                      "\\begin{itemize}\n",
+                      "\\end{itemize}\n\n",
+                      "\\item ",
+                      "\n",
+                      "\n"},
+    [MARKUP_HTML] = {{"<h2>", "<h3>", "<h4>"}, /* the page's own heading is its title */
+                     {"</h2>\n", "</h3>\n", "</h4>\n"},
+                     "<p>",
+                     "</p>\n",
+                     "<ul>\n",
+                     "</ul>\n",
+                     "<li>",
+                     "</li>\n",
+                     ""},
+};
 
-static void put(struct document *document, const char *format, va_list arguments)
+static const struct marks *marks_of(const struct document *document)
 {
-    va_list again;
-    va_copy(again, arguments);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-    char *text = memory_new(size, 1);
-    vsnprintf(text, size, format, again);
-    va_end(again);
-    if (document->html)
-        html_print_text(document->out, text);
-    else if (document->latex)
-        latex_print_text(document->out, text);
-    else
-        print_md_text(text, document->out);
-    free(text);
+    assert(marks[document->markup].paragraph);
+    return &marks[document->markup];
 }
 
-/* One of three, by what is written. */
-static const char *choose(const struct document *document, const char *md, const char *latex,
-                          const char *html)
+static void put(struct document *document, const char *before, const char *after, const char *format,
+                va_list arguments)
 {
-    return document->html ? html : document->latex ? latex : md;
+    char *text = sheet_format_text(format, arguments);
+    fputs(before, document->out);
+    markup_print(document->out, document->markup, text);
+    fputs(after, document->out);
+    free(text);
 }
 
 void document_heading(struct document *document, int level, const char *format, ...)
 {
-    static const char *const md[] = {"# ", "## ", "### "};
-    static const char *const latex[] = {"\\section*{", "\\subsection*{", "\\subsubsection*{"};
-    static const char *const html[] = {"<h2>", "<h3>", "<h4>"}; /* the page's own is its title */
-    static const char *const html_end[] = {"</h2>\n", "</h3>\n", "</h4>\n"};
+    const struct marks *m = marks_of(document);
     va_list arguments;
-    fputs(choose(document, md[level - 1], latex[level - 1], html[level - 1]), document->out);
     va_start(arguments, format);
-    put(document, format, arguments);
+    put(document, m->heading[level - 1], m->heading_end[level - 1], format, arguments);
     va_end(arguments);
-    fputs(choose(document, "\n\n", "}\n\n", html_end[level - 1]), document->out);
 }
 
 void document_paragraph(struct document *document, const char *format, ...)
 {
     va_list arguments;
-    fputs(choose(document, "", "", "<p>"), document->out);
     va_start(arguments, format);
-    put(document, format, arguments);
+    put(document, marks_of(document)->paragraph, marks_of(document)->paragraph_end, format, arguments);
     va_end(arguments);
-    fputs(choose(document, "\n\n", "\n\n", "</p>\n"), document->out);
 }
 
 void document_items_begin(struct document *document)
 {
-    fputs(choose(document, "", "\\begin{itemize}\n", "<ul>\n"), document->out);
+    fputs(marks_of(document)->items, document->out);
 }
 
 void document_item(struct document *document, const char *format, ...)
 {
     va_list arguments;
-    fputs(choose(document, "- ", "\\item ", "<li>"), document->out);
     va_start(arguments, format);
-    put(document, format, arguments);
+    put(document, marks_of(document)->item, marks_of(document)->item_end, format, arguments);
     va_end(arguments);
-    fputs(choose(document, "\n", "\n", "</li>\n"), document->out);
 }
 
 void document_items_end(struct document *document)
 {
-    fputs(choose(document, "\n", "\\end{itemize}\n\n", "</ul>\n"), document->out);
+    fputs(marks_of(document)->items_end, document->out);
 }
 
 void document_table_begin(struct document *document, const char *alignment)
 {
-    document->cells = 0;
-    document->body = false;
-    if (document->html)
-        fputs("<table><thead>\n", document->out);
-    else if (document->latex)
-        fprintf(document->out, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n", alignment);
+    document->table = sheet_new("", false);
+    document->alignment = alignment;
 }
 
 void document_cell(struct document *document, const char *format, ...)
 {
+    struct sheet *table = &document->table;
     va_list arguments;
-    const char *html = document->body && document->cells ? "<td>"
-                       : document->body                  ? "<th scope=\"row\">"
-                                                         : "<th scope=\"col\">";
-    fputs(document->html && !document->cells ? "<tr>" : "", document->out);
-    fputs(choose(document, document->cells ? " | " : "| ", document->cells ? " & " : "", html),
-          document->out);
     va_start(arguments, format);
-    put(document, format, arguments);
+    char *text = sheet_format_text(format, arguments);
     va_end(arguments);
-    fputs(choose(document, "", "", document->body && document->cells ? "</td>" : "</th>"), document->out);
-    document->cells++;
-}
-
-void document_row_end(struct document *document)
-{
-    fputs(choose(document, " |\n", " \\\\\n", "</tr>\n"), document->out);
-    document->cells = 0;
-}
-
-void document_header_end(struct document *document, const char *alignment)
-{
-    document_row_end(document);
-    document->body = true;
-    if (document->html || document->latex) {
-        fputs(choose(document, "", "\\midrule\n", "</thead><tbody>\n"), document->out);
-        return;
-    }
-    for (const char *column = alignment; *column; column++)
-        fputs(*column == 'l' ? "|---" : "|---:", document->out);
-    fputs("|\n", document->out);
+    char alignment = document->alignment[table->columns];
+    if (alignment)
+        sheet_head(table, alignment == 'l' ? SHEET_WORDS : SHEET_RIGHT, "", "%s", text);
+    else
+        sheet_text(table, "%s", text);
+    free(text);
 }
 
 void document_table_end(struct document *document)
 {
-    fputs(choose(document, "\n", "\\bottomrule\n\\end{tabular}\n\n", "</tbody></table>\n"), document->out);
+    sheet_print(document->out, document->markup, SHEET_PLAIN, &document->table);
+    fputs(marks_of(document)->table_end, document->out);
+    sheet_free(&document->table);
 }

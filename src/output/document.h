@@ -2,14 +2,13 @@
 #ifndef OUTPUT_DOCUMENT_H
 #define OUTPUT_DOCUMENT_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "output/sheet.h"
 
 struct document {
     FILE *out;
-    bool latex, html; /* neither: Markdown */
-    bool body;        /* of the table that is being written: its header is done */
-    int cells;        /* of the row that is being written */
+    enum markup markup;
+    struct sheet table;    /* from document_table_begin to document_table_end */
+    const char *alignment; /* of its columns */
 };
 
 /* `level` 1 is the document's own. */
@@ -21,11 +20,9 @@ void document_item(struct document *document, const char *format, ...) __attribu
 void document_items_begin(struct document *document);
 void document_items_end(struct document *document);
 
-/* A table: its header's row first. `alignment` has an 'l' or 'r' for each column. */
+/* A table: its cells row after row, the header first. `alignment` has an 'l' or 'r' for each column. */
 void document_table_begin(struct document *document, const char *alignment);
 void document_cell(struct document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void document_row_end(struct document *document);
-void document_header_end(struct document *document, const char *alignment); /* ends the header's row */
 void document_table_end(struct document *document);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/units.h"
+
 /* Names that are not just the column's with spaces. */
 static const struct {
     const char *column, *name;
@@ -20,44 +22,18 @@ static const struct {
     {COLUMN_OF_DEVICE(name), "Device"},
 };
 
-/* Units by what they measure, large ones first. */
-static const struct {
-    const char *of, *latex;
-    double scale;
-} units[] = {
-    {"s", "\\si{\\second}", 1},
-    {"s", "\\si{\\milli\\second}", 1e-3},
-    {"s", "\\si{\\micro\\second}", 1e-6},
-    {"s", "\\si{\\nano\\second}", 1e-9},
-    {"bytes/s", "GB/s", 1e9},
-    {"flop/s", "TFLOP/s", 1e12},
-    {"flop/s", "GFLOP/s", 1e9},
-    {"Hz", "\\si{\\mega\\hertz}", 1e6},
-    {"bytes", "GB", 1e9},
-    {"bytes", "MB", 1e6},
-    {"bytes", "kB", 1e3},
-    {"degC", "\\si{\\celsius}", 1},
-    {"W", "\\si{\\watt}", 1},
-};
-
 static void choose_unit(struct head *head, const struct column *column, double typical)
 {
     if (column->type == COLUMN_INTEGER && !strcmp(column->unit, "bytes"))
         return; /* written as 64KiB */
     if (!strncmp(column->name, "fraction_", strlen("fraction_"))) {
-        head->unit = "\\%";
+        head->unit = "%";
         head->scale = 0.01;
         return;
     }
-    head->unit = column->unit;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(units[i].of, column->unit) != 0)
-            continue;
-        head->unit = units[i].latex;
-        head->scale = units[i].scale;
-        if (isnan(typical) || typical >= units[i].scale)
-            break;
-    }
+    const struct unit *unit = units_choose(column->unit, typical);
+    head->unit = unit ? unit->name : column->unit;
+    head->scale = unit ? unit->scale : 1;
 }
 
 struct head heads_of(const struct column *column, const char *name, double typical)

@@ -8,8 +8,8 @@
 
 struct head {
     char name[128];
-    const char *unit; /* as LaTeX with siunitx has it; "" for none */
-    double scale;     /* of the SI number: divide by it */
+    const char *unit; /* "us", "%"; "" for none */
+    double scale;     /* divide the SI number by it */
 };
 
 /* `name`: as the column is shown ("device.peak_copy"); `typical`: a usual magnitude of its reals, which chooses between

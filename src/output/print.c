@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
-#include "output/digits.h"
 #include "output/heads.h"
-#include "output/latex.h"
+#include "output/sheet.h"
+#include "output/units.h"
 
 const char *const print_formats[] = {"tsv", "csv", "json", "jsonl", "md", "latex", NULL};
 
@@ -168,136 +169,185 @@ static void print_json_lines(FILE *out, const struct view *view)
     }
 }
 
-/* ---- md ---- */
-
-static void format_scaled(double value, const char *unit, char *out, size_t size)
-{
-    if (!strcmp(unit, "s"))
-        text_format_seconds(value, out, size);
-    else if (!strcmp(unit, "bytes") && value == floor(value) && fabs(value) < 0x1p62)
-        text_format_bytes((int64_t)value, out, size);
-    else if (!strcmp(unit, "bytes/s"))
-        snprintf(out, size, "%.4g GB/s", value / 1e9);
-    else if (!strcmp(unit, "flop/s"))
-        snprintf(out, size, "%.4g GFLOP/s", value / 1e9);
-    else if (!strcmp(unit, "Hz"))
-        snprintf(out, size, "%.4g MHz", value / 1e6);
-    else
-        snprintf(out, size, "%.4g%s%s", value, *unit ? " " : "", unit);
-}
+/* ---- md, latex ---- */
 
 void print_human(const struct column *column, union cell cell, char *out, size_t size)
 {
+    const char *unit = column->unit;
+    const struct unit *chosen = column->type == COLUMN_REAL ? units_choose(unit, cell.real) : NULL;
     if (frame_is_missing(column, cell))
         snprintf(out, size, "—");
     else if (column->type == COLUMN_TEXT)
         snprintf(out, size, "%s", cell.text);
-    else if (column->type == COLUMN_INTEGER && !strcmp(column->unit, "bytes"))
+    else if (column->type == COLUMN_INTEGER && !strcmp(unit, "bytes"))
         text_format_bytes(cell.integer, out, size);
     else if (column->type == COLUMN_INTEGER)
         snprintf(out, size, "%" PRId64, cell.integer);
+    else if (!strcmp(unit, "s"))
+        text_format_seconds(cell.real, out, size);
+    else if (!strcmp(unit, "bytes") && cell.real == floor(cell.real) && fabs(cell.real) < 0x1p62)
+        text_format_bytes((int64_t)cell.real, out, size);
     else
-        format_scaled(cell.real, column->unit, out, size);
-}
-
-void print_md_text(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        if (strchr("|\\`*_<>[]", *text))
-            fprintf(out, "\\%c", *text);
-        else if (*text == '\n' || *text == '\r' || *text == '\t')
-            fputc(' ', out);
-        else
-            fputc(*text, out);
-    }
+        snprintf(out, size, "%.4g%s%s", cell.real / (chosen ? chosen->scale : 1), *unit ? " " : "",
+                 chosen ? chosen->name : unit);
 }
 
 /* "4299 ± 4 GB/s" */
-static void format_uncertain(double value, double half, const char *unit, char *out, size_t size)
+static void format_uncertain(double value, double half, const char *of, char *out, size_t size)
 {
-    static const struct {
-        const char *of, *unit;
-        double scale;
-    } units[] = {{"s", "s", 1},      {"s", "ms", 1e-3},        {"s", "us", 1e-6},
-                 {"s", "ns", 1e-9},  {"bytes/s", "GB/s", 1e9}, {"flop/s", "GFLOP/s", 1e9},
-                 {"Hz", "MHz", 1e6}, {NULL, NULL, 1}};
     char number[80];
-    int u = 0;
-    while (units[u].of &&
-           (strcmp(units[u].of, unit) != 0 ||
-            (!strcmp(unit, "s") && fabs(value) < units[u].scale && strcmp(units[u].unit, "ns") != 0)))
-        u++;
-    digits_format(value / units[u].scale, half / units[u].scale, number, sizeof number);
-    snprintf(out, size, "%s%s%s", number, *unit ? " " : "", units[u].of ? units[u].unit : unit);
+    const struct unit *unit = units_choose(of, value);
+    double scale = unit ? unit->scale : 1;
+    units_format(value / scale, half / scale, number, sizeof number);
+    snprintf(out, size, "%s%s%s", number, *of ? " " : "", unit ? unit->name : of);
 }
 
-/* Is the interval of a column known, and not beside it in columns of its own? */
-static bool is_uncertain(const struct view *view, const struct view_column *column)
+/* Whether the columns of an interval are among those that are shown. */
+enum ends { NO_INTERVAL, ENDS_SHOWN, ENDS_HIDDEN };
+
+static enum ends ends_of(const struct view *view, const struct view_column *column)
 {
     int low, high;
     if (column->of_device || !heads_interval(&view->dataset->results, column->name, &low, &high))
-        return false;
+        return NO_INTERVAL;
     for (int i = 0; i < view->columns; i++)
         if (!view->column[i].of_device && (view->column[i].index == low || view->column[i].index == high))
-            return false;
-    return true;
+            return ENDS_SHOWN;
+    return ENDS_HIDDEN;
 }
 
-static void put_md(FILE *out, const struct view *view, const struct view_column *shown, size_t row)
+static double half_of(const struct view *view, const struct view_column *column, size_t row)
 {
-    char text[1024];
-    const struct column *column = view_header(view->dataset, shown);
-    union cell cell = view_cell(view->dataset, row, shown);
-    double half =
-        is_uncertain(view, shown) ? heads_half_width(&view->dataset->results, shown->name, row) : NAN;
-    if (frame_is_missing(column, cell)) {
-        fputs("—", out);
-        return;
-    }
-    if (half > 0 && column->type == COLUMN_REAL)
-        format_uncertain(cell.real, half, column->unit, text, sizeof text);
-    else
-        print_human(column, cell, text, sizeof text);
-    print_md_text(text, out);
+    return column->of_device ? NAN : heads_half_width(&view->dataset->results, column->name, row);
 }
 
+/* Each number in the unit that fits it, with its interval unless that has columns of its own. */
 static void print_md(FILE *out, const struct view *view)
 {
-    for (int i = 0; i < view->columns; i++) {
-        fputs(i ? " | " : "| ", out);
-        print_md_text(view->column[i].name, out);
-    }
-    fputs(" |\n", out);
+    struct sheet sheet = sheet_new("", false);
     for (int i = 0; i < view->columns; i++)
-        fputs(view_header(view->dataset, &view->column[i])->type == COLUMN_TEXT ? "|---" : "|---:", out);
-    fputs("|\n", out);
-    for (size_t r = 0; r < view->rows; r++) {
+        sheet_head(&sheet,
+                   view_header(view->dataset, &view->column[i])->type == COLUMN_TEXT ? SHEET_WORDS
+                                                                                     : SHEET_RIGHT,
+                   "", "%s", view->column[i].name);
+    for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < view->columns; i++) {
-            fputs(i ? " | " : "| ", out);
-            put_md(out, view, &view->column[i], view->row[r]);
+            char text[1024];
+            const struct view_column *shown = &view->column[i];
+            const struct column *column = view_header(view->dataset, shown);
+            union cell cell = view_cell(view->dataset, view->row[r], shown);
+            double half = ends_of(view, shown) == ENDS_HIDDEN ? half_of(view, shown, view->row[r]) : NAN;
+            if (half > 0 && column->type == COLUMN_REAL && !frame_is_missing(column, cell))
+                format_uncertain(cell.real, half, column->unit, text, sizeof text);
+            else
+                print_human(column, cell, text, sizeof text);
+            sheet_text(&sheet, "%s", text);
         }
-        fputs(" |\n", out);
+    sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
+    sheet_free(&sheet);
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of the magnitudes that a column holds, which chooses the unit of all of it; NaN when it holds none. */
+static double typical(const struct view *view, const struct view_column *column)
+{
+    double *value = memory_new(view->rows + 1, sizeof *value);
+    size_t count = 0;
+    for (size_t r = 0; r < view->rows; r++) {
+        double one = view_cell(view->dataset, view->row[r], column).real;
+        if (isfinite(one))
+            value[count++] = fabs(one);
     }
+    qsort(value, count, sizeof *value, compare_reals);
+    double median = count ? value[count / 2] : NAN;
+    free(value);
+    return median;
+}
+
+/* Is it the end of an interval whose middle is shown? 4299(4) has it already. */
+static bool is_end(const struct view *view, int index)
+{
+    for (int i = 0; i < view->columns; i++) {
+        int low, high;
+        if (i != index && !view->column[i].of_device && !view->column[index].of_device &&
+            heads_interval(&view->dataset->results, view->column[i].name, &low, &high) &&
+            (view->column[index].index == low || view->column[index].index == high))
+            return true;
+    }
+    return false;
+}
+
+static void add_head(struct sheet *sheet, const struct view *view, const struct view_column *shown,
+                     double *scale)
+{
+    const struct column *column = view_header(view->dataset, shown);
+    bool real = column->type == COLUMN_REAL, bytes = !strcmp(column->unit, "bytes");
+    struct head head = heads_of(column, shown->name, real ? typical(view, shown) : NAN);
+    enum sheet_kind kind = real                          ? SHEET_NUMBER
+                           : column->type == COLUMN_TEXT ? SHEET_WORDS
+                           : bytes                       ? SHEET_BYTES
+                                                         : SHEET_COUNT;
+    sheet_head(sheet, kind, head.unit, "%s", head.name);
+    *scale = head.scale;
+}
+
+static void add_cell(struct sheet *sheet, const struct view *view, const struct view_column *shown,
+                     size_t row, double scale)
+{
+    const struct column *column = view_header(view->dataset, shown);
+    union cell cell = view_cell(view->dataset, row, shown);
+    char text[1024];
+    print_human(column, cell, text, sizeof text);
+    if (frame_is_missing(column, cell))
+        sheet_number(sheet, NAN, NAN);
+    else if (column->type == COLUMN_REAL)
+        sheet_number(sheet, cell.real / scale, half_of(view, shown, row) / scale);
+    else if (column->type == COLUMN_INTEGER && strcmp(column->unit, "bytes") != 0)
+        sheet_integer(sheet, cell.integer);
+    else
+        sheet_text(sheet, "%s", column->type == COLUMN_TEXT ? cell.text : text);
+}
+
+static void print_latex(FILE *out, const struct view *view)
+{
+    struct sheet sheet = sheet_new("", false);
+    int *shown = memory_new((size_t)view->columns + 1, sizeof *shown), count = 0;
+    double *scale = memory_new((size_t)view->columns + 1, sizeof *scale);
+    for (int i = 0; i < view->columns; i++)
+        if (!is_end(view, i)) {
+            add_head(&sheet, view, &view->column[i], &scale[count]);
+            shown[count++] = i;
+        }
+    for (size_t r = 0; r < view->rows; r++)
+        for (int i = 0; i < count; i++)
+            add_cell(&sheet, view, &view->column[shown[i]], view->row[r], scale[i]);
+    sheet_print(out, MARKUP_LATEX, SHEET_ALONE, &sheet);
+    sheet_free(&sheet);
+    free(shown);
+    free(scale);
+}
+
+static void print_tsv(FILE *out, const struct view *view)
+{
+    print_separated(out, view, true);
+}
+
+static void print_csv(FILE *out, const struct view *view)
+{
+    print_separated(out, view, false);
 }
 
 void print_view(FILE *out, const struct view *view, enum print_format format)
 {
-    switch (format) {
-    case PRINT_TSV:
-    case PRINT_CSV:
-        print_separated(out, view, format == PRINT_TSV);
-        break;
-    case PRINT_JSON:
-        print_json(out, view);
-        break;
-    case PRINT_JSON_LINES:
-        print_json_lines(out, view);
-        break;
-    case PRINT_MD:
-        print_md(out, view);
-        break;
-    case PRINT_LATEX:
-        latex_print_table(out, view);
-        break;
-    }
+    static void (*const writers[])(FILE *, const struct view *) = {
+        [PRINT_TSV] = print_tsv,   [PRINT_CSV] = print_csv,
+        [PRINT_JSON] = print_json, [PRINT_JSON_LINES] = print_json_lines,
+        [PRINT_MD] = print_md,     [PRINT_LATEX] = print_latex,
+    };
+    writers[format](out, view);
 }

@@ -23,7 +23,4 @@ void print_plain(FILE *out, const struct column *column, union cell cell);
 /* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
 
-/* A text with what Markdown would take for itself escaped. */
-void print_md_text(const char *text, FILE *out);
-
 #endif

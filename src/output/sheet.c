@@ -1,21 +1,26 @@
 #include "output/sheet.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/html.h"
-#include "output/latex.h"
+#include "output/units.h"
 
 #define NUMBER_SIZE 96
 
-static char *format_text(const char *format, va_list arguments)
+char *sheet_format_text(const char *format, va_list arguments)
 {
-    char text[2048];
-    vsnprintf(text, sizeof text, format, arguments);
-    return memory_text(text);
+    va_list again;
+    va_copy(again, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    char *text = memory_new(size, 1);
+    vsnprintf(text, size, format, again);
+    va_end(again);
+    return text;
 }
 
 struct sheet sheet_new(const char *name, bool wide)
@@ -30,12 +35,14 @@ void sheet_free(struct sheet *sheet)
     for (size_t i = 0; i < sheet->cells; i++)
         free(sheet->cell[i].text);
     free(sheet->cell);
+    free(sheet->head);
     free(sheet->caption);
     *sheet = (struct sheet){0};
 }
 
 size_t sheet_rows(const struct sheet *sheet)
 {
+    assert(!sheet->columns || sheet->cells % (size_t)sheet->columns == 0);
     return sheet->columns ? sheet->cells / (size_t)sheet->columns : 0;
 }
 
@@ -44,15 +51,15 @@ void sheet_caption(struct sheet *sheet, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     free(sheet->caption);
-    sheet->caption = format_text(format, arguments);
+    sheet->caption = sheet_format_text(format, arguments);
     va_end(arguments);
 }
 
 void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, const char *format, ...)
 {
     va_list arguments;
-    if (sheet->columns == SHEET_COLUMNS_MAX)
-        return;
+    assert(!sheet->cells);
+    sheet->head = memory_resize(sheet->head, (size_t)sheet->columns + 1, sizeof *sheet->head);
     struct sheet_head *head = &sheet->head[sheet->columns++];
     *head = (struct sheet_head){.kind = kind, .unit = unit};
     va_start(arguments, format);
@@ -71,7 +78,7 @@ void sheet_text(struct sheet *sheet, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_text(format, arguments);
+    char *text = sheet_format_text(format, arguments);
     va_end(arguments);
     add_cell(sheet)->text = text;
 }
@@ -83,47 +90,49 @@ void sheet_number(struct sheet *sheet, double value, double half)
     cell->half = half;
 }
 
-static const struct sheet_cell *cell_at(const struct sheet *sheet, size_t row, int column)
+void sheet_integer(struct sheet *sheet, int64_t value)
+{
+    struct sheet_cell *cell = add_cell(sheet);
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    cell->text = memory_text(text);
+    cell->value = (double)value;
+}
+
+const struct sheet_cell *sheet_cell_at(const struct sheet *sheet, size_t row, int column)
 {
     return &sheet->cell[row * (size_t)sheet->columns + (size_t)column];
 }
 
-static bool is_missing(const struct sheet_cell *cell)
+bool sheet_is_missing(const struct sheet_cell *cell)
 {
     return !cell->text && !isfinite(cell->value);
 }
 
-static bool is_number(const struct sheet_head *head)
+bool sheet_is_number(const struct sheet_head *head)
 {
     return head->kind == SHEET_NUMBER || head->kind == SHEET_COUNT;
 }
 
-/* As siunitx reads it: 4299(4). */
-static void format_number(const struct sheet_head *head, const struct sheet_cell *cell, char *out,
-                          size_t size)
+void sheet_format_number(const struct sheet_head *head, const struct sheet_cell *cell, char *out, size_t size)
 {
-    if (head->kind == SHEET_COUNT)
+    if (cell->text)
+        snprintf(out, size, "%s", cell->text);
+    else if (head->kind == SHEET_COUNT)
         snprintf(out, size, "%.0f", cell->value);
     else
-        latex_format_number(cell->value, cell->half, out, size);
+        units_format_short(cell->value, cell->half, out, size);
 }
 
-/* ---- LaTeX ---- */
-
-/* The digits of a column before and after the point and of uncertainties, at most. */
-struct digits {
-    int whole, decimals, uncertain;
-};
-
-static struct digits digits_of(const struct sheet *sheet, int column, size_t first, size_t end)
+struct sheet_digits sheet_digits_of(const struct sheet *sheet, int column, size_t first, size_t end)
 {
-    struct digits most = {1, 0, 0};
+    struct sheet_digits most = {1, 0, 0};
     for (size_t row = first; row < end; row++) {
-        const struct sheet_cell *cell = cell_at(sheet, row, column);
+        const struct sheet_cell *cell = sheet_cell_at(sheet, row, column);
         char number[NUMBER_SIZE];
-        if (cell->text || is_missing(cell))
+        if (!isfinite(cell->value))
             continue;
-        format_number(&sheet->head[column], cell, number, sizeof number);
+        sheet_format_number(&sheet->head[column], cell, number, sizeof number);
         int whole = (int)strcspn(number, ".("), decimals = 0, uncertain = 0;
         if (number[whole] == '.')
             decimals = (int)strcspn(number + whole + 1, "(");
@@ -134,31 +143,6 @@ static struct digits digits_of(const struct sheet *sheet, int column, size_t fir
         most.uncertain = uncertain > most.uncertain ? uncertain : most.uncertain;
     }
     return most;
-}
-
-static bool wraps(const struct sheet *sheet)
-{
-    for (int i = 0; i < sheet->columns; i++)
-        if (sheet->head[i].kind == SHEET_WRAPS)
-            return true;
-    return false;
-}
-
-static void put_columns(FILE *out, const struct sheet *sheet, size_t first, size_t end)
-{
-    for (int i = 0; i < sheet->columns; i++) {
-        struct digits digits = digits_of(sheet, i, first, end);
-        if (sheet->head[i].kind == SHEET_WORDS)
-            fputc('l', out);
-        else if (sheet->head[i].kind == SHEET_RIGHT)
-            fputc('r', out);
-        else if (sheet->head[i].kind == SHEET_WRAPS)
-            fputs(">{\\raggedright\\arraybackslash\\hangindent=0.8em}X", out);
-        else if (digits.uncertain)
-            fprintf(out, "S[table-format=%d.%d(%d)]", digits.whole, digits.decimals, digits.uncertain);
-        else
-            fprintf(out, "S[table-format=%d.%d]", digits.whole, digits.decimals);
-    }
 }
 
 /* ---- How many lines it takes ---- */
@@ -179,14 +163,14 @@ static double length_of(const char *text)
 /* Width of a column that does not wrap. */
 static double width_of(const struct sheet *sheet, int column)
 {
-    struct digits digits = digits_of(sheet, column, 0, sheet_rows(sheet));
+    struct sheet_digits digits = sheet_digits_of(sheet, column, 0, sheet_rows(sheet));
     double most = length_of(sheet->head[column].name);
-    if (is_number(&sheet->head[column]))
+    if (sheet_is_number(&sheet->head[column]))
         most = fmax(most, digits.whole + 1 + digits.decimals +
                               (digits.uncertain ? 4 + digits.uncertain + digits.decimals : 0));
     for (size_t row = 0; row < sheet_rows(sheet); row++)
-        if (cell_at(sheet, row, column)->text)
-            most = fmax(most, length_of(cell_at(sheet, row, column)->text));
+        if (sheet_cell_at(sheet, row, column)->text)
+            most = fmax(most, length_of(sheet_cell_at(sheet, row, column)->text));
     return most * LETTER + GAP;
 }
 
@@ -203,154 +187,11 @@ size_t sheet_fit(const struct sheet *sheet, size_t first, int lines)
     for (; row < sheet_rows(sheet) && (lines > 0 || row == first); row++) {
         double most = 1;
         for (int i = 0; i < sheet->columns; i++)
-            if (sheet->head[i].kind == SHEET_WRAPS && cell_at(sheet, row, i)->text)
-                most = fmax(most, ceil(1.15 * length_of(cell_at(sheet, row, i)->text) / letters));
+            if (sheet->head[i].kind == SHEET_WRAPS && sheet_cell_at(sheet, row, i)->text)
+                most = fmax(most, ceil(1.15 * length_of(sheet_cell_at(sheet, row, i)->text) / letters));
         lines -= (int)most;
         if (lines < 0 && row > first)
             break;
     }
     return row - first;
-}
-
-static void put_latex_unit(FILE *out, const char *unit)
-{
-    static const struct {
-        const char *plain, *latex;
-    } units[] = {
-        {"us", "\\si{\\micro\\second}"}, {"ms", "\\si{\\milli\\second}"}, {"ns", "\\si{\\nano\\second}"}};
-    if (!*unit)
-        return;
-    fputc('(', out);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(units[i].plain, unit)) {
-            fprintf(out, "%s)", units[i].latex);
-            return;
-        }
-    latex_print_text(out, unit);
-    fputc(')', out);
-}
-
-static void put_latex_heads(FILE *out, const struct sheet *sheet)
-{
-    bool units = false;
-    for (int i = 0; i < sheet->columns; i++) {
-        fputs(i ? " & {" : "{", out);
-        latex_print_text(out, sheet->head[i].name);
-        fputc('}', out);
-        units = units || *sheet->head[i].unit;
-    }
-    for (int i = 0; i < sheet->columns && units; i++) {
-        fputs(i ? " & {" : " \\\\\n{", out);
-        put_latex_unit(out, sheet->head[i].unit);
-        fputc('}', out);
-    }
-    fputs(" \\\\\n\\midrule\n", out);
-}
-
-static void put_latex_cell(FILE *out, const struct sheet_head *head, const struct sheet_cell *cell)
-{
-    char number[NUMBER_SIZE];
-    if (is_missing(cell)) {
-        fputs(is_number(head) ? "{---}" : "---", out);
-    } else if (cell->text) {
-        fputs(is_number(head) ? "{" : "", out);
-        latex_print_text(out, cell->text);
-        fputs(is_number(head) ? "}" : "", out);
-    } else {
-        format_number(head, cell, number, sizeof number);
-        fputs(number, out);
-    }
-}
-
-void sheet_print_latex(FILE *out, const struct sheet *sheet, size_t first, size_t count)
-{
-    bool fills = wraps(sheet);
-    size_t rows = sheet_rows(sheet), end = first + count < rows ? first + count : rows;
-    fputs("% needs \\usepackage{array,booktabs,siunitx,tabularx}\n"
-          "{\\sisetup{separate-uncertainty, table-align-uncertainty}%\n",
-          out);
-    fputs(fills ? "\\begin{tabularx}{\\linewidth}{@{}" : "\\begin{tabular}{@{}", out);
-    put_columns(out, sheet, first, end);
-    fputs("@{}}\n\\toprule\n", out);
-    put_latex_heads(out, sheet);
-    for (size_t row = first; row < end; row++)
-        for (int i = 0; i < sheet->columns; i++) {
-            put_latex_cell(out, &sheet->head[i], cell_at(sheet, row, i));
-            fputs(i + 1 < sheet->columns ? " & " : " \\\\\n", out);
-        }
-    fputs(fills ? "\\bottomrule\n\\end{tabularx}}\n" : "\\bottomrule\n\\end{tabular}}\n", out);
-}
-
-/* ---- HTML ---- */
-
-/* The uncertainty of 4293(7) is 7, that of 0.429(12) is 0.012: as siunitx prints them. Without one 0. */
-static double uncertainty_of(const char *number, int *decimals)
-{
-    size_t length = strcspn(number, "("), point = strcspn(number, ".");
-    *decimals = point < length ? (int)(length - point - 1) : 0;
-    return number[length] ? strtod(number + length + 1, NULL) / pow(10, *decimals) : 0;
-}
-
-void sheet_format_plain(double value, double half, char *out, size_t size)
-{
-    int decimals;
-    latex_format_number(value, half, out, size);
-    double uncertain = uncertainty_of(out, &decimals);
-    size_t length = strcspn(out, "(");
-    if (uncertain > 0)
-        snprintf(out + length, size - length, " ± %.*f", decimals, uncertain);
-}
-
-static void put_html_number(FILE *out, const char *number)
-{
-    int decimals;
-    double uncertain = uncertainty_of(number, &decimals);
-    fprintf(out, "%.*s", (int)strcspn(number, "("), number);
-    if (uncertain > 0)
-        fprintf(out, "<small> ±&#8239;%.*f</small>", decimals, uncertain);
-}
-
-static void put_html_cell(FILE *out, const struct sheet_head *head, const struct sheet_cell *cell, bool first)
-{
-    const char *tag = first ? "th" : "td";
-    char number[NUMBER_SIZE];
-    fprintf(out, first ? "<th scope=\"row\"" : "<td");
-    if (is_number(head) || head->kind == SHEET_RIGHT)
-        fputs(" class=\"n\"", out);
-    if (!cell->text && !is_missing(cell)) {
-        format_number(head, cell, number, sizeof number);
-        fprintf(out, " data-v=\"%.9g\">", cell->value);
-        put_html_number(out, number);
-    } else {
-        fputc('>', out);
-        html_print_text(out, is_missing(cell) ? "—" : cell->text);
-    }
-    fprintf(out, "</%s>", tag);
-}
-
-void sheet_print_html(FILE *out, const struct sheet *sheet, size_t most)
-{
-    fprintf(out, "<table class=\"sort\" id=\"t-%s\">\n<caption>", sheet->name);
-    html_print_text(out, sheet->caption ? sheet->caption : "");
-    fputs("</caption>\n<thead><tr>", out);
-    for (int i = 0; i < sheet->columns; i++) {
-        const struct sheet_head *head = &sheet->head[i];
-        bool right = is_number(head) || head->kind == SHEET_RIGHT;
-        fprintf(out, "<th scope=\"col\"%s>", right ? " class=\"n\"" : "");
-        html_print_text(out, head->name);
-        if (*head->unit) {
-            fputs(" <span class=\"u\">", out);
-            html_print_text(out, !strcmp(head->unit, "us") ? "µs" : head->unit);
-            fputs("</span>", out);
-        }
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (size_t row = 0; row < sheet_rows(sheet) && row < most; row++) {
-        fputs("<tr>", out);
-        for (int i = 0; i < sheet->columns; i++)
-            put_html_cell(out, &sheet->head[i], cell_at(sheet, row, i), i == 0);
-        fputs("</tr>\n", out);
-    }
-    fputs("</tbody></table>\n", out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/pair.h"
+#include "output/units.h"
 #include "paper/content.h"
 
 #define NEAR 90.0 /* % of a roof: near it */
@@ -207,12 +208,12 @@ void content_print_family(const struct content *content, const struct content_fa
         if (row == SOURCE_NONE)
             continue;
         value = source_value(source, of->family, row, &half);
-        sheet_format_plain(value, half, number, sizeof number);
+        units_format(value, half, number, sizeof number);
         text_add(&line, " On %s the best is ", source->label[g]);
         source_describe(source, of->family, row, true, &line);
         text_add(&line, ": %s %s", number, source_unit(of->family->quantity));
         double share = source_share(source, row, &half);
-        sheet_format_plain(share, half, number, sizeof number);
+        units_format(share, half, number, sizeof number);
         if (share > 0)
             text_add(&line, ", %s %% of %s", number, source_roof(source, row));
         text_add(&line, ".");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "output/html.h"
+#include "output/markup.h"
 #include "report/method.h"
 #include "report/pair.h"
 #include "version.h"
@@ -29,9 +29,9 @@ static void put_figure(FILE *out, const struct content *content, const struct dr
 {
     fprintf(out, "<figure id=\"%s\" class=\"%s\">\n<img src=\"figures/%s.svg\" alt=\"", figure->name,
             figure->wide ? "wide" : "one", figure->name);
-    html_print_text(out, figure->title);
+    markup_print(out, MARKUP_HTML, figure->title);
     fputs("\">\n<figcaption>", out);
-    html_print_text(out, figure->caption);
+    markup_print(out, MARKUP_HTML, figure->caption);
     fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
     if (content->figures_pdf)
         fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
@@ -56,7 +56,7 @@ static void put_missing(FILE *out, const struct content *content)
         if (figure->caption)
             continue;
         fprintf(out, "<li><b>%s</b>: ", figure->name);
-        html_print_text(out, figure->reason ? figure->reason : "");
+        markup_print(out, MARKUP_HTML, figure->reason ? figure->reason : "");
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
@@ -69,7 +69,7 @@ static void put_table(FILE *out, const struct sheet *sheet)
     if (!sheet_rows(sheet))
         return;
     fputs("<div class=\"scroll\">\n", out);
-    sheet_print_html(out, sheet, SIZE_MAX);
+    sheet_print(out, MARKUP_HTML, SHEET_PAPER, sheet);
     fputs("</div>\n", out);
 }
 
@@ -87,7 +87,7 @@ static void put_points(FILE *out, const struct content *content)
           "64MiB\"></label> "
           "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
           out);
-    sheet_print_html(out, &content->points, ROWS_MAX);
+    sheet_print_rows(out, MARKUP_HTML, SHEET_PAPER, &content->points, 0, ROWS_MAX);
     fputs("</div>\n</section>\n", out);
 }
 
@@ -101,9 +101,9 @@ static int put_head(FILE *out, const struct content *content, const char *analys
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
           out);
-    html_print_text(out, content->title);
+    markup_print(out, MARKUP_HTML, content->title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", style);
-    html_print_text(out, content->title);
+    markup_print(out, MARKUP_HTML, content->title);
     fprintf(
         out,
         "</h1>\n<p class=\"by\">latest run %s · written by <code>warpsweep paper</code>, release %s%s</p>\n",
@@ -141,7 +141,7 @@ static void put_across(FILE *out, const struct content *content)
 
 static void put_pairs(FILE *out, const struct content *content)
 {
-    struct document document = {.out = out, .html = true};
+    struct document document = {.out = out, .markup = MARKUP_HTML};
     if (!sheet_rows(&content->pairs))
         return;
     fputs("<section id=\"pairs\">\n<h2>Textbook pairs</h2>\n", out);
@@ -154,7 +154,7 @@ static void put_pairs(FILE *out, const struct content *content)
 
 static void put_families(FILE *out, const struct content *content)
 {
-    struct document document = {.out = out, .html = true};
+    struct document document = {.out = out, .markup = MARKUP_HTML};
     fputs("<section id=\"families\">\n<h2>Families</h2>\n", out);
     for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
@@ -169,7 +169,7 @@ static void put_families(FILE *out, const struct content *content)
 
 static void put_method(FILE *out, const struct content *content)
 {
-    struct document document = {.out = out, .html = true};
+    struct document document = {.out = out, .markup = MARKUP_HTML};
     char *bibtex = NULL;
     size_t size;
     fputs("<section id=\"method\">\n<h2>Method</h2>\n", out);
@@ -180,14 +180,14 @@ static void put_method(FILE *out, const struct content *content)
     report_bibtex(memory);
     fclose(memory);
     fputs("<h3>References in BibTeX</h3>\n<pre>", out);
-    html_print_text(out, bibtex);
+    markup_print(out, MARKUP_HTML, bibtex);
     fputs("</pre>\n</section>\n", out);
     free(bibtex);
 }
 
 static int put_page(FILE *out, const struct content *content, const char *analysis, struct error *error)
 {
-    struct document document = {.out = out, .html = true};
+    struct document document = {.out = out, .markup = MARKUP_HTML};
     if (put_head(out, content, analysis, error) != 0)
         return -1;
     content_print_origin(content, &document);

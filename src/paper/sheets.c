@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/units.h"
+
 /* ---- Devices ---- */
 
 /* Row of merged.all.devices of the first device of a group, or SOURCE_NONE. */
@@ -38,13 +40,13 @@ static void put_property(struct sheet *sheet, const struct frame *devices, size_
     else if (head->type == COLUMN_INTEGER)
         snprintf(text, sizeof text, "%lld", (long long)cell.integer);
     else if (!strcmp(head->unit, "bytes/s"))
-        snprintf(text, sizeof text, "%.0f GB/s", cell.real / 1e9);
+        snprintf(text, sizeof text, "%.0f GB/s", cell.real / units_scale("GB/s"));
     else if (!strcmp(head->unit, "flop/s"))
-        snprintf(text, sizeof text, "%.1f TFLOP/s", cell.real / 1e12);
+        snprintf(text, sizeof text, "%.1f TFLOP/s", cell.real / units_scale("TFLOP/s"));
     else if (!strcmp(head->unit, "Hz"))
-        snprintf(text, sizeof text, "%.0f MHz", cell.real / 1e6);
+        snprintf(text, sizeof text, "%.0f MHz", cell.real / units_scale("MHz"));
     else if (!strcmp(head->unit, "s"))
-        snprintf(text, sizeof text, "%.3g us", cell.real * 1e6);
+        snprintf(text, sizeof text, "%.3g us", cell.real / units_scale("us"));
     else
         snprintf(text, sizeof text, "%.4g %s", cell.real, head->unit);
     sheet_text(sheet, "%s", text);

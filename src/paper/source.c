@@ -9,6 +9,7 @@
 #include "core/roof.h"
 #include "output/heads.h"
 #include "output/print.h"
+#include "output/units.h"
 #include "results/view.h"
 
 /* ---- Names ---- */
@@ -250,18 +251,15 @@ void source_free(struct source *source)
 
 double source_value(const struct source *source, const struct source_family *family, size_t row, double *half)
 {
-    static const struct {
-        const char *column;
-        double scale;
-    } columns[] = {[QUANTITY_BANDWIDTH] = {COLUMN(bandwidth), 1e9},
-                   [QUANTITY_FLOPS] = {COLUMN(flop_rate), 1e12},
-                   [QUANTITY_CYCLES] = {COLUMN(latency_p50), 1},
-                   [QUANTITY_TIME] = {COLUMN(time_median), 1e-6}};
+    static const char *const columns[] = {[QUANTITY_BANDWIDTH] = COLUMN(bandwidth),
+                                          [QUANTITY_FLOPS] = COLUMN(flop_rate),
+                                          [QUANTITY_CYCLES] = COLUMN(latency_p50),
+                                          [QUANTITY_TIME] = COLUMN(time_median)};
     *half = NAN;
     if (!source_is_ok(source, row))
         return NAN;
-    double value =
-        merge_real(&source->merged, row, columns[family->quantity].column) / columns[family->quantity].scale;
+    double value = merge_real(&source->merged, row, columns[family->quantity]) /
+                   units_scale(source_unit(family->quantity));
     if (family->quantity != QUANTITY_CYCLES)
         *half = value * heads_time_error(&source->merged.all.results, row);
     return value;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "output/latex.h"
+#include "output/markup.h"
 #include "report/method.h"
 #include "version.h"
 
@@ -38,7 +38,7 @@ static int write_section(const struct content *content, const char *folder, cons
                          void (*tell)(const struct content *, struct document *), struct error *error)
 {
     struct text path = {0};
-    struct document document = {.out = open_file(folder, name, &path, error), .latex = true};
+    struct document document = {.out = open_file(folder, name, &path, error), .markup = MARKUP_LATEX};
     if (!document.out) {
         text_free(&path);
         return -1;
@@ -76,7 +76,7 @@ static int write_table(const struct sheet *sheet, const char *folder, struct err
         FILE *out = open_file(folder, name.data, &path, error);
         rows = sheet_fit(sheet, row, PAGE_LINES);
         if (out)
-            sheet_print_latex(out, sheet, row, rows);
+            sheet_print_rows(out, MARKUP_LATEX, SHEET_PAPER, sheet, row, rows);
         else
             text_free(&path);
         failed = out ? close_file(out, &path, error) : -1;
@@ -118,7 +118,7 @@ static void put_table(FILE *out, const struct sheet *sheet)
         name_table(sheet, page, &name);
         begin(out, "table", sheet->wide);
         fprintf(out, "\\caption%s{", page ? "[]" : "");
-        latex_print_text(out, sheet->caption ? sheet->caption : "");
+        markup_print(out, MARKUP_LATEX, sheet->caption ? sheet->caption : "");
         fputs(page ? " (Continued.)}\n" : "}\n", out);
         if (!page)
             fprintf(out, "\\label{tab:%s}\n", sheet->name);
@@ -175,7 +175,7 @@ static void put_preamble(FILE *out, const struct content *content, const char *p
           out);
     fputs(preamble, out);
     fputs("\\title{", out);
-    latex_print_text(out, content->title);
+    markup_print(out, MARKUP_LATEX, content->title);
     fprintf(out, "}\n\\author{made by \\texttt{warpsweep paper}, release %s}\n\\date{measured until %s}\n",
             WARPSWEEP_RELEASE, *content->date ? content->date : "an unknown date");
     fputs("\\begin{document}\n\\maketitle\n\\begin{abstract}\n\\input{sections/origin}\n\\end{abstract}\n\n",
@@ -214,7 +214,7 @@ static void put_families(FILE *out, const struct content *content)
     for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
         fputs("\n\\subsection{", out);
-        latex_print_text(out, family->family->name);
+        markup_print(out, MARKUP_LATEX, family->family->name);
         fprintf(out, "}\n\\input{sections/family-%s}\n", family->family->name);
         put_references(out, content, family->figure, family->figures, &family->variants);
         put_table(out, &family->variants);
@@ -252,7 +252,8 @@ static int write_families(const struct content *content, const char *folder, str
     for (int f = 0; f < content->families && !failed; f++) {
         struct text path = {0}, name = {0};
         text_add(&name, "sections/family-%s.tex", content->family[f].family->name);
-        struct document document = {.out = open_file(folder, name.data, &path, error), .latex = true};
+        struct document document = {.out = open_file(folder, name.data, &path, error),
+                                    .markup = MARKUP_LATEX};
         text_free(&name);
         if (!document.out) {
             text_free(&path);

@@ -82,7 +82,6 @@ static void row_of(struct document *document, const char *kernel, const struct t
     share_cell(document, t->plain, t->points);
     document_cell(document, "%zu / %zu", t->ranking.right, t->ranking.pairs);
     document_cell(document, "%zu / %zu", t->fits, t->counted);
-    document_row_end(document);
 }
 
 /* Are addresses of any of its points known? Then only those are judged. */
@@ -110,7 +109,6 @@ static void print_kernels(struct document *document, const struct verdicts *v)
     document_table_begin(document, alignment);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         document_cell(document, "%s", heads[i]);
-    document_header_end(document, alignment);
     for (size_t first = 0, last; first < v->points; first = last) {
         struct tally tally = {0};
         last = kernel_end(v, first);
@@ -169,7 +167,6 @@ static void print_where(struct document *document, const struct verdicts *v)
     document_cell(document, "points");
     document_cell(document, "within 15 %%");
     document_cell(document, "where");
-    document_header_end(document, alignment);
     for (size_t first = 0, last; first < v->points; first = last) {
         last = kernel_end(v, first);
         for (int bound = 1; bound < BOUND_COUNT; bound++) {
@@ -189,7 +186,6 @@ static void print_where(struct document *document, const struct verdicts *v)
             document_cell(document, "%zu", count);
             share_cell(document, within, count);
             document_cell(document, "%s", where.data ? where.data : "");
-            document_row_end(document);
             text_free(&where);
         }
     }
@@ -219,7 +215,6 @@ static void print_point(struct document *document, const struct dataset *dataset
     document_cell(document, "%s", bound_words[p->busiest]);
     document_cell(document, "%s", frame_find_text(&dataset->results, p->row, COLUMN(id)));
     document_cell(document, "%s", point.data ? point.data : "");
-    document_row_end(document);
     text_free(&point);
 }
 
@@ -243,7 +238,6 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
         document_table_begin(document, alignment);
         for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
             document_cell(document, "%s", heads[i]);
-        document_header_end(document, alignment);
         for (size_t i = 0; i < count && i < SHOWN; i++)
             print_point(document, dataset, wrong[i]);
         document_table_end(document);

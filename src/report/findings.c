@@ -9,8 +9,8 @@
 #include "analysis/best.h"
 #include "base/memory.h"
 #include "core/roof.h"
-#include "output/digits.h"
 #include "output/heads.h"
+#include "output/units.h"
 
 /* ---- Numbers with their intervals ---- */
 
@@ -24,18 +24,18 @@ static void format_rate(const struct merged *merged, size_t row, char *out, size
 {
     bool flop = is_flop(merged, row);
     double rate = merge_real(merged, row, flop ? COLUMN(flop_rate) : COLUMN(bandwidth));
-    double unit = flop || rate >= 9999e9 ? 1e12 : 1e9;
+    const struct unit *unit = units_choose(flop ? "flop/s" : "bytes/s", rate);
     char number[64];
-    digits_format(rate / unit, rate / unit * heads_time_error(&merged->all.results, row), number,
-                  sizeof number);
-    snprintf(out, size, "%s %s", number, flop ? "TFLOP/s" : unit > 1e9 ? "TB/s" : "GB/s");
+    rate /= unit->scale;
+    units_format(rate, rate * heads_time_error(&merged->all.results, row), number, sizeof number);
+    snprintf(out, size, "%s %s", number, unit->name);
 }
 
 static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
 {
     double share = 100 * merge_real(merged, row, COLUMN(fraction_peak));
     char number[64];
-    digits_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
+    units_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
     snprintf(out, size, "%s %%", number);
 }
 
@@ -69,7 +69,6 @@ static void put_row(struct document *document, const struct merged *merged, cons
     document_cell(document, "%s", rate);
     document_cell(document, "%s", share);
     document_cell(document, "%s", vendor);
-    document_row_end(document);
 }
 
 static void put_table(struct document *document, const struct merged *merged, const struct best *best,
@@ -80,7 +79,6 @@ static void put_table(struct document *document, const struct merged *merged, co
     document_table_begin(document, alignment);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         document_cell(document, "%s", heads[i]);
-    document_header_end(document, alignment);
     for (size_t b = 0; b < count; b++)
         if (best[b].group == group)
             put_row(document, merged, &best[b]);

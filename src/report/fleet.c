@@ -37,7 +37,6 @@ static void print_device(struct document *document, const struct dataset *datase
                   !judged->outlier     ? ""
                   : judged->effect > 0 ? "OUTLIER: slow"
                                        : "OUTLIER: fast");
-    document_row_end(document);
 }
 
 static void print_devices(struct document *document, const struct dataset *dataset,
@@ -49,7 +48,6 @@ static void print_devices(struct document *document, const struct dataset *datas
     document_table_begin(document, alignment);
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         document_cell(document, "%s", header[i]);
-    document_header_end(document, alignment);
     for (size_t i = 0; i < cluster->devices; i++)
         print_device(document, dataset, &cluster->device[i], i + 1);
     document_table_end(document);
@@ -67,7 +65,6 @@ static void print_level(struct document *document, const char *name, double vari
         document_cell(document, "%.0f", 100 * fmax(0, variance) / total);
     }
     document_cell(document, "%s", isnan(variance) ? unknown : "");
-    document_row_end(document);
 }
 
 /* Shares are of what a single sample deviates by, all levels together. */
@@ -85,7 +82,6 @@ static void print_split(struct document *document, const struct cluster *cluster
     document_cell(document, "standard deviation, %%");
     document_cell(document, "share of the variance, %%");
     document_cell(document, "not known because");
-    document_header_end(document, "lrrl");
     print_level(document, "node", c->node, total,
                 cluster->nodes < 2 ? "one node" : "each node has one device");
     print_level(document, "GPU", c->device, total, "one device a point");

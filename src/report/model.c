@@ -128,7 +128,6 @@ static void print_summary(struct document *document, const struct finding *findi
     document_cell(document, "not counted");
     document_cell(document, "largest difference");
     document_cell(document, "disagree");
-    document_header_end(document, alignment);
     for (int i = 0; i < count; i++) {
         char largest[32];
         format_share(findings[i].largest, largest, sizeof largest);
@@ -137,7 +136,6 @@ static void print_summary(struct document *document, const struct finding *findi
         document_cell(document, "%zu", findings[i].uncounted);
         document_cell(document, "%s", largest);
         document_cell(document, "%zu", findings[i].offs);
-        document_row_end(document);
     }
     document_table_end(document);
 }
@@ -153,7 +151,6 @@ static void print_off(struct document *document, const struct view *view, const 
     document_cell(document, "predicted");
     document_cell(document, "measured");
     document_cell(document, "difference");
-    document_header_end(document, alignment);
     int id = frame_find(&view->dataset->results, COLUMN(id));
     for (size_t i = 0; i < finding->offs && i < SHOWN; i++) {
         const struct off *off = &finding->off[i];
@@ -166,7 +163,6 @@ static void print_off(struct document *document, const struct view *view, const 
         document_cell(document, "%.9g", off->predicted);
         document_cell(document, "%.9g", off->measured);
         document_cell(document, "%s", share);
-        document_row_end(document);
         text_free(&point);
     }
     document_table_end(document);

@@ -36,7 +36,6 @@ static void print_two(struct document *document, const struct instance *instance
     for (int i = 0; i < 2; i++)
         document_cell(document, "measured: %s", cases[i].label);
     document_cell(document, "measured change");
-    document_header_end(document, alignment);
     for (const struct pair_quantity *quantity = instance->pair->quantity; quantity->label; quantity++) {
         char text[160];
         document_cell(document, "%s%s%s", quantity->label, *quantity->unit ? ", " : "", quantity->unit);
@@ -50,7 +49,6 @@ static void print_two(struct document *document, const struct instance *instance
         }
         instance_change(instance, quantity, text, sizeof text);
         document_cell(document, "%s", text);
-        document_row_end(document);
     }
     document_table_end(document);
 }
@@ -71,7 +69,6 @@ static void print_many(struct document *document, const struct instance *instanc
             document_cell(document, "source, illustrative: %s, %s", quantity->label, quantity->unit);
         document_cell(document, "measured: %s, %s", quantity->label, quantity->unit);
     }
-    document_header_end(document, alignment);
     for (int i = 0; i < instance->cases; i++) {
         document_cell(document, "%s", instance->pair->cases[i].label);
         for (quantity = instance->pair->quantity; quantity->label; quantity++) {
@@ -82,7 +79,6 @@ static void print_many(struct document *document, const struct instance *instanc
             instance_format_value(instance, quantity, i, text, sizeof text);
             document_cell(document, "%s", text);
         }
-        document_row_end(document);
     }
     document_table_end(document);
 }

@@ -77,7 +77,6 @@ static void print_header(struct document *document, const char *alignment, const
     document_table_begin(document, alignment);
     for (int i = 0; names[i]; i++)
         document_cell(document, "%s", names[i]);
-    document_header_end(document, alignment);
 }
 
 static void print_phase(struct document *document, const char *name, double seconds, double wall,
@@ -88,7 +87,6 @@ static void print_phase(struct document *document, const char *name, double seco
     document_cell(document, "%.1f", percent(seconds, wall));
     document_cell(document, "%llu", (unsigned long long)spans);
     document_cell(document, "%s", meaning);
-    document_row_end(document);
 }
 
 static void print_phases(struct document *document, const struct sums *sums, const char *rest,
@@ -119,7 +117,6 @@ static void print_rank(struct document *document, const struct dataset *dataset,
     for (size_t i = 0; i < SHOWN; i++)
         document_cell(document, "%.3f", lane_group(lane, shown[i]));
     document_cell(document, "%.1f", percent(lane_group(lane, GROUP_SAMPLE), lane_wall(lane)));
-    document_row_end(document);
 }
 
 static void print_ranks(struct document *document, const struct dataset *dataset, const struct lanes *lanes)
@@ -170,7 +167,6 @@ static void print_family(struct document *document, const struct family_sum *fam
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         document_cell(document, "%.3f", family->group[groups[i]]);
     document_cell(document, "%.1f", percent(family->group[GROUP_SAMPLE], family->all));
-    document_row_end(document);
 }
 
 static void print_families(struct document *document, const struct dataset *dataset)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/latex.h"
+#include "output/markup.h"
 
 /* ---- gnuplot syntax ---- */
 
@@ -33,7 +33,7 @@ static void put_text(FILE *out, const char *text, double points, bool latex)
     }
     FILE *memory = open_memstream(&escaped, &size);
     fprintf(memory, "\\fontsize{%g}{%g}\\selectfont ", points, points);
-    latex_print_text(memory, text);
+    markup_print(memory, MARKUP_LATEX, text);
     fclose(memory);
     put_quoted(out, escaped);
     free(escaped);

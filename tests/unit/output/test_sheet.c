@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "output/sheet.h"
+#include "output/units.h"
 
 static struct sheet example(void)
 {
@@ -36,7 +37,7 @@ static char *print_latex(const struct sheet *sheet, size_t first, size_t rows)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    sheet_print_latex(out, sheet, first, rows);
+    sheet_print_rows(out, MARKUP_LATEX, SHEET_PAPER, sheet, first, rows);
     fclose(out);
     return text;
 }
@@ -65,7 +66,7 @@ static void test_html(void **state)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    sheet_print_html(out, &sheet, SIZE_MAX);
+    sheet_print(out, MARKUP_HTML, SHEET_PAPER, &sheet);
     fclose(out);
     assert_non_null(strstr(text, "<caption>50 % of &lt;all&gt;</caption>"));
     assert_non_null(strstr(text, "<th scope=\"row\">a_b &amp; &lt;c&gt;</th>"));
@@ -87,7 +88,7 @@ static void test_plain_numbers(void **state)
                    {12.3456, NAN, "12.35"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[64];
-        sheet_format_plain(numbers[i].value, numbers[i].half, text, sizeof text);
+        units_format(numbers[i].value, numbers[i].half, text, sizeof text);
         assert_string_equal(text, numbers[i].text);
     }
 }

@@ -1,0 +1,13 @@
+/* markup.h - the languages that tables and documents are written in, and how a text is escaped in each. */
+#ifndef OUTPUT_MARKUP_H
+#define OUTPUT_MARKUP_H
+
+#include <stdio.h>
+
+enum markup { MARKUP_TEXT, MARKUP_MD, MARKUP_LATEX, MARKUP_HTML, MARKUP_COUNT };
+
+/* Write `text` so that it reads as it is. Line ends and tabs become spaces in Markdown and LaTeX. What HTML gets is safe in
+ * attributes in double quotes, too. MARKUP_TEXT: unchanged. */
+void markup_print(FILE *out, enum markup markup, const char *text);
+
+#endif

@@ -1,0 +1,99 @@
+#include "output/units.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By what they measure, large ones first; the last of a kind takes all smaller numbers. Four digits are read at a glance:
+ * rates of memory become TB/s late. */
+static const struct unit units[] = {
+    {"s", "s", "s", "\\si{\\second}", 1, 1},
+    {"s", "ms", "ms", "\\si{\\milli\\second}", 1e-3, 1e-3},
+    {"s", "us", "µs", "\\si{\\micro\\second}", 1e-6, 1e-6},
+    {"s", "ns", "ns", "\\si{\\nano\\second}", 1e-9, 0},
+    {"bytes/s", "TB/s", "TB/s", "TB/s", 1e12, 9999e9},
+    {"bytes/s", "GB/s", "GB/s", "GB/s", 1e9, 0},
+    {"flop/s", "TFLOP/s", "TFLOP/s", "TFLOP/s", 1e12, 1e12},
+    {"flop/s", "GFLOP/s", "GFLOP/s", "GFLOP/s", 1e9, 0},
+    {"Hz", "MHz", "MHz", "\\si{\\mega\\hertz}", 1e6, 0},
+    {"bytes", "GB", "GB", "GB", 1e9, 1e9},
+    {"bytes", "MB", "MB", "MB", 1e6, 1e6},
+    {"bytes", "kB", "kB", "kB", 1e3, 0},
+    {"degC", "degC", "degC", "\\si{\\celsius}", 1, 0},
+    {"W", "W", "W", "\\si{\\watt}", 1, 0},
+};
+#define UNITS (sizeof units / sizeof *units)
+
+const struct unit *units_choose(const char *of, double magnitude)
+{
+    const struct unit *smallest = NULL;
+    double size = isnan(magnitude) ? 1 : fabs(magnitude);
+    for (size_t i = 0; i < UNITS; i++) {
+        if (strcmp(units[i].of, of) != 0)
+            continue;
+        smallest = &units[i];
+        if (size >= smallest->from)
+            return smallest;
+    }
+    assert(!smallest); /* the last of a kind starts at 0 */
+    return NULL;
+}
+
+static bool is_text(const char *text, const char *name, size_t length)
+{
+    return !strncmp(text, name, length) && !text[length];
+}
+
+const struct unit *units_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < UNITS; i++)
+        if (is_text(units[i].name, name, length) || is_text(units[i].symbol, name, length))
+            return &units[i];
+    return NULL;
+}
+
+double units_scale(const char *name)
+{
+    const struct unit *unit = units_find(name, strlen(name));
+    return unit ? unit->scale : 1;
+}
+
+/* The power of ten that `value` begins with when it is rounded to so many digits. */
+static int magnitude_of(double value, int digits)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+}
+
+int units_decimals(double value, double half)
+{
+    int digits = 4, magnitude;
+    if (half > 0) {
+        magnitude = magnitude_of(half, 2);
+        digits = half / pow(10, magnitude) < 1.95 ? 2 : 1;
+    } else {
+        magnitude = value != 0 && isfinite(value) ? magnitude_of(value, digits) : digits - 1;
+    }
+    int decimals = digits - 1 - magnitude;
+    return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
+}
+
+void units_format(double value, double half, char *out, size_t size)
+{
+    int decimals = units_decimals(value, half);
+    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
+    if (half > 0 && length < size)
+        snprintf(out + length, size - length, " ± %.*f", decimals, half);
+}
+
+void units_format_short(double value, double half, char *out, size_t size)
+{
+    int decimals = units_decimals(value, half);
+    size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
+    if (half > 0 && length < size)
+        snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
+}

@@ -1,0 +1,34 @@
+/* units.h - how a number is written: its unit, and as many digits as its interval allows. */
+#ifndef OUTPUT_UNITS_H
+#define OUTPUT_UNITS_H
+
+#include <stddef.h>
+
+struct unit {
+    const char *of;                    /* the SI unit of the column: "s", "bytes/s" */
+    const char *name, *symbol, *latex; /* "us", "µs", "\si{\micro\second}" */
+    double scale;                      /* a number in this unit is the SI number divided by it */
+    double from;                       /* the smallest SI magnitude that is written in it */
+};
+
+/* The unit for SI numbers of about this magnitude; NaN counts as 1. NULL: the table has no unit for `of`, numbers stay as
+ * they are. */
+const struct unit *units_choose(const char *of, double magnitude);
+
+/* The unit of that name or symbol, the first `length` bytes of `name`; NULL: none. */
+const struct unit *units_find(const char *name, size_t length);
+
+/* The scale of the unit of that name; 1 where the table has none. */
+double units_scale(const char *name);
+
+/* Decimals that show one digit of the uncertainty `half`, or two where it begins with a 1 (the Particle Data Group's
+ * rule, shortened); without an uncertainty (NaN, 0), four digits of the value. */
+int units_decimals(double value, double half);
+
+/* "4299 ± 4"; "4299" without an uncertainty. Texts are cut to `size`. */
+void units_format(double value, double half, char *out, size_t size);
+
+/* The same as siunitx reads it: "4299(4)". */
+void units_format_short(double value, double half, char *out, size_t size);
+
+#endif
