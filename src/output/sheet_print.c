@@ -193,7 +193,8 @@ static void put_latex_cell(const struct job *job, const struct sheet_head *head,
         put_braced(job, cell->text);
     } else if (head->kind == SHEET_BYTES) {
         size_t digits = strcspn(cell->text, "BKMGTPE");
-        fprintf(job->out, "%.*s\\,%s", (int)digits, cell->text, cell->text + digits);
+        fprintf(job->out, "%.*s%s%s", (int)digits, cell->text, cell->text[digits] ? "\\," : "",
+                cell->text + digits);
     } else {
         markup_print(job->out, MARKUP_LATEX, cell->text);
     }

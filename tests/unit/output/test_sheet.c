@@ -76,6 +76,29 @@ static void test_html(void **state)
     sheet_free(&sheet);
 }
 
+/* Columns as wide as their widest cell, counted in characters; the last one has no blanks after it. */
+static void test_text_and_markdown(void **state)
+{
+    (void)state;
+    struct sheet sheet = example();
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    sheet.indent = 1;
+    sheet_print(out, MARKUP_TEXT, SHEET_PLAIN, &sheet);
+    sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
+    fclose(out);
+    assert_string_equal(text, " Variant    at              Time  Points\n"
+                              " a_b & <c>  size 64MiB  4293 ± 7      12\n"
+                              " d                             —       3\n"
+                              "| Variant | at | Time | Points |\n"
+                              "|---|---|---:|---:|\n"
+                              "| a\\_b & \\<c\\> | size 64MiB | 4293 ± 7 | 12 |\n"
+                              "| d |  | — | 3 |\n");
+    free(text);
+    sheet_free(&sheet);
+}
+
 static void test_plain_numbers(void **state)
 {
     (void)state;
@@ -118,6 +141,7 @@ static void test_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_latex), cmocka_unit_test(test_html),
+                                       cmocka_unit_test(test_text_and_markdown),
                                        cmocka_unit_test(test_plain_numbers), cmocka_unit_test(test_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,125 @@
+/* Conditions on rows: which rows they keep, and what they refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "results/where.h"
+#include "view_fixture.h"
+
+/* The rows that conditions, separated by blanks, leave: "0 4"; or the message of the error. */
+static void kept(const char *conditions, char *out, size_t size)
+{
+    struct dataset dataset = fixture_dataset();
+    struct view view = view_new(&dataset);
+    struct where *where = where_new(&dataset);
+    struct error error = {0};
+    char copy[256], *rest = NULL;
+    int failed = 0;
+    snprintf(copy, sizeof copy, "%s", conditions);
+    for (char *one = strtok_r(copy, " ", &rest); one && !failed; one = strtok_r(NULL, " ", &rest))
+        failed = where_add(where, one, &error);
+    *out = '\0';
+    if (failed) {
+        assert_int_equal(error.kind, ERROR_USAGE);
+        snprintf(out, size, "%s", error.text);
+    } else {
+        where_keep(where, &view);
+        for (size_t i = 0; i < view.rows; i++)
+            snprintf(out + strlen(out), size - strlen(out), "%s%zu", i ? " " : "", view.row[i]);
+    }
+    where_free(where);
+    view_free(&view);
+    fixture_free(&dataset);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *conditions, *rows;
+    } cases[] = {
+        {"", "0 1 2 3 4"},
+        {"kernel=copy", "0 1 2"},
+        {"kernel=copy status=ok", "0 1"}, /* conditions on two columns hold together */
+        {"stride=1 stride=8", "0 1"},     /* those with = on one column are alternatives */
+        {"stride=1,8", "0 1"},            /* as values of one condition are */
+        {"stride=1 stride=8 status=failed", ""},
+        {"stride=1..2", "1 2 4"}, /* both ends included */
+        {"stride=1..1,8", "0 1"},
+        {"stride!=2", "0 1 3"}, /* a missing number is none of the values */
+        {"stride!=1..8", "3"},
+        {"stride<2", "1"}, /* and is neither smaller nor larger */
+        {"stride<=2", "1 2 4"},
+        {"stride>2", "0"},
+        {"stride>=2", "0 2 4"},
+        {"size=64KiB", "0 2"},
+        {"size>=1MiB", "1"},
+        {"dtype!=f16", "1 3 4"},    /* a missing word is not f16 */
+        {"time_median=nan", "2 3"}, /* a missing real is asked for by nan */
+        {"time_median!=nan", "0 1 4"},
+        {"time_median<1e-4", "0 4"},
+        {"device.name=second_device", "1"},
+        {"device.peak_copy>=1e12", "0 1 3 4"}, /* row 2 met no device */
+        {"dtype=f32", ""},                     /* a word of the axis that no row has */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rows[512];
+        kept(cases[i].conditions, rows, sizeof rows);
+        if (strcmp(rows, cases[i].rows) != 0)
+            fail_msg("%s keeps '%s', expected '%s'", cases[i].conditions, rows, cases[i].rows);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *condition, *says;
+    } cases[] = {
+        {"stride", "is not a condition"},     {"=1", "is not a condition"},
+        {"stride=", "is not a condition"},    {"strid=1", "did you mean 'stride'?"},
+        {"dtype=f61", "did you mean"},        {"stride=one", "is a whole number"},
+        {"time_median=fast", "is a number"},  {"status<ok", "words, which have no order"},
+        {"stride<1,2", "is compared with 2"}, {"stride>1..2", "is a range"},
+        {"device.nam=x", "device.name"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char message[512];
+        kept(cases[i].condition, message, sizeof message);
+        if (!strstr(message, cases[i].says))
+            fail_msg("%s: '%s' lacks '%s'", cases[i].condition, message, cases[i].says);
+    }
+}
+
+static void test_kernels(void **state)
+{
+    (void)state;
+    struct dataset dataset = fixture_dataset();
+    struct view view = view_new(&dataset);
+    struct error error = {0};
+    assert_int_equal(where_keep_kernel(&view, "reduce", &error), 0);
+    assert_int_equal(view.rows, 2);
+    assert_int_equal(where_keep_kernel(&view, "transpose", &error),
+                     0); /* a family that the file has no rows of */
+    assert_int_equal(view.rows, 0);
+    view_free(&view);
+    view = view_new(&dataset);
+    assert_int_not_equal(where_keep_kernel(&view, "redcue", &error), 0);
+    assert_non_null(strstr(error.text, "reduce"));
+    assert_int_equal(view.rows, 5); /* nothing was left out */
+    view_free(&view);
+    fixture_free(&dataset);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_kernels)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
