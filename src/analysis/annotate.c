@@ -1,4 +1,4 @@
-#include "analysis/annotate.h"
+#include "analysis/text.h"
 
 #include <math.h>
 #include <stdlib.h>

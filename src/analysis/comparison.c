@@ -218,9 +218,8 @@ static void assume(struct comparison *comparison, bool one_product)
         assume_of(comparison, names[1], names[0], b, one_product);
     }
     text_add(&comparison->assumed, one_product
-                                       ? "One device product: both sides are assumed to scatter alike.\n"
-                                       : "Different device products: nothing is assumed of how alike both "
-                                         "sides scatter.\n");
+                                       ? "One device product: equal variances are assumed.\n"
+                                       : "Different device products: equal variances are not assumed.\n");
     if (comparison->by)
         text_add(&comparison->assumed,
                  "Both sides count as independent. Where the same processes measured both, intervals are "

@@ -2,10 +2,72 @@
 #ifndef ANALYSIS_COMPARISON_H
 #define ANALYSIS_COMPARISON_H
 
-#include "analysis/entry.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/text.h"
 #include "results/view.h"
+#include "statistics/levels.h"
+#include "statistics/pooling.h"
 #include "statistics/verdict.h"
+#include "store/store.h"
+
+/* ---- A side that `warpsweep predict` made ----
+ *
+ * How far the time model is off on a device that nobody measured is unknown. Known is how far it was off on the measured
+ * side's points, which carry their own predictions: by family, the root mean square of the logarithm of measured over
+ * predicted time. That is taken as the prediction's standard error, beside the interval of its profile. Points whose addresses
+ * the model does not know only have a lower bound and are left out. */
+
+/* Was the row predicted, not measured? */
+bool prediction_is(const struct dataset *dataset, size_t row);
+
+/* How far the model was off on the measured points of a file, by family. */
+struct prediction_errors; /* opaque */
+struct prediction_errors *prediction_errors_of(const struct dataset *measured);
+void prediction_errors_free(struct prediction_errors *errors);
+
+/* The estimate of a predicted row; LEVELS_NONE where the model knows no addresses. Where `errors` knows nothing of its family (NULL: of none), its error is NaN, and no
+ * verdict rests on it. The error is a family's in common: it does not average out over points. */
+struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t row,
+                                           const struct prediction_errors *errors);
+
+/* ---- One side at one point: the samples of a row, and the estimate that they give ---- */
+
+/* entry_free releases the cells. */
+struct entry {
+    const struct dataset *dataset;
+    size_t row;
+    struct levels_cell *cell; /* owned: all of the row's, or those of some devices */
+    size_t cells;
+    bool whole;                      /* all of them */
+    bool borrowed;                   /* the estimate rests on another file's processes */
+    bool predicted;                  /* the estimate is a prediction: there are no samples */
+    struct levels_estimate estimate; /* LEVELS_NONE when the point was not measured */
+};
+
+/* The row's samples; none when its status is not ok. Not estimated yet. */
+struct entry entry_of(const struct dataset *dataset, size_t row);
+
+/* Estimate a row that was predicted (prediction.h). */
+void entry_predict(struct entry *entry, const struct prediction_errors *errors);
+
+/* Only the samples of the devices (rows of /devices) that `of` lists. */
+struct entry entry_part(const struct entry *whole, const uint32_t *of, size_t count);
+
+void entry_free(struct entry *entry);
+
+/* Estimate all entries, with what `own` knows of processes. Where a point has one process and `own` nothing
+ * to tell, `other` lends what it knows; it may be NULL. */
+void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other);
+
+/* What the entries teach about deviations between processes or devices. */
+struct pooling entry_pooling(const struct entry *const *entries, size_t count);
+
+/* seconds at the point's roof / estimate, as /results has it; NaN where it is not known for these samples. */
+double entry_share(const struct entry *entry);
+
+/* ---- All points ---- */
 
 /* Whose times are divided by whose: "after.h5" by "before.h5", "store" by "load". */
 struct comparison_section {

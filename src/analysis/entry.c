@@ -1,4 +1,4 @@
-#include "analysis/entry.h"
+#include "analysis/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analysis/instance.h"
+#include "analysis/pair.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/instance.h"
 #include "base/memory.h"
 #include "core/result.h"
 #include "kernels/registry.h"

@@ -1,4 +1,4 @@
-#include "analysis/prediction.h"
+#include "analysis/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>

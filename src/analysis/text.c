@@ -87,11 +87,13 @@ static void print_rule(FILE *out, const struct comparison *comparison)
     fprintf(
         out,
         "\nratio: time of B over time of A, with its 95 %% interval over samples, processes and devices;\n"
-        "of a family, the geometric mean over points. faster, slower: B takes less, more time by %g %% or "
-        "more;\nof all these verdicts at most %g %% are expected to be wrong. same: neither, and more than "
-        "%g %% is\nexcluded. uncertain: it is not.",
+        "of a family, the geometric mean over points.\n"
+        "faster, slower: B takes at least %g %% less or more time. At most %g %% of these verdicts are "
+        "expected\n"
+        "to be wrong.\n"
+        "same: a difference over %g %% is ruled out. uncertain: it is not ruled out.\n",
         100 * rule->threshold, 100 * rule->discovery_rate, 100 * rule->margin);
-    fputs(comparison->shares ? " of roof: share of what the device can do at best, measured.\n" : "\n", out);
+    fputs(comparison->shares ? "of roof: share of what the device can do at best, measured.\n" : "", out);
     text_print_assumed(out, comparison);
 }
 

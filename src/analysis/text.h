@@ -15,4 +15,11 @@ void text_print_points(FILE *out, const struct comparison *comparison);
 /* What is assumed, one a line, broken at spaces. */
 void text_print_assumed(FILE *out, const struct comparison *comparison);
 
+/* Regressions as GitHub's workflow commands, which show beside the commit that brought them:
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ *
+ * A line for each of the slowest points that were judged slower: `error` beyond `limit` (NaN: none is), else `warning`;
+ * and one that counts those that are not listed, since GitHub shows ten of each. */
+void annotate_print(FILE *out, const struct comparison *comparison, double limit);
+
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/annotate.h"
 #include "analysis/text.h"
 #include "base/text.h"
 #include "cli/options/filter.h"

@@ -9,13 +9,7 @@
 #include "base/text.h"
 #include "prediction/profile_file.h"
 #include "process/shipped.h"
-#include "report/bounds.h"
-#include "report/findings.h"
-#include "report/fleet.h"
-#include "report/method.h"
-#include "report/model.h"
-#include "report/pair.h"
-#include "report/time.h"
+#include "report/report.h"
 
 #define FILES_MAX 64
 

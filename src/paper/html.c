@@ -6,8 +6,7 @@
 
 #include "base/io.h"
 #include "output/markup.h"
-#include "report/method.h"
-#include "report/pair.h"
+#include "report/report.h"
 #include "version.h"
 
 #define FILE_SIZE_MAX ((size_t)64 << 20)

@@ -6,7 +6,7 @@
 
 #include "base/io.h"
 #include "output/markup.h"
-#include "report/method.h"
+#include "report/report.h"
 #include "version.h"
 
 #define PAGE_LINES 61 /* of a table that takes a page; a longer one goes on in another */

@@ -1,4 +1,4 @@
-#include "report/bounds.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

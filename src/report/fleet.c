@@ -1,4 +1,4 @@
-#include "report/fleet.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

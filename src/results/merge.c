@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "results/fixes.h"
+#include "core/roof.h"
+#include "family/time/roof.h"
 
 /* "runs/h200.h5" → "h200" */
 static void file_stem(const char *path, char *out, size_t size)
@@ -108,6 +109,48 @@ static int append_file(struct merged *merged, const struct dataset *from, const 
     return 0;
 }
 
+/* ---- Files of earlier releases ---- */
+
+static double peak_at(const struct dataset *dataset, size_t row)
+{
+    const struct frame *results = &dataset->results;
+    int link = frame_find(results, COLUMN(device));
+    int64_t device = link < 0 ? -1 : frame_row(results, row)[link].integer;
+    return device < 0 || (uint64_t)device >= dataset->devices.rows
+               ? NAN
+               : frame_find_real(&dataset->devices, (size_t)device, DEVICE_COLUMN(peak_shared));
+}
+
+/* Up to release 0.2, roofs of shared memory and shares of them counted distinct words, so that points whose lanes share words
+ * lay at up to twice their roof (family/time/roof.h). They are computed anew. */
+static void fix_shared_roofs(struct dataset *dataset)
+{
+    struct frame *results = &dataset->results;
+    int rate = frame_find(results, COLUMN(roof_rate)), share = frame_find(results, COLUMN(fraction_peak));
+    if (rate < 0 || share < 0)
+        return;
+    for (size_t row = 0; row < results->rows; row++) {
+        if (strcmp(frame_find_text(results, row, COLUMN(roof)), roof_words[ROOF_shared]) != 0)
+            continue;
+        bool reads = frame_find_real(results, row, COLUMN(bytes_read)) > 0;
+        double fixed =
+            roof_of_shared(peak_at(dataset, row),
+                           frame_find_real(results, row, reads ? COLUMN(bytes_read) : COLUMN(bytes_written)),
+                           frame_find_real(results, row,
+                                           reads ? COLUMN(predicted_shared_load_wavefronts)
+                                                 : COLUMN(predicted_shared_store_wavefronts)),
+                           frame_find_real(results, row,
+                                           reads ? COLUMN(predicted_shared_load_conflicts)
+                                                 : COLUMN(predicted_shared_store_conflicts)));
+        if (!(fixed > 0))
+            continue;
+        frame_put_real(results, row, rate, fixed);
+        frame_put_real(results, row, share, frame_find_real(results, row, COLUMN(bandwidth)) / fixed);
+    }
+}
+
+/* ---- Reading ---- */
+
 int merge_read(char *const *paths, int count, struct merged *merged, struct error *error)
 {
     *merged = (struct merged){.all = {.results = frame_new(), .devices = frame_new()}};
@@ -115,7 +158,7 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
         struct dataset from;
         int failed = dataset_read(paths[i], &from, error);
         if (!failed) {
-            mend_shared_roofs(&from);
+            fix_shared_roofs(&from);
             failed = append_file(merged, &from, paths[i], error);
             dataset_free(&from);
         }

@@ -75,12 +75,12 @@ assert abs(row["share_a"] / row["share_b"] - row["ratio"]) < 1e-6, row'
 "$MAKE_REPLICATES" single.h5 6 processes=1
 "$MAKE_REPLICATES" other.h5 7 other=1
 "$MAKE_REPLICATES" other_single.h5 8 other=1 processes=1
-code 0 'One device product: both sides are assumed to scatter alike' r1.h5 r2.h5
+code 0 'One device product: equal variances are assumed' r1.h5 r2.h5
 says_not 'one process'
 code 0 'B: one process measured 240 of 240 points. Its processes are assumed to differ as much as those of A.' r1.h5 single.h5
 code 0 'A: one process measured 240 of 240 points. Its processes' single.h5 r1.h5
 code 0 'Both files: one process measured 240 of 240 points, and nothing tells how much processes differ' single.h5 single.h5
-code 0 'Different device products: nothing is assumed' r1.h5 other.h5
+code 0 'Different device products: equal variances are not assumed' r1.h5 other.h5
 code 0 'those of A, though the device is of another product' r1.h5 other_single.h5
 # A shift of one process by no more than those of the other file differ is no verdict, as it is without them.
 "$MAKE_REPLICATES" shifted.h5 19 processes=1 common=0.02
