@@ -30,7 +30,7 @@ def test_options_reach_the_program(program, copies):
 
 
 def test_refusals(program, copies, oldest, tmp_path):
-    with pytest.raises(warpsweep.ProgramError, match="times do not mean the same") as refused:
+    with pytest.raises(warpsweep.ProgramError, match="times are not comparable") as refused:
         warpsweep.compare(oldest, copies[0], program=program)
     assert refused.value.exit_code == 2
     assert len(warpsweep.compare(oldest, copies[0], mixed=True, program=program))

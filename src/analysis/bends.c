@@ -9,8 +9,8 @@
 #include "output/print.h"
 #include "statistics/knee.h"
 
-#define SCATTER_MOST 0.2  /* of points about a line that is told of */
-#define LEVEL        0.05 /* an exponent nearer to 0 is level: 4 % from one power of two to the next */
+#define SCATTER_MOST 0.2  /* smallest scatter of points about a line */
+#define LEVEL        0.05 /* exponents nearer to 0 count as level: 4 % from one power of two to the next */
 
 static struct view copy_of(const struct view *view)
 {
@@ -97,7 +97,7 @@ static double top_of(const struct knee_point *point, size_t count)
     return top;
 }
 
-/* The curve along an axis that has most points, then the fastest. `row`: one of its rows. Returns its points. */
+/* The curve along an axis with the most points; of several, the fastest. `row`: one of its rows. Returns its points. */
 static size_t find_curve(const struct merged *merged, const struct view *view, int x, const char *y,
                          struct knee_point best[KNEE_POINTS_MAX], size_t *row)
 {
@@ -106,7 +106,8 @@ static size_t find_curve(const struct merged *merged, const struct view *view, i
     int axes = varying_axes(view, x, &axis);
     size_t most = 0;
     view_sort(&sorted, &along, false);
-    for (int a = axes; a-- > 0;) /* stable: rows that are equal in all of these stand together, by x */
+    for (int a = axes;
+         a-- > 0;) /* sorting is stable: rows that are equal in all of these are adjacent, ordered by x */
         view_sort(&sorted, &axis[a], false);
     for (size_t first = 0, end; first < sorted.rows; first = end) {
         bool same = true;

@@ -1,4 +1,4 @@
-/* bends.h - how a family's rate goes along its axes of numbers, in words. */
+/* bends.h - how a family's rate changes along its numeric axes, in words. */
 #ifndef ANALYSIS_BENDS_H
 #define ANALYSIS_BENDS_H
 

@@ -14,7 +14,7 @@ bool best_is_vendor(const struct merged *merged, size_t row)
     struct point point;
     if (!row_point(&merged->all.results, row, &point))
         return false;
-    /* The engine is the variant's affair, not the device's. */
+    /* Which copy engine runs is a property of the variant, not of the device. */
     enum engine engine = point_setup(&point, &(struct target){.multiprocessors = 1}).engine;
     return engine != ENGINE_KERNEL && engine != ENGINE_HOST_COPY;
 }
@@ -25,7 +25,8 @@ bool best_told_apart(const struct merged *merged, size_t row, size_t other)
            merge_real(merged, other, COLUMN(time_ci_high)) < merge_real(merged, row, COLUMN(time_ci_low));
 }
 
-bool best_same_work(const struct merged *merged, size_t row, size_t other)
+/* Whether two rows do the same work: bytes, operations, and the state of L2 at the start. */
+static bool is_same_work(const struct merged *merged, size_t row, size_t other)
 {
     static const char *const amounts[] = {"bytes_read", "bytes_written", "flops"};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
@@ -63,7 +64,7 @@ static int compare_best(const void *a, const void *b)
     return x->group != y->group ? x->group - y->group : strcmp(x->kernel, y->kernel);
 }
 
-/* The faster one of a row that is there or not, and another. */
+/* The faster of two rows; `row` may be BEST_NONE. */
 static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
 {
     if (*kept == BEST_NONE ||
@@ -76,7 +77,7 @@ static void find_others(const struct merged *merged, const struct view *view, st
     for (size_t i = 0; i < view->rows; i++) {
         size_t row = view->row[i];
         if (!is_measured(merged, row) || !is_same_family(merged, row, best->row) ||
-            !best_same_work(merged, row, best->row))
+            !is_same_work(merged, row, best->row))
             continue;
         if (best_is_vendor(merged, row))
             keep_faster(merged, row, &best->vendor);

@@ -1,4 +1,4 @@
-/* best.h - the best point of each family on each device, and what it is held against. */
+/* best.h - the best point of each family on each device, and the points it is compared with. */
 #ifndef ANALYSIS_BEST_H
 #define ANALYSIS_BEST_H
 
@@ -14,22 +14,18 @@ struct best {
     const char *kernel;
     int group;  /* of merged->group */
     size_t row; /* of the results: the largest share of its roof; of own kernels, where the family has any */
-    size_t vendor; /* the vendor's fastest at the same work in the same state of L2; BEST_NONE */
+    size_t vendor; /* the vendor's fastest kernel at the same work and L2 state; BEST_NONE */
     size_t
-        next; /* of the family's other variants the fastest at it that is told apart from `row`; BEST_NONE */
+        next; /* the fastest of the family's other variants whose interval does not overlap `row`'s; BEST_NONE */
 };
 
-/* Of the rows of a view of merged->all. Returns how many; the caller frees them. In the order of the devices, then of
- * the families' names. */
+/* Among the rows of a view of merged->all, by device, then by family name. Returns the count; the caller frees the list. */
 size_t best_of_families(const struct merged *merged, const struct view *view, struct best **best);
 
-/* Whether a row is of a library's kernel (memcpy, cublas, a whole CUB algorithm), in place of the family's own. */
+/* Whether a row was measured with a library's kernel (memcpy, cuBLAS, a whole CUB algorithm). */
 bool best_is_vendor(const struct merged *merged, size_t row);
 
-/* Whether the 95 % intervals of two times lie apart: only then is one called faster. */
+/* Whether the 95 % intervals of two times do not overlap: only then is one called faster. */
 bool best_told_apart(const struct merged *merged, size_t row, size_t other);
-
-/* Whether two rows do the same: bytes, operations, and what L2 holds when they begin. */
-bool best_same_work(const struct merged *merged, size_t row, size_t other);
 
 #endif

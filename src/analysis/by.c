@@ -16,7 +16,7 @@ struct member {
     uint64_t point;  /* equal for members that differ in nothing but the column */
     char value[128]; /* of the column, as people read it */
     int64_t place;   /* its place among the kernel's values */
-    bool used;       /* the comparison has taken the entry over */
+    bool used;       /* the comparison owns the entry now */
 };
 
 struct members {
@@ -45,7 +45,7 @@ static int find_column(const struct dataset *dataset, const char *by, struct vie
     if (!view_is_axis(dataset, column->index))
         return error_set(
             error, ERROR_USAGE,
-            "--by %.80s: neither an axis nor a property of devices; as arch, variant, driver, device", by);
+            "--by %.80s: neither an axis nor a property of devices; try arch, variant, driver or device", by);
     return 0;
 }
 
@@ -160,7 +160,7 @@ static int compare_by_value(const void *a, const void *b)
     return strcmp(x->value, y->value);
 }
 
-/* Each value learns from its own processes, since those of other devices are others. */
+/* Each value's deviations are estimated from its own processes: other devices have other processes. */
 static void estimate_by_value(struct members *members)
 {
     struct member **at = memory_new(members->count + 1, sizeof *at);
@@ -278,7 +278,7 @@ int comparison_by(const struct view *view, const char *by, const char *baseline,
             estimate_all(&members, view->dataset);
         pair_all(comparison, &members, baseline);
         if (!comparison->pairs)
-            failed = error_set(error, ERROR_USAGE, "no two points differ in %.80s alone%s%.80s", by,
+            failed = error_set(error, ERROR_USAGE, "no two points differ only in %.80s%s%.80s", by,
                                baseline ? ", one of them with " : "", baseline ? baseline : "");
     }
     for (size_t i = 0; i < members.count; i++)

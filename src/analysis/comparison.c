@@ -49,7 +49,8 @@ void comparison_free(struct comparison *comparison)
 
 /* ---- Two files ---- */
 
-/* What a file knows of deviations: of its processes, and, for one that was predicted, of the time model on its points. */
+/* What a file tells about deviations: between its processes and, for a comparison with a prediction, of the time model
+ * on its points. */
 struct side {
     const struct view *view;
     struct pooling pooling;
@@ -106,7 +107,7 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 
 /* ---- Verdicts ---- */
 
-/* Whether all samples that are compared are of devices of one product and back end. */
+/* Whether all compared samples come from devices of one product and one back end. */
 static bool are_one_product(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
@@ -131,7 +132,7 @@ static bool are_one_product(const struct comparison *comparison)
     return true;
 }
 
-/* Shares of 0.1 are all of the copy peak, later ones of what bounds the point. */
+/* Release 0.1 divided every rate by the copy peak, later ones divide by the point's roof. */
 static bool have_one_kind_of_share(const struct comparison *comparison)
 {
     bool with = false, without = false;
@@ -147,7 +148,7 @@ static bool have_one_kind_of_share(const struct comparison *comparison)
     return !with || !without;
 }
 
-/* How one side's points know how processes deviate. */
+/* Where the points of one side get their deviation between processes from. */
 struct knowledge {
     size_t within, borrowed, measured;
     bool unlabelled; /* written by a release that did not say which process took a sample */
@@ -169,37 +170,36 @@ static struct knowledge knowledge_of(const struct comparison *comparison, bool s
     return k;
 }
 
-/* Of one side, or of both alike: `whose` begins the sentences. */
+/* For one side, or for both if they are the same; `whose` begins the sentences. */
 static void assume_of(struct comparison *comparison, const char *whose, const char *others,
                       struct knowledge k, bool one_product)
 {
     struct text *assumed = &comparison->assumed;
     if (k.unlabelled)
         text_add(assumed,
-                 "%s: release 0.1 did not note processes; all samples of a point are taken as those of one "
-                 "process.\n",
+                 "%s: release 0.1 did not record processes; all samples of a point count as those of "
+                 "one process.\n",
                  whose);
     if (k.borrowed)
         text_add(assumed,
-                 "%s: one process measured %zu of %zu points. Its processes are assumed to differ as much as "
-                 "those of %s%s.\n",
+                 "%s: one process measured %zu of %zu points. Its processes are assumed to differ as "
+                 "much as those of %s%s.\n",
                  whose, k.borrowed, k.measured, others,
                  one_product ? "" : ", though the device is of another product");
     if (k.within)
-        text_add(
-            assumed,
-            "%s: one process measured %zu of %zu points, and nothing tells how much processes differ. It is "
-            "assumed that they do not: a difference may be the process's, gone in the next run. "
-            "`timing: {replicates: 3}` measures it.\n",
-            whose, k.within, k.measured);
+        text_add(assumed,
+                 "%s: one process measured %zu of %zu points, so the difference between processes is "
+                 "unknown and assumed to be zero. A difference may be gone in the next run. `timing: "
+                 "{replicates: 3}` measures it.\n",
+                 whose, k.within, k.measured);
 }
 
 static void assume_prediction(struct comparison *comparison, const char *side)
 {
     text_add(&comparison->assumed,
-             "%s was predicted, not measured. It is assumed to be as far off as the time model is on the "
-             "other side's measured points of the family, root mean square. Points of which the model "
-             "knows bytes alone are not compared.\n",
+             "%s was predicted, not measured. Its error is assumed to be the time model's root mean "
+             "square error on the other side's measured points of the family. Points without known "
+             "addresses are not compared.\n",
              side);
 }
 
@@ -222,16 +222,16 @@ static void assume(struct comparison *comparison, bool one_product)
                                        : "Different device products: equal variances are not assumed.\n");
     if (comparison->by)
         text_add(&comparison->assumed,
-                 "Both sides count as independent. Where the same processes measured both, intervals are "
-                 "wider than need be.\n");
+                 "Both sides are treated as independent. If the same processes measured both, intervals "
+                 "are wider than necessary.\n");
     if (!comparison->shares)
         text_add(&comparison->assumed,
-                 "No shares of roofs: release 0.1 divided by the copy peak, later ones by what bounds the "
-                 "point.\n");
+                 "No shares of roofs: release 0.1 divided by the copy peak, later releases divide by "
+                 "the point's roof.\n");
 }
 
-/* Where one side borrows the other's deviations, both sides' common variances are one estimate: two processes'
- * worth of degrees of freedom, not four. So the lender takes the borrower's part over. */
+/* If one side borrows the other's deviations, the pooled variances of both sides are one estimate and its degrees of
+ * freedom must not count twice. So the lender takes over the borrower's part. */
 static struct verdict_ratio ratio_of_borrower(struct verdict_rule rule, struct levels_estimate *lender,
                                               struct levels_estimate *borrower,
                                               const struct levels_estimate *a,

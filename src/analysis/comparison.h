@@ -19,7 +19,7 @@
  * predicted time. That is taken as the prediction's standard error, beside the interval of its profile. Points whose addresses
  * the model does not know only have a lower bound and are left out. */
 
-/* Was the row predicted, not measured? */
+/* Whether the row was predicted, not measured. */
 bool prediction_is(const struct dataset *dataset, size_t row);
 
 /* How far the model was off on the measured points of a file, by family. */
@@ -27,8 +27,9 @@ struct prediction_errors; /* opaque */
 struct prediction_errors *prediction_errors_of(const struct dataset *measured);
 void prediction_errors_free(struct prediction_errors *errors);
 
-/* The estimate of a predicted row; LEVELS_NONE where the model knows no addresses. Where `errors` knows nothing of its family (NULL: of none), its error is NaN, and no
- * verdict rests on it. The error is a family's in common: it does not average out over points. */
+/* The estimate of a predicted row; LEVELS_NONE if the model knows no addresses. If `errors` has no data for its family
+ * (NULL: for none), its error is NaN and no verdict is given. The error is common to a family: it does not average out
+ * over points. */
 struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t row,
                                            const struct prediction_errors *errors);
 
@@ -41,15 +42,15 @@ struct entry {
     struct levels_cell *cell; /* owned: all of the row's, or those of some devices */
     size_t cells;
     bool whole;                      /* all of them */
-    bool borrowed;                   /* the estimate rests on another file's processes */
-    bool predicted;                  /* the estimate is a prediction: there are no samples */
+    bool borrowed;                   /* the estimate uses the other file's deviations between processes */
+    bool predicted;                  /* the estimate is a prediction without samples */
     struct levels_estimate estimate; /* LEVELS_NONE when the point was not measured */
 };
 
 /* The row's samples; none when its status is not ok. Not estimated yet. */
 struct entry entry_of(const struct dataset *dataset, size_t row);
 
-/* Estimate a row that was predicted (prediction.h). */
+/* Estimate a predicted row. */
 void entry_predict(struct entry *entry, const struct prediction_errors *errors);
 
 /* Only the samples of the devices (rows of /devices) that `of` lists. */
@@ -57,11 +58,11 @@ struct entry entry_part(const struct entry *whole, const uint32_t *of, size_t co
 
 void entry_free(struct entry *entry);
 
-/* Estimate all entries, with what `own` knows of processes. Where a point has one process and `own` nothing
- * to tell, `other` lends what it knows; it may be NULL. */
+/* Estimate all entries with the deviations between processes in `own`. A point of a single process uses `other` (may be
+ * NULL) if `own` has none. */
 void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other);
 
-/* What the entries teach about deviations between processes or devices. */
+/* The deviations between processes and between devices, pooled over the entries. */
 struct pooling entry_pooling(const struct entry *const *entries, size_t count);
 
 /* seconds at the point's roof / estimate, as /results has it; NaN where it is not known for these samples. */
@@ -69,12 +70,12 @@ double entry_share(const struct entry *entry);
 
 /* ---- All points ---- */
 
-/* Whose times are divided by whose: "after.h5" by "before.h5", "store" by "load". */
+/* The times of b are divided by those of a: "after.h5" by "before.h5", "store" by "load". */
 struct comparison_section {
     char *a, *b; /* owned */
 };
 
-/* A point on both sides; an entry without a dataset: only the other side has it. */
+/* A point on both sides. An entry without a dataset: only the other side has the point. */
 struct comparison_pair {
     size_t section;
     struct entry a, b;
@@ -90,26 +91,26 @@ struct comparison {
     size_t pairs, capacity;
     const char *by; /* the column that sections are values of; NULL: two files */
     struct verdict_rule rule;
-    bool predicted_a, predicted_b; /* a side whose estimates are no measurements (prediction.h) */
-    bool shares;                   /* shares of roofs mean the same on both sides */
-    struct text assumed;           /* what the verdicts rest on, a line each */
+    bool predicted_a, predicted_b; /* the side is a prediction */
+    bool shares;                   /* shares of roofs are comparable between the sides */
+    struct text assumed;           /* assumptions of the verdicts, one per line */
 };
 
-/* The points of two files. `names` are those of the sides. */
+/* The points of two files. `names`: of the two sides. */
 void comparison_of_files(const struct view *a, const struct view *b, char *const names[2],
                          struct comparison *comparison);
 
-/* The points of one file that are equal but for the column `by`: an axis, or a property of devices (with or
- * without "device." before it). Each kernel's values are held against `baseline`; NULL: against the first of
- * the kernel's. ERROR_USAGE for a column or value that there is not. */
+/* The points of one file that differ only in the column `by`: an axis, or a property of devices (with or without
+ * "device."). Each value of a kernel is compared with `baseline`; NULL: with the kernel's first value. ERROR_USAGE for
+ * an unknown column or value. */
 int comparison_by(const struct view *view, const char *by, const char *baseline,
                   struct comparison *comparison, struct error *error);
 
-/* Pairs whose times do not mean the same: of different states of L2, back ends or timers. ERROR_USAGE with
- * what is mixed; with `allow`, this is added to what is assumed, and 0 returned. */
+/* Refuse pairs whose times are not comparable: different states of L2, back ends or timers. ERROR_USAGE names them; with
+ * `allow`, they are added to the assumptions, and 0 is returned. */
 int comparison_check(struct comparison *comparison, bool allow, struct error *error);
 
-/* Ratios and verdicts of all pairs, by a smallest difference that matters (0.01), and what they assume. */
+/* Compute ratios, verdicts and assumptions of all pairs. `threshold`: the smallest difference that matters, as 0.01. */
 void comparison_judge(struct comparison *comparison, double threshold);
 
 void comparison_free(struct comparison *comparison);

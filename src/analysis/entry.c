@@ -73,7 +73,7 @@ double entry_share(const struct entry *entry)
 {
     const struct frame *results = &entry->dataset->results;
     if (!entry->whole || entry->estimate.basis == LEVELS_NONE)
-        return NAN; /* the row's roof is not that of each of its devices */
+        return NAN; /* the row's roof is not the roof of each of its devices */
     return frame_find_real(results, entry->row, COLUMN(fraction_peak)) *
            frame_find_real(results, entry->row, COLUMN(time_median)) / entry->estimate.seconds;
 }

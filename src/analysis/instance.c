@@ -109,7 +109,7 @@ static bool is_measured(const struct instance *instance, const struct pair_quant
     return !isnan(instance_value(instance, quantity, 0)) && !isnan(instance_value(instance, quantity, 1));
 }
 
-/* Whether the source says something that the measurement can be held against. */
+/* Whether the source has a figure to compare the measurement with. */
 static bool is_comparable(const struct instance *instance, const struct pair_quantity *quantity)
 {
     return quantity->source[0].given && instance->source_counts && !instance->on_host;
@@ -146,8 +146,7 @@ void instance_change(const struct instance *instance, const struct pair_quantity
         snprintf(out, size, "%s%s", change, is_comparable(instance, quantity) ? ", as in the source" : "");
 }
 
-/* The cases in the order of a quantity, by the source (`measured` false) or by us. False when a figure is
- * missing. */
+/* The cases in ascending order of a quantity, measured or by the source. False when a figure is missing. */
 bool instance_order(const struct instance *instance, bool measured, int order[PAIR_CASES_MAX])
 {
     const struct pair_quantity *quantity = instance->pair->quantity;

@@ -1,11 +1,11 @@
-/* Pairs whose times do not mean the same. */
+/* Pairs whose times are not comparable. */
 #include <math.h>
 #include <string.h>
 
 #include "analysis/comparison.h"
 
-/* What L2 held. Until 0.1 `cold` left clean lines in L2, which is now `clean`; files from then lack the
- * column that tells how much was dirty. */
+/* The state of L2. In release 0.1 `cold` left clean lines in L2, which is now called `clean`; its files lack the column
+ * l2_dirty. */
 static const char *cache_state(const struct entry *entry)
 {
     const struct frame *results = &entry->dataset->results;
@@ -19,8 +19,8 @@ static const char *backend(const struct entry *entry)
     return frame_find_text(&entry->dataset->results, entry->row, COLUMN(backend));
 }
 
-/* A graph of launches and a single one are both timed by events, the overhead taken off: which it is follows from the
- * duration, and near the limit may differ from run to run. */
+/* `graph` and `single` are both timed by events with the overhead subtracted. Which one is used depends on the duration,
+ * and may differ from run to run near the limit. */
 static const char *timer(const struct entry *entry)
 {
     const char *word = frame_find_text(&entry->dataset->results, entry->row, COLUMN(timer));
@@ -29,7 +29,7 @@ static const char *timer(const struct entry *entry)
 }
 
 struct matter {
-    const char *what, *column; /* the column whose comparison mixes it on purpose */
+    const char *what, *column; /* comparing by this column mixes it on purpose */
     const char *(*of)(const struct entry *entry);
     bool of_predictions; /* predicted times have it, too */
 };
@@ -43,7 +43,7 @@ static bool is_on_purpose(const char *by, const char *column)
     return by && !strcmp(dot ? dot + 1 : by, column);
 }
 
-/* How many pairs differ in it; the first that does is described. */
+/* The number of pairs that differ in it; the first is described. */
 static size_t count_mixed(const struct comparison *comparison, const struct matter *matter,
                           struct text *example)
 {
@@ -76,9 +76,9 @@ int comparison_check(struct comparison *comparison, bool allow, struct error *er
     }
     int failed = 0;
     if (found.length && allow)
-        text_add(&comparison->assumed, "Mixed: %s. Differences may be of these.\n", found.data);
+        text_add(&comparison->assumed, "Mixed: %s. Differences may come from these.\n", found.data);
     else if (found.length)
-        failed = error_set(error, ERROR_USAGE, "times do not mean the same: %s; --mixed compares them anyway",
+        failed = error_set(error, ERROR_USAGE, "times are not comparable: %s; --mixed compares them anyway",
                            found.data);
     text_free(&found);
     return failed;

@@ -14,7 +14,7 @@
 
 /* ---- Finding the points ---- */
 
-/* False when the file has no such column or value: there is no such point then. */
+/* False when the file has no such column or value, so no such point. */
 static bool keep_all(struct view *view, const char *const *conditions)
 {
     struct error ignored;
@@ -41,7 +41,7 @@ static bool case_names_axis(const struct pair *pair, const char *axis)
     return false;
 }
 
-/* An axis that another family of the file has may have come to this one later than the file. */
+/* An axis that other families of the file have may have been added to this family after the file was written. */
 static bool has_values(const struct view *view, const char *axis)
 {
     const struct frame *results = &view->dataset->results;
@@ -52,8 +52,8 @@ static bool has_values(const struct view *view, const char *axis)
     return false;
 }
 
-/* Axes that the pair says nothing about are at their standard values. An axis that the kernel did not have when the
- * files were written binds nothing. */
+/* Axes that the pair does not mention are at their standard values. Axes that the kernel did not have when the file was
+ * written are ignored. */
 static void pin_to_standard(struct view *view, const struct pair *pair)
 {
     const struct family *family = family_find(pair->kernel);
@@ -69,7 +69,7 @@ static void pin_to_standard(struct view *view, const struct pair *pair)
     }
 }
 
-/* The rows of the kernel that the pair is about, whatever case they belong to. */
+/* The rows of the pair's kernel, of all cases. */
 static struct view rows_of_pair(const struct merged *merged, const struct pair *pair)
 {
     struct view view = view_new(&merged->all);
@@ -90,7 +90,7 @@ static struct view copy_of(const struct view *view)
     return copy;
 }
 
-/* Whether two rows are of one table: the same device, and equal in every free axis. */
+/* Whether two rows belong to one table: same device, and equal in every free axis. */
 static bool belong_together(const struct merged *merged, const struct pair *pair, size_t row, size_t other)
 {
     struct view_column column;
@@ -104,7 +104,7 @@ static bool belong_together(const struct merged *merged, const struct pair *pair
     return true;
 }
 
-/* Of the case's rows that belong with `row`, the first that was measured, else the first; or SIZE_MAX. */
+/* Of the case's rows in the same table as `row` the first measured one, else the first; or SIZE_MAX. */
 static size_t partner(const struct merged *merged, const struct pair *pair, const struct view *rows,
                       size_t row)
 {
@@ -137,7 +137,7 @@ static bool measured_on_host(const struct merged *merged, size_t row)
     return group >= 0 && merged->group[group].on_host;
 }
 
-/* Whether the useful bytes of every case there are fit in L2; not when something is unknown. */
+/* Whether the useful bytes of every case fit in L2; false when something is unknown. */
 static bool fits_l2(const struct instance *instance)
 {
     const struct dataset *all = &instance->merged->all;
@@ -166,7 +166,7 @@ static int go_through(const struct merged *merged, const struct pair *pair, cons
         size_t row = rows[0].row[i];
         int found = 0;
         if (partner(merged, pair, &rows[0], row) != row)
-            continue; /* another row of the first case stands for this table */
+            continue; /* another row of the first case represents this table */
         for (int c = 0; c < cases; c++) {
             instance.row[c] = partner(merged, pair, &rows[c], row);
             found += instance.row[c] != SIZE_MAX;

@@ -15,7 +15,7 @@ struct instance {
     size_t row[PAIR_CASES_MAX]; /* of results; SIZE_MAX: there is none */
     int cases;
     bool source_counts; /* the source has figures for this combination */
-    bool on_host;       /* measured on a CPU, of which the source says nothing */
+    bool on_host;       /* measured on a CPU, which the source does not cover */
     bool in_l2;         /* the bytes that each case has to move fit in the device's L2 */
 };
 
@@ -33,13 +33,13 @@ void instance_format_source(const struct instance *instance, const struct pair_q
 void instance_format_value(const struct instance *instance, const struct pair_quantity *quantity, int which,
                            char *out, size_t size);
 
-/* Whether a quantity of the first two cases goes another way than the source says. */
+/* Whether a quantity changes between the first two cases in the other direction than the source says. */
 bool instance_contradicts(const struct instance *instance, const struct pair_quantity *quantity);
 
-/* Whether it does so where a working set that fits in L2 may be why: times, rates and traffic of DRAM. */
+/* Whether a working set that fits in L2 may explain that: times, rates and DRAM traffic. */
 bool instance_excused_by_l2(const struct instance *instance, const struct pair_quantity *quantity);
 
-/* How a quantity changes from the first case to the second, and whether the source says so too. */
+/* How a quantity changes from the first case to the second, and whether the source agrees. */
 void instance_change(const struct instance *instance, const struct pair_quantity *quantity, char *out,
                      size_t size);
 
@@ -47,8 +47,8 @@ void instance_change(const struct instance *instance, const struct pair_quantity
  * missing. */
 bool instance_order(const struct instance *instance, bool measured, int order[PAIR_CASES_MAX]);
 
-/* Go through the tables of one pair, one for each device and each combination of its free axes that the files have
- * points of. `each` is called with one that is good until it returns. How many there were. */
+/* Call `each` for every table of the pair: one per device and combination of free axes that the files have points of.
+ * The instance is valid during the call. Returns the number of tables. */
 int pair_each(const struct merged *merged, const struct pair *pair,
               void (*each)(const struct instance *, void *context), void *context);
 

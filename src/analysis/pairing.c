@@ -59,7 +59,7 @@ static uint64_t axes_hash(const struct side *side, size_t i, const struct side *
 
 typedef uint64_t (*row_hash)(const struct side *side, size_t i, const struct side *other);
 
-/* The rows without a partner, by their hash. Caller frees. */
+/* The rows without a partner, by hash. The caller frees. */
 static struct key *sorted_keys(const struct side *side, const struct side *other, row_hash hash,
                                size_t *count)
 {
@@ -80,7 +80,7 @@ static size_t run_length(const struct key *keys, size_t first, size_t count)
     return length;
 }
 
-/* Pair the rows whose hash only one row of either file has. */
+/* Pair rows whose hash is unique in both files. */
 static void pair_by(struct side *a, struct side *b, row_hash hash)
 {
     size_t rows_a, rows_b, i = 0, k = 0;

@@ -8,13 +8,12 @@
 
 #define PAIRING_NONE SIZE_MAX
 
-/* For each row of view `a` its partner among the rows of view `b`, as indices into the views; PAIRING_NONE:
- * none. Rows are paired by id, and what is left by equal kernel and equal values of the axes that both files
- * have, which finds the points of a release whose family had fewer axes. What is ambiguous stays alone. The
- * caller frees. */
+/* For each row of view `a` its partner in view `b`, as indices into the views; PAIRING_NONE: none. Rows are paired by
+ * id. The remaining ones are paired by kernel and by the axes that both files have, which finds points of releases whose
+ * family had fewer axes. Ambiguous rows stay unpaired. The caller frees. */
 size_t *pairing_of(const struct view *a, const struct view *b);
 
-/* A hash of a row's kernel and of its axes but `except` (or NULL), those alone that `other` has as axes, too. */
+/* A hash of a row's kernel and of those of its axes that `other` has, too, without `except` (or NULL). */
 uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct dataset *other,
                       const char *except);
 

@@ -16,7 +16,7 @@
 
 /* ---- Values of a mapping ---- */
 
-/* The text of a key, which a mapping has to have when `needed`; NULL in `*text` when it is left out. */
+/* The text of a key; NULL in `*text` when the mapping lacks it, which is an error if it is `needed`. */
 static int read_text(const struct reading *reading, const struct yaml_node *map, const char *key, bool needed,
                      const char **text)
 {
@@ -69,7 +69,7 @@ static const struct axis *find_axis(const struct reading *reading, const struct 
     return NULL;
 }
 
-/* "axis=value,value": an axis of the kernel, and values that it can have. */
+/* "axis=value,value": an axis of the kernel and possible values of it. */
 static int check_condition(const struct reading *reading, const struct yaml_node *node,
                            const struct space *space)
 {
@@ -91,7 +91,7 @@ static int check_condition(const struct reading *reading, const struct yaml_node
     return 0;
 }
 
-/* A list of conditions, or of axes; one that is left out is empty. */
+/* A list of conditions or axes; empty if it is left out. */
 static int read_axes(const struct reading *reading, const struct yaml_node *map, const char *key,
                      const struct space *space, bool conditions, const char *out[PAIR_CONDITIONS_MAX + 1])
 {
@@ -135,7 +135,7 @@ static int read_cases(const struct reading *reading, const struct yaml_node *map
     return 0;
 }
 
-/* A column that files can have as a real: one of every file, a counter, or a metric by CUPTI's own name. */
+/* A name that can be a column of reals: of every file, a counter, or a CUPTI metric. */
 static int read_column(const struct reading *reading, const struct yaml_node *map, const char *key,
                        bool needed, const char **name)
 {

@@ -15,7 +15,7 @@
 #define PAIR_CONDITIONS_MAX 8
 #define PAIR_QUANTITIES_MAX 12
 
-/* What the source says: from low to high, which are equal for a single figure. */
+/* The source's figure, a range; low and high are equal for a single number. */
 struct pair_figure {
     double low, high;
     bool given;
@@ -26,7 +26,7 @@ struct pair_quantity {
     const char *label, *unit;
     const char *column, *plus, *minus, *per;
     double factor;
-    struct pair_figure source[PAIR_CASES_MAX]; /* of each case; given for all of them or for none */
+    struct pair_figure source[PAIR_CASES_MAX]; /* per case; given for all or for none */
     const char *remark;                        /* on how the source counts, or NULL */
 };
 
@@ -40,8 +40,8 @@ struct pair {
     const char *table; /* "Table 7-1"; NULL: the source has no number for it */
     const char *title, *kernel;
     const char *where[PAIR_CONDITIONS_MAX + 1];
-    const char *free[PAIR_CONDITIONS_MAX + 1];              /* axes with a table for each of their values */
-    const char *source_where[PAIR_CONDITIONS_MAX + 1];      /* the only points the source has figures for */
+    const char *free[PAIR_CONDITIONS_MAX + 1];              /* axes with one table per value */
+    const char *source_where[PAIR_CONDITIONS_MAX + 1];      /* the points that the source has figures for */
     struct pair_case cases[PAIR_CASES_MAX + 1];             /* end with a case without a label */
     struct pair_quantity quantity[PAIR_QUANTITIES_MAX + 1]; /* end with one without a label */
     const char *job;                                        /* the job file that measures it */
@@ -54,8 +54,8 @@ struct pair_table {
     int count;
 };
 
-/* Read the file. What it says wrongly is ERROR_USAGE with "path:line:column: message". `path` must outlive
- * the table; pairs_free releases it. */
+/* Read the file. Errors in it are ERROR_USAGE with "path:line:column: message". `path` must outlive the table;
+ * pairs_free releases it. */
 int pairs_read(const char *path, struct pair_table *table, struct error *error);
 void pairs_free(struct pair_table *table);
 

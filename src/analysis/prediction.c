@@ -24,7 +24,7 @@ bool prediction_is(const struct dataset *dataset, size_t row)
     return !strcmp(frame_find_text(&dataset->results, row, COLUMN(backend)), "predicted");
 }
 
-/* Where the model knows no addresses it knows bytes alone, and predicts the least that these take. */
+/* Without addresses the model only knows the number of bytes and predicts a lower bound. */
 static bool knows_addresses(const struct dataset *dataset, size_t row)
 {
     const struct target anywhere = {0};
@@ -79,7 +79,7 @@ void prediction_errors_free(struct prediction_errors *errors)
 struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t row,
                                            const struct prediction_errors *errors)
 {
-    const double quantile = 1.96; /* the profile's intervals are of 95 % */
+    const double quantile = 1.96; /* the profile has 95 % intervals */
     const struct levels_estimate none = {
         NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, LEVELS_PROCESS, LEVELS_NONE};
     if (!knows_addresses(dataset, row))

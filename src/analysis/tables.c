@@ -153,8 +153,7 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
     return column->type == COLUMN_TEXT ? !strcmp(a.text, b.text) : a.integer == b.integer;
 }
 
-/* Whether the axis has another value somewhere than the first that was seen. What a kernel does not have
- * counts for nothing. */
+/* Whether the axis has more than one value. Kernels without it do not count. */
 static bool varies(const struct comparison *comparison, const char *name)
 {
     const struct column *first_column = NULL;

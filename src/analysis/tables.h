@@ -25,7 +25,7 @@ enum comparison_column_is {
     COLUMN_IS_points_only_b
 };
 
-/* What the points of a family, or of several, say together. */
+/* The points of one family or of all, summarised. */
 struct group {
     size_t section;
     const char *kernel; /* NULL: all families of the section */
@@ -35,8 +35,7 @@ struct group {
     double share_a, share_b; /* geometric means of the shares of the roofs, of points that have both */
 };
 
-/* The families of each section in the order of their names, then all together where there are several. The
- * caller frees. */
+/* The families of each section by name, then all together if there are several. The caller frees. */
 struct group *tables_groups(const struct comparison *comparison, size_t *count);
 
 /* The words of enum verdict, as tables have them. */

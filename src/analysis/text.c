@@ -167,7 +167,7 @@ static void put_group(struct sheet *sheet, const struct group *group)
         put_ratio(sheet, group->share_b / group->share_a);
 }
 
-/* What has no ratio is said below the table. */
+/* Points without a ratio are listed below the table. */
 static void print_left_out(FILE *out, const struct group *all)
 {
     if (all->verdicts[VERDICT_UNKNOWN])
@@ -274,7 +274,7 @@ void text_print_families(FILE *out, const struct comparison *comparison)
 
 /* ---- Points ---- */
 
-/* One cell for each axis that the section's points have, so that a line stays on a terminal. */
+/* All axes in one cell, so that a line fits a terminal. */
 void text_print_points(FILE *out, const struct comparison *comparison)
 {
     struct dataset points = tables_points(comparison);

@@ -1,4 +1,4 @@
-/* text.h - a comparison for people: families, the largest differences, what was assumed; or all points. */
+/* text.h - a comparison as text: families, the largest differences, assumptions; or all points. */
 #ifndef ANALYSIS_TEXT_H
 #define ANALYSIS_TEXT_H
 
@@ -6,13 +6,13 @@
 
 #include "analysis/tables.h"
 
-/* The families of each section, what differs most, and what is assumed. */
+/* The families of each section, the largest differences, and the assumptions. */
 void text_print_families(FILE *out, const struct comparison *comparison);
 
-/* All points, one a line, and what is assumed. */
+/* All points, one per line, and the assumptions. */
 void text_print_points(FILE *out, const struct comparison *comparison);
 
-/* What is assumed, one a line, broken at spaces. */
+/* The assumptions, one per line, wrapped at spaces. */
 void text_print_assumed(FILE *out, const struct comparison *comparison);
 
 /* Regressions as GitHub's workflow commands, which show beside the commit that brought them:

@@ -7,7 +7,7 @@
 
 #include "output/units.h"
 
-/* Names that are not just the column's with spaces. */
+/* Headings other than the column's name with spaces. */
 static const struct {
     const char *column, *name;
 } names[] = {

@@ -1,4 +1,4 @@
-/* heads.h - what people call a column, and the unit that they write its numbers in. */
+/* heads.h - the heading of a column, and the unit of its numbers. */
 #ifndef OUTPUT_HEADS_H
 #define OUTPUT_HEADS_H
 

@@ -1,4 +1,4 @@
-/* print.h - a view as text: for gnuplot and scripts raw SI numbers, for papers and people scaled ones. */
+/* print.h - a view as text: raw SI numbers for gnuplot and scripts, scaled ones for papers and people. */
 #ifndef OUTPUT_PRINT_H
 #define OUTPUT_PRINT_H
 
@@ -17,7 +17,7 @@ enum print_format print_format_named(const char *word);
 /* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (md, latex). */
 void print_view(FILE *out, const struct view *view, enum print_format format);
 
-/* One cell as tsv has it: raw, in SI units. */
+/* One cell as in tsv: raw, in SI units. */
 void print_plain(FILE *out, const struct column *column, union cell cell);
 
 /* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */

@@ -69,7 +69,9 @@ static int magnitude_of(double value, int digits)
     return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
-int units_decimals(double value, double half)
+/* Decimals that show one digit of the uncertainty `half`, or two where it begins with a 1 (the Particle Data Group's
+ * rule, shortened); without an uncertainty (NaN, 0), four digits of the value. */
+static int decimals_of(double value, double half)
 {
     int digits = 4, magnitude;
     if (half > 0) {
@@ -84,7 +86,7 @@ int units_decimals(double value, double half)
 
 void units_format(double value, double half, char *out, size_t size)
 {
-    int decimals = units_decimals(value, half);
+    int decimals = decimals_of(value, half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
     if (half > 0 && length < size)
         snprintf(out + length, size - length, " ± %.*f", decimals, half);
@@ -92,7 +94,7 @@ void units_format(double value, double half, char *out, size_t size)
 
 void units_format_short(double value, double half, char *out, size_t size)
 {
-    int decimals = units_decimals(value, half);
+    int decimals = decimals_of(value, half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
     if (half > 0 && length < size)
         snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));

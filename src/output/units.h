@@ -21,10 +21,6 @@ const struct unit *units_find(const char *name, size_t length);
 /* The scale of the unit of that name; 1 where the table has none. */
 double units_scale(const char *name);
 
-/* Decimals that show one digit of the uncertainty `half`, or two where it begins with a 1 (the Particle Data Group's
- * rule, shortened); without an uncertainty (NaN, 0), four digits of the value. */
-int units_decimals(double value, double half);
-
 /* "4299 ± 4"; "4299" without an uncertainty. Texts are cut to `size`. */
 void units_format(double value, double half, char *out, size_t size);
 

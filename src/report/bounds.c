@@ -12,7 +12,7 @@
 
 #define NEAR  0.07
 #define WRONG 0.15
-#define SHOWN 200 /* points that are off, of one device */
+#define SHOWN 200 /* listed points that are off, per device */
 
 struct tally {
     size_t points, addresses, near, within, fits, counted, plain;
@@ -84,7 +84,7 @@ static void row_of(struct document *document, const char *kernel, const struct t
     document_cell(document, "%zu / %zu", t->fits, t->counted);
 }
 
-/* Are addresses of any of its points known? Then only those are judged. */
+/* Whether addresses of any point are known: then only those points are judged. */
 static bool kernel_is_told(const struct judged *points, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -124,8 +124,8 @@ static void print_kernels(struct document *document, const struct verdicts *v)
 
 /* ---- What bounds it where ---- */
 
-/* The values that an axis takes among the points of that bound, in the order of the file; "" when all are alike over
- * the whole kernel, "many" when there are more than a few. */
+/* The values of an axis among the points with that bound, in file order; "" if the axis does not vary over the kernel,
+ * "many" for more than a few. */
 static void describe_axis(const struct judged *points, size_t count, enum bound bound, int axis,
                           struct text *out)
 {
@@ -160,7 +160,7 @@ static void describe_axis(const struct judged *points, size_t count, enum bound 
 static void print_where(struct document *document, const struct verdicts *v)
 {
     static const char alignment[] = "llrrl";
-    document_paragraph(document, "What bounds it where (axes with at most five values there):");
+    document_paragraph(document, "Bounds by kernel (axes with at most five values):");
     document_table_begin(document, alignment);
     document_cell(document, "kernel");
     document_cell(document, "bound");
@@ -229,11 +229,10 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
         if (v->point[i].addresses && !judge_within(judge_ratio(&v->point[i]), WRONG))
             wrong[count++] = &v->point[i];
     qsort(wrong, count, sizeof *wrong, worst_first);
-    document_paragraph(
-        document,
-        "%zu points whose addresses are known are off by over 15 %%, worst first. Of the others only the "
-        "useful bytes and flops are known, and what is predicted is the least that they take:",
-        count);
+    document_paragraph(document,
+                       "%zu points with known addresses are off by over 15 %%, worst first. For other points "
+                       "only useful bytes and flops are known, and the prediction is a lower bound:",
+                       count);
     if (count) {
         document_table_begin(document, alignment);
         for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -248,7 +247,7 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
     return count;
 }
 
-/* How well the instructions that the code tells are those that the hardware counted. */
+/* How well the instruction counts from the code agree with the hardware counters. */
 static void print_told(struct document *document, const struct verdicts *v)
 {
     size_t both = 0, same = 0, near = 0, untold = 0;
@@ -260,12 +259,11 @@ static void print_told(struct document *document, const struct verdicts *v)
         same += judge_within(ratio, 0.005);
         near += judge_within(ratio, NEAR);
     }
-    document_paragraph(
-        document,
-        "Of %zu points both the code tells the number of instructions and the hardware counted it: "
-        "%zu are within 0.5 %%, %zu within 7 %%. Of %zu whose addresses are known and that were "
-        "counted, the code does not tell it.",
-        both, same, near, untold);
+    document_paragraph(document,
+                       "Instructions were both derived from the code and counted by the hardware for %zu "
+                       "points: %zu agree within 0.5 %%, %zu within 7 %%. For %zu counted points with known "
+                       "addresses they cannot be derived from the code.",
+                       both, same, near, untold);
 }
 
 static void print_source(struct document *document, const struct profile *profile, bool given,
@@ -280,22 +278,22 @@ static void print_source(struct document *document, const struct profile *profil
     case CODE_COUNTED:
         document_paragraph(
             document,
-            "The number of instructions was counted by the hardware for %zu of %zu points; for the "
-            "others issue slots bound nothing.",
+            "The hardware counted instructions for %zu of %zu points; for the others issue slots "
+            "are not a bound.",
             told, v->points);
         break;
     case CODE_INSTRUCTIONS:
         document_paragraph(
             document,
-            "Registers and the number of instructions are those of the code that this build compiles, "
-            "as before a run: %zu of %zu points. For the others issue slots bound nothing.",
+            "Registers and instructions come from the code that this build compiles, as before a "
+            "run: %zu of %zu points. For the others issue slots are not a bound.",
             told, v->points);
         print_told(document, v);
         break;
     case CODE_NONE:
-        document_paragraph(document,
-                           "Nothing is known of the compiled kernels, as before a run: threads and shared "
-                           "memory limit the blocks, issue slots bound nothing.");
+        document_paragraph(
+            document, "The compiled kernels are not used, as before a run: threads and shared memory limit "
+                      "the blocks, issue slots are not a bound.");
     }
 }
 
@@ -317,8 +315,8 @@ static int report_device(struct document *document, const struct dataset *datase
         *wrong += print_wrong(document, dataset, &v);
     } else if (!failed) {
         document_paragraph(document,
-                           "Nothing can be predicted here: no measured point of a known kernel on a "
-                           "device whose peaks are known.");
+                           "Nothing can be predicted: the file has no measured point of a known kernel on a "
+                           "device with known peaks.");
     }
     free(v.point);
     return failed;

@@ -39,8 +39,7 @@ static void format_share(const struct merged *merged, size_t row, char *out, siz
     snprintf(out, size, "%s %%", number);
 }
 
-/* How much faster `row` is than `other` at least and at most, by the ends of their intervals that are nearest and
- * farthest. */
+/* How much faster `row` is than `other`, at least and at most, by the ends of their intervals. */
 static void format_gain(const struct merged *merged, size_t row, size_t other, char *out, size_t size)
 {
     double least = merge_real(merged, other, COLUMN(time_ci_low)) /
@@ -108,13 +107,13 @@ static void tell_others(const struct merged *merged, const struct best *best, st
     if (best->next != BEST_NONE && merge_real(merged, best->next, COLUMN(time_median)) >
                                        merge_real(merged, best->row, COLUMN(time_median))) {
         format_gain(merged, best->row, best->next, gain, sizeof gain);
-        text_add(out, " At this work %s %s %s, the fastest of the other variants that is told from it.",
+        text_add(out, " At this work %s %s %s, the fastest other variant whose interval does not overlap.",
                  merge_text(merged, best->row, COLUMN(variant)), gain,
                  merge_text(merged, best->next, COLUMN(variant)));
     }
 }
 
-/* The rows of a family on a device that are its own kernels' (all, where it has none). */
+/* The rows of a family's own kernels on a device (all rows if it has none). */
 static struct view rows_of(const struct merged *merged, const struct view *all, const struct best *best)
 {
     struct view view = {.dataset = all->dataset};
@@ -181,7 +180,7 @@ void report_findings(struct document *document, const struct merged *merged)
         document_items_end(document);
     }
     if (!count)
-        document_paragraph(document, "No point was measured and has a roof.");
+        document_paragraph(document, "No measured point has a roof.");
     free(best);
     view_free(&view);
 }

@@ -67,7 +67,7 @@ static void print_level(struct document *document, const char *name, double vari
     document_cell(document, "%s", isnan(variance) ? unknown : "");
 }
 
-/* Shares are of what a single sample deviates by, all levels together. */
+/* Shares of the variance of a single sample over all levels. */
 static void print_split(struct document *document, const struct cluster *cluster)
 {
     const struct components *c = &cluster->components;
@@ -93,26 +93,25 @@ static void print_split(struct document *document, const struct cluster *cluster
 static void print_assumed(struct document *document, const struct cluster *cluster)
 {
     const struct fleet_rule *rule = &cluster->rule;
-    document_paragraph(document,
-                       "A device's effect is the median over points of its time against the median of all "
-                       "devices. Devices that are "
-                       "alike have effects with a standard deviation of %.2f %%; an outlier is at least %g "
-                       "%% and %.1f standard errors (z) away, which "
-                       "happens to one of %zu like devices in one fleet of %.0f. That devices that are alike "
-                       "scatter normally is assumed.",
-                       100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical,
-                       cluster->devices, 1 / rule->alarms);
+    document_paragraph(
+        document,
+        "A device's effect is the median over points of its time relative to the median of all "
+        "devices. Effects of equal devices have a standard deviation of %.2f %%, and are "
+        "assumed to be normal. An outlier is at least %g %% and %.1f standard errors (z) away, "
+        "which happens to one of %zu equal devices in one fleet of %.0f.",
+        100 * cluster->fleet.spread, 100 * rule->threshold, cluster->fleet.critical, cluster->devices,
+        1 / rule->alarms);
     if (rule->floor > 0)
         document_paragraph(
             document,
-            "Processes alone move a device's effect by %.2f %%: no spread of devices is taken as "
-            "smaller.",
+            "Processes alone move a device's effect by %.2f %%: the spread of devices is taken to "
+            "be at least that.",
             100 * rule->floor);
     else
-        document_paragraph(document,
-                           "One process measured on each device, so what is the device's and what the "
-                           "process's cannot be told apart: an outlier may be gone in the next run. "
-                           "timing: {replicates: 3} tells.");
+        document_paragraph(
+            document, "One process measured on each device, so effects of devices and of processes cannot be "
+                      "separated: an outlier may be gone in the next run. timing: {replicates: 3} separates "
+                      "them.");
 }
 
 static size_t print_cluster(struct document *document, const struct dataset *dataset,
@@ -124,9 +123,9 @@ static size_t print_cluster(struct document *document, const struct dataset *dat
     document_heading(document, 2, "%s: %zu device%s on %zu node%s", cluster->product, cluster->devices,
                      cluster->devices == 1 ? "" : "s", cluster->nodes, cluster->nodes == 1 ? "" : "s");
     if (cluster->devices < DEVICES_LEAST || !cluster->points) {
-        document_paragraph(
-            document, "Nothing to rank: it takes three devices of a product that measured the same points. "
-                      "timing: {devices: all} in the job measures every point on every device.");
+        document_paragraph(document,
+                           "Nothing to rank: ranking needs three devices of a product that measured the same "
+                           "points. timing: {devices: all} in the job measures every point on every device.");
         return 0;
     }
     document_paragraph(document, "%zu points, %zu outlier%s.", cluster->points, outliers,
@@ -147,7 +146,7 @@ size_t report_fleet(struct document *document, const struct dataset *dataset, do
         cluster_free(&clusters[i]);
     }
     if (!count)
-        document_paragraph(document, "No device is in this file.");
+        document_paragraph(document, "This file has no device.");
     free(clusters);
     return outliers;
 }

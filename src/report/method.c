@@ -59,7 +59,7 @@ static size_t count_where(const struct dataset *dataset, const char *column, con
     return count;
 }
 
-/* Measured points, as they were timed: "graph", "single"; in the state "cold" and so on. */
+/* Measured points by a text column: timer "graph", state of L2 "cold" and so on. */
 static size_t timed_where(const struct dataset *dataset, const char *column, const char *value)
 {
     size_t count = 0;
@@ -195,7 +195,8 @@ static void tell_sampling(struct document *document, const struct dataset *datas
         "(Benjamini and Hochberg 1995).");
 }
 
-/* How far the repetitions of canaries lie from the first measurement of the same point on the same device. */
+/* The largest relative difference between a canary's repetition and the first measurement of the same point on the same
+ * device. */
 static void tell_drift(struct document *document, const struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;

@@ -13,8 +13,8 @@
 #define PREFIX "predicted_"
 #define SHOWN  20 /* points listed of one column */
 
-/* How far apart prediction and measurement may be, relative to the prediction. Counts per request are
- * quotients of whole numbers: equal but for the division's rounding. */
+/* The accepted difference, relative to the prediction. Counts per request are quotients of integers, equal except for
+ * rounding. */
 #define LIMIT_PER_REQUEST 1e-9
 #define LIMIT_TOTAL       1e-3
 #define LIMIT_DRAM        2e-2
@@ -24,7 +24,7 @@ struct off {
     double predicted, measured;
 };
 
-/* What came of one predicted column of one kernel. */
+/* The result for one predicted column of one kernel. */
 struct finding {
     const char *column; /* without the prefix */
     size_t compared, uncounted;
@@ -40,7 +40,7 @@ static double limit_of(const char *column)
     return strncmp(column, "dram_", 5) != 0 ? LIMIT_TOTAL : LIMIT_DRAM;
 }
 
-/* Relative to the prediction; where that is 0, anything else is all wrong. */
+/* Relative to the prediction; if that is 0, any other value is an infinite error. */
 static double difference(double predicted, double measured)
 {
     if (predicted == measured)
@@ -76,7 +76,7 @@ static struct finding find(const struct view *view, const char *column)
     return finding;
 }
 
-/* dram_ratio is measured over expected: 1 but for what the cache mode or the working set did not do. */
+/* dram_ratio is measured over expected traffic: 1 unless the cache mode or the working set had another effect. */
 static struct finding find_ratio(const struct view *view)
 {
     const struct frame *results = &view->dataset->results;
@@ -170,7 +170,7 @@ static void print_off(struct document *document, const struct view *view, const 
         document_paragraph(document, "... and %zu more.", finding->offs - SHOWN);
 }
 
-/* How many disagreements the kernel has; -1 when nothing is predicted for it. */
+/* The kernel's number of disagreements; -1 when nothing is predicted for it. */
 static long report_kernel(struct document *document, const struct view *view, const char *kernel)
 {
     const struct frame *results = &view->dataset->results;
@@ -233,9 +233,8 @@ long report_model(struct document *document, const struct merged *merged)
     view_free(&all);
     if (!predicted)
         document_paragraph(document,
-                           "Nothing is predicted in these files: they have no predicted columns, or no "
-                           "value in them.");
+                           "These files have no predictions: their predicted columns are missing or empty.");
     else
-        document_paragraph(document, "%ld disagreement%s in all.", off, off == 1 ? "" : "s");
+        document_paragraph(document, "%ld disagreement%s in total.", off, off == 1 ? "" : "s");
     return predicted ? off : -1;
 }

@@ -19,7 +19,7 @@ static void describe(const struct instance *instance, struct text *out)
     for (int i = 0; pair->where[i]; i++) {
         const char *equals = strchr(pair->where[i], '=');
         if (strchr(equals, ','))
-            continue; /* a choice of values: a free axis has told which */
+            continue; /* several values: the free axis names the one */
         text_add(out, ", %.*s %s", (int)(equals - pair->where[i]), pair->where[i], equals + 1);
     }
 }
@@ -152,7 +152,7 @@ static void print_why(struct document *document, const struct instance *instance
     else if (*message)
         document_paragraph(document, "%s: %s", name, message);
     else
-        document_paragraph(document, "%s: a dash was not measured, or not counted.", name);
+        document_paragraph(document, "%s: a dash means not measured or not counted.", name);
 }
 
 static bool is_about_gpus(const struct instance *instance)
@@ -163,21 +163,22 @@ static bool is_about_gpus(const struct instance *instance)
     return false;
 }
 
-/* Why a contradiction, or its absence, may mean little. */
+/* Reasons why agreement or contradiction may mean little. */
 static void print_caveats(struct document *document, const struct instance *instance)
 {
     bool excused = false;
     if (instance->on_host && is_about_gpus(instance))
-        document_paragraph(document, "Measured on a CPU: not compared with the source, whose figures are a "
-                                     "GPU's.");
+        document_paragraph(document,
+                           "Measured on a CPU: not compared with the source, which measured a GPU.");
     for (const struct pair_quantity *q = instance->pair->quantity; q->label && instance->cases == 2; q++)
         excused = excused || instance_excused_by_l2(instance, q);
     if (excused)
-        document_paragraph(document, "The bytes that these points have to move fit in the device's L2: what "
-                                     "depends on DRAM need not go the source's way here.");
+        document_paragraph(
+            document, "The bytes of these points fit in the device's L2: quantities that depend on DRAM may "
+                      "differ from the source.");
 }
 
-/* What the numbers do not say: points that failed, counters that are not there, how the source counts. */
+/* What the numbers do not show: failed points, missing counters, how the source counts. */
 static void print_remarks(struct document *document, const struct instance *instance)
 {
     print_caveats(document, instance);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "results/lanes.h"
 
-#define NAMED_MOST 3 /* phases that are named as those that take most */
+#define NAMED_MOST 3 /* number of longest phases that are named */
 
 /* Groups that a rank's lane has, in the order of the tables. */
 static const enum phase_group shown[] = {GROUP_START,  GROUP_PREPARE, GROUP_VERIFY, GROUP_WARM_UP,
@@ -232,7 +232,7 @@ int report_time(struct document *document, const struct dataset *dataset, const 
     struct sums ranks = sum_up(&lanes, LANE_RANK), coordinator = sum_up(&lanes, LANE_COORDINATOR);
     print_verdict(document, &ranks);
     document_heading(document, 3, "By phase");
-    print_phases(document, &ranks, "unaccounted", "what no phase was told of");
+    print_phases(document, &ranks, "unaccounted", "in no phase");
     document_heading(document, 3, "By rank, s");
     print_ranks(document, dataset, &lanes);
     document_heading(document, 3, "By family, s");

@@ -8,7 +8,7 @@
 #include "statistics/quantile.h"
 #include "store/summary.h"
 
-#define ALARMS 0.002 /* the chance to accuse any device of a fleet where all are alike */
+#define ALARMS 0.002 /* probability of reporting any outlier in a fleet of equal devices */
 enum { DEVICES_LEAST = 3 };
 
 /* A point's cells on the devices of one product. */
@@ -95,7 +95,7 @@ static struct table table_of(const struct dataset *dataset, const char *product)
 
 /* ---- How sure a device's effect is ---- */
 
-/* What a process deviated by from the mean of its device, at one point. */
+/* The deviation of a process from the mean of its device at one point. */
 struct shift {
     uint32_t device, process;
     double value;
@@ -127,8 +127,8 @@ static struct shift *shifts_of(const struct table *table, size_t *count)
     return shifts;
 }
 
-/* The standard error of a device's effect by its processes: each shifts all points alike, by its median over
- * them. 0 where no device has two. Sets the devices' numbers of processes. */
+/* The standard error of a device's effect that its processes cause: each shifts all its points by its median deviation.
+ * 0 if no device has two processes. Sets the devices' numbers of processes. */
 static double process_error(const struct table *table, struct cluster *cluster)
 {
     size_t count, processes = 0, devices = 0;
@@ -190,7 +190,7 @@ static void fill_ranges(const struct table *table, struct cluster *cluster)
     free(scratch);
 }
 
-/* Nodes are told apart by the host's name. */
+/* A node is a host name. */
 static struct components split(const struct dataset *dataset, const struct table *table, size_t *nodes)
 {
     const struct frame *devices = &dataset->devices;
@@ -215,7 +215,7 @@ static struct components split(const struct dataset *dataset, const struct table
     return mean;
 }
 
-/* The slowest first; those that measured too little last. */
+/* The slowest first; devices with too few points last. */
 static int compare_devices(const void *a, const void *b)
 {
     const struct cluster_device *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* cluster.h - the devices of one product in a results file, held against each other over all points. */
+/* cluster.h - the devices of one product in a results file, compared over all points. */
 #ifndef RESULTS_CLUSTER_H
 #define RESULTS_CLUSTER_H
 
@@ -17,15 +17,15 @@ struct cluster_device {
 struct cluster {
     const char *product;           /* of the dataset */
     struct cluster_device *device; /* owned; the slowest first */
-    size_t devices, points;        /* points that at least three of the devices measured */
+    size_t devices, points;        /* points that at least three devices measured */
     size_t nodes;
     struct fleet_rule rule;
     struct fleet fleet;
     struct components components; /* the mean over points */
 };
 
-/* One for each product, in the order of /devices; the caller frees each, and the list.
- * `threshold`: an effect below it does not matter. */
+/* One per product, in the order of /devices; the caller frees each, and the list. `threshold`: the smallest effect that
+ * matters. */
 struct cluster *clusters_of(const struct dataset *dataset, double threshold, size_t *count);
 void cluster_free(struct cluster *cluster);
 

@@ -29,7 +29,7 @@ static void add_useful(struct view *view)
         columns_add(view, headline[i]);
 }
 
-void columns_add_all(struct view *view)
+static void add_all(struct view *view)
 {
     for (int i = 0; i < view->dataset->results.columns; i++)
         columns_add(view, view->dataset->results.column[i].name);
@@ -40,7 +40,7 @@ int columns_choose(struct view *view, const char *names, struct error *error)
     if (!names)
         add_useful(view);
     else if (!strcmp(names, "all"))
-        columns_add_all(view);
+        add_all(view);
     if (!names || !strcmp(names, "all"))
         return 0;
     char *copy = memory_text(names), *rest = NULL;

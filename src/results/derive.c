@@ -18,7 +18,7 @@ struct partner {
     size_t row;
 };
 
-/* Rows by what they have besides the axes in brackets. */
+/* Rows by a key of their kernel and of the axes that are not in brackets. */
 struct partners {
     bool *free_axis; /* of the columns of results: may differ */
     struct partner *entry;
@@ -80,9 +80,9 @@ static int find_partners(const struct frame *results, const struct where *where,
     qsort(partners->entry, partners->entries, sizeof *partners->entry, compare_partners);
     for (size_t i = 1; i < partners->entries; i++)
         if (partners->entry[i].key == partners->entry[i - 1].key)
-            return error_set(
-                error, ERROR_USAGE,
-                "[%.80s] means several points at once; expected one value of every axis it names", brackets);
+            return error_set(error, ERROR_USAGE,
+                             "[%.80s] matches several points; give one value for every axis that it names",
+                             brackets);
     return 0;
 }
 
@@ -108,7 +108,7 @@ static size_t partner_of(const struct frame *results, const struct partners *par
 enum { NODES_MOST = 64 };
 
 struct node {
-    char kind; /* + - * / ~ (minus what is left), 'n'umber, 'c'olumn */
+    char kind; /* + - * / ~ (negation), 'n'umber, 'c'olumn */
     int left, right;
     double number;
     struct view_column column;
@@ -200,10 +200,10 @@ static int parse_column(struct parser *parser)
     if (view_find_column(parser->dataset, name, &node.column, parser->error) != 0)
         return -1;
     if (view_header(parser->dataset, &node.column)->type == COLUMN_TEXT)
-        return error_set(parser->error, ERROR_USAGE, "%s holds words: nothing can be derived of it", name);
+        return error_set(parser->error, ERROR_USAGE, "%s holds words; an expression needs numbers", name);
     parser->at += length;
     int failed = *parser->at == '[' ? parse_brackets(parser, &node) : 0;
-    int index = new_node(parser, node); /* kept when it failed, too: its partners are freed with the tree */
+    int index = new_node(parser, node); /* added even on failure: its partners are freed with the tree */
     return failed ? -1 : index;
 }
 
@@ -241,7 +241,7 @@ static int parse_factor(struct parser *parser)
     return index;
 }
 
-/* One level of operators that bind from the left. */
+/* One level of left-associative operators. */
 static int parse_chain(struct parser *parser, const char *operators, int (*operand)(struct parser *))
 {
     int left = operand(parser);
@@ -308,8 +308,7 @@ static int check_name(const struct dataset *dataset, const char *name, struct er
         return error_set(error, ERROR_USAGE,
                          "'%.80s' is no name for a column; expected letters, digits and _", name);
     if (frame_find(&dataset->results, name) >= 0)
-        return error_set(error, ERROR_USAGE, "there is a column '%.80s' already; expected another name",
-                         name);
+        return error_set(error, ERROR_USAGE, "column '%.80s' exists already; choose another name", name);
     return 0;
 }
 
@@ -329,7 +328,7 @@ int derive_column(struct dataset *dataset, const char *definition, struct error 
 {
     const char *equals = strchr(definition, '=');
     if (!equals)
-        return error_set(error, ERROR_USAGE, "'%.80s' derives no column; expected NAME=EXPRESSION",
+        return error_set(error, ERROR_USAGE, "'%.80s' is not a definition; expected NAME=EXPRESSION",
                          definition);
     char *name = memory_text(definition);
     name[equals - definition] = '\0';

@@ -1,15 +1,15 @@
-/* derive.h - columns of a user's own, worked out from the others: NAME=EXPRESSION.
+/* derive.h - user-defined columns, computed from the others: NAME=EXPRESSION.
  *
  * An expression has numbers, columns, + - * / and parentheses. COLUMN[AXIS=VALUE,...] is that column of the point that
  * has these values and is otherwise equal in kernel and every axis: bandwidth/bandwidth[variant=memcpy,vector=1] is the
- * share of the vendor's copy. What is missing, and what is derived of it, is NaN. */
+ * share of the vendor's copy. Missing values propagate as NaN. */
 #ifndef RESULTS_DERIVE_H
 #define RESULTS_DERIVE_H
 
 #include "store/store.h"
 
-/* Add the column to dataset->results, as a real without a unit. ERROR_USAGE: where in the definition what was expected;
- * a column that does not exist or holds words; a name that is taken; several points that are meant by one [...]. */
+/* Add the column to dataset->results, as a real without a unit. ERROR_USAGE: a syntax error, with its place; a column
+ * that does not exist or holds words; a name that is taken; a [...] that matches several points. */
 int derive_column(struct dataset *dataset, const char *definition, struct error *error);
 
 #endif

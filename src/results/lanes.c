@@ -15,7 +15,7 @@ static int compare(const struct lane_sum *lane, const struct span *span)
     return ((int)lane->lane > span->lane) - ((int)lane->lane < span->lane);
 }
 
-/* The lane of a span, made where it is new: by bisection, for there may be thousands. */
+/* The lane of a span, added if it is new; by bisection, because there may be thousands. */
 static struct lane_sum *find(struct lanes *lanes, size_t *capacity, const struct span *span)
 {
     size_t low = 0, high = lanes->count;

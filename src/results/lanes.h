@@ -24,7 +24,7 @@ void lanes_free(struct lanes *lanes);
 double lane_wall(const struct lane_sum *lane);
 double lane_group(const struct lane_sum *lane, enum phase_group group); /* s */
 
-/* Kernels of the points of the timeline. `kernel_of` is NULL for the id of none that has a row. */
+/* Kernels of the timeline's points. `point_kernel` is NULL for an id without a row. */
 struct point_kernels;
 struct point_kernels *point_kernels_of(const struct dataset *dataset);
 const char *point_kernel(const struct point_kernels *kernels, uint64_t id);

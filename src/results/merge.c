@@ -51,8 +51,8 @@ int merge_find_group(const struct merged *merged, const char *label)
     return -1;
 }
 
-/* The group of a file's device, made when it is the first of its product in that file. `first_group` is where
- * the file's own groups begin. */
+/* The group of a file's device, added for the first device of its product in that file. `first_group`: the file's first
+ * group. */
 static int group_of_device(struct merged *merged, int first_group, const struct dataset *from,
                            const char *path, size_t device)
 {

@@ -1,10 +1,10 @@
-/* merge.h - several results files as one, so that a figure can show them side by side. */
+/* merge.h - several results files merged into one, to show them side by side. */
 #ifndef RESULTS_MERGE_H
 #define RESULTS_MERGE_H
 
 #include "store/store.h"
 
-#define MERGE_GROUP "source" /* the column of `results` that tells the files and devices apart */
+#define MERGE_GROUP "source" /* column of `results` with the label of the row's group */
 
 /* What one group of rows - a product of one file - was measured on. */
 struct merge_group {
@@ -27,10 +27,10 @@ struct merged {
 int merge_read(char *const *paths, int count, struct merged *merged, struct error *error);
 void merge_free(struct merged *merged);
 
-/* The group whose label is that text, or -1. */
+/* The group with that label, or -1. */
 int merge_find_group(const struct merged *merged, const char *label);
 
-/* The cell of a row of all results in a column of that name: "" and NaN where there is none such. */
+/* A cell by the column's name; "" or NaN if there is no such column. */
 const char *merge_text(const struct merged *merged, size_t row, const char *column);
 double merge_real(const struct merged *merged, size_t row, const char *column);
 

@@ -7,7 +7,7 @@ static bool axis_of_cell(const struct axis *axis, const struct column *column, u
 {
     struct error ignored;
     if (frame_is_missing(column, cell))
-        return true; /* an axis that the file's release had not: its standard value */
+        return true; /* an axis that the file's release did not have: its standard value */
     if (column->type == COLUMN_TEXT)
         return axis_parse(axis, cell.text, value, &ignored) == 0;
     *value = cell.integer;

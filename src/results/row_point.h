@@ -7,7 +7,7 @@
 #include "core/frame.h"
 #include "core/point.h"
 
-/* False where this build has no such kernel, or not that value on one of its axes: a file of another release. */
+/* False if this build lacks the kernel or a value of its axes: the file is of another release. */
 bool row_point(const struct frame *results, size_t row, struct point *point);
 
 #endif

@@ -67,7 +67,7 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
     const char *nearest = text_nearest(name, known);
     if (nearest)
         error_set(error, ERROR_USAGE, "unknown column '%.80s' (did you mean '%s'?)", name, nearest);
-    else /* there are over a hundred: a pointer instead */
+    else /* over a hundred columns: point to a command instead of listing them */
         error_set(error, ERROR_USAGE,
                   "unknown column '%.80s'; `warpsweep table FILE.h5 --columns all --limit 0` names those "
                   "that the file has",
@@ -79,7 +79,7 @@ static int unknown_column(const struct dataset *dataset, const char *name, struc
     return -1;
 }
 
-/* The words of an axis that every family has the same, and of status and stop. */
+/* The words of status, stop, and of axes that have the same words in every family. */
 static const char *const *words_of(const char *column)
 {
     if (!strcmp(column, COLUMN(status)))
@@ -154,7 +154,7 @@ bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct vi
 
 /* ---- Order ---- */
 
-/* Known words by their place in the list, then all others by their letters. */
+/* Known words by their place in the list, then all others alphabetically. */
 static int compare_words(const char *const *words, const char *a, const char *b)
 {
     for (; words && *words; words++) {

@@ -26,12 +26,11 @@ struct view {
 struct view view_new(const struct dataset *dataset);
 void view_free(struct view *view);
 
-/* Keep the rows for which `keep` says so. */
+/* Keep the rows for which `keep` returns true. */
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context),
                void *context);
 
-/* Keep points as they were first measured, without the repetitions that show drift. A file that has no column `repeat`
- * has none of these. */
+/* Keep first measurements, without the canaries' repetitions. Files without the column `repeat` have no repetitions. */
 void view_keep_points(struct view *view);
 
 /* Add a column by name. ERROR_USAGE with the nearest name. */
@@ -41,7 +40,7 @@ int view_add_column(struct view *view, const char *name, struct error *error);
 int view_find_column(const struct dataset *dataset, const char *name, struct view_column *column,
                      struct error *error);
 
-/* Sort by that column; rows that are equal in it keep their order, and missing values come first, or, descending, last. */
+/* Sort by a column. The sort is stable. Missing values come first, or last if descending. */
 void view_sort(struct view *view, const struct view_column *column, bool descending);
 
 /* What a column holds: its type, unit and meaning. */
@@ -56,8 +55,7 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
 /* How many different values the view's rows have in a column; stops counting at `most`. */
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most);
 
-/* Whether a row's value of an axis is a number that stands for "as it comes", such as 0 blocks or chunks of 16TiB: it tells
- * a reader nothing. */
+/* Whether a row's value of an axis means "no limit", such as 0 blocks or chunks of 16TiB, and can be left out. */
 bool view_is_no_limit(const struct dataset *dataset, size_t row, const struct view_column *column);
 
 /* Whether a column of /results is an axis, by its role. */

@@ -186,7 +186,7 @@ int where_add(struct where *where, const char *text, struct error *error)
 
 /* ---- Judging ---- */
 
-/* -1, 0 or 1; of reals that are missing only equality is asked, and they equal each other. */
+/* -1, 0 or 1. Missing reals equal each other; 2 if only one is missing. */
 static int compare_cells(enum column_type type, union cell a, union cell b)
 {
     if (type == COLUMN_TEXT)

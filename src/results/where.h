@@ -10,23 +10,23 @@ struct where; /* opaque */
 struct where *where_new(const struct dataset *dataset);
 void where_free(struct where *where);
 
-/* Add a condition. ERROR_USAGE with the nearest name when there is no such column, or a value that the column cannot
- * hold. That no row fulfils it is no error. */
+/* Add a condition. ERROR_USAGE, with the nearest name, for an unknown column or a value that the column cannot have. A
+ * condition that no row meets is no error. */
 int where_add(struct where *where, const char *condition, struct error *error);
 
-/* Does a row of dataset->results fulfil all of them? */
+/* Whether a row of dataset->results meets all conditions. */
 bool where_holds(const struct where *where, size_t row);
 
-/* Keep the rows of the view that do. */
+/* Keep the rows of the view that meet them. */
 void where_keep(const struct where *where, struct view *view);
 
-/* Keep the rows that fulfil all of a list of conditions, NULL-terminated; NULL: all rows. */
+/* Keep the rows that meet all of a NULL-terminated list of conditions; NULL: all rows. */
 int where_keep_all(struct view *view, const char *const *conditions, struct error *error);
 
 /* One condition for itself. */
 int where_keep_one(struct view *view, const char *condition, struct error *error);
 
-/* Keep the rows of one kernel. ERROR_USAGE with the nearest kernel when the file has none of it. */
+/* Keep the rows of one kernel. ERROR_USAGE, with the nearest name, for an unknown kernel. */
 int where_keep_kernel(struct view *view, const char *kernel, struct error *error);
 
 #endif

@@ -79,7 +79,7 @@ code 0 'One device product: equal variances are assumed' r1.h5 r2.h5
 says_not 'one process'
 code 0 'B: one process measured 240 of 240 points. Its processes are assumed to differ as much as those of A.' r1.h5 single.h5
 code 0 'A: one process measured 240 of 240 points. Its processes' single.h5 r1.h5
-code 0 'Both files: one process measured 240 of 240 points, and nothing tells how much processes differ' single.h5 single.h5
+code 0 'Both files: one process measured 240 of 240 points, so the difference between processes is unknown' single.h5 single.h5
 code 0 'Different device products: equal variances are not assumed' r1.h5 other.h5
 code 0 'those of A, though the device is of another product' r1.h5 other_single.h5
 # A shift of one process by no more than those of the other file differ is no verdict, as it is without them.
@@ -92,7 +92,7 @@ code 0 'those of A, though the device is of another product' r1.h5 other_single.
 (($(count faster) + $(count slower) > 100)) || fail "processes that shift by 2 % and know nothing of each other"
 # A file of release 0.1: read, and said what it is taken for.
 old=$SOURCE/tests/release-0.1-h200-copy.h5
-code 0 'Both files: release 0.1 did not note processes; all samples of a point are taken as those of one process' "$old" "$old"
+code 0 'Both files: release 0.1 did not record processes; all samples of a point count as those of one process' "$old" "$old"
 "$WARPSWEEP" compare "$old" "$old" --points -f tsv >out 2>/dev/null
 [[ $(count same) -ge 393 && $(count 'not measured') == 28 && $(count slower) == 0 ]] || fail "0.1 against itself: $(count same) same"
 

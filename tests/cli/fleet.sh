@@ -32,7 +32,7 @@ grep -q '^| node | - | - | one node |' out || fail "$(grep '^| node' out)"
 grep -q '^| process | - | - | one process a device |' out || fail "$(grep '^| process' out)"
 grep -q 'an outlier may be gone in the next run' out || fail "one process: $(<out)"
 fleet 0 7 devices=2 points=8
-grep -q 'it takes three devices' out || fail "two devices: $(<out)"
+grep -q 'ranking needs three devices' out || fail "two devices: $(<out)"
 fleet 1 8 devices=12 points=8 slow=3 slower=-0.1
 grep -q 'OUTLIER: fast' out || fail "a fast one: $(<out)"
 "$WARPSWEEP" report fleet.h5 --fleet -f latex >out || (($? == 1))

@@ -46,7 +46,7 @@ refuses "column 5: expected a number" -d 'x=1+'
 refuses "column 5: expected a )" -d 'x=(1'
 refuses "expected a ] that ends" -d 'x=bandwidth[stride=1'
 refuses "is no axis" -d 'x=bandwidth[status=ok]'
-refuses "means several points" -d 'x=bandwidth[stride=1..8]'
+refuses "matches several points" -d 'x=bandwidth[stride=1..8]'
 refuses "holds words" -d 'x=kernel'
 refuses "already" -d 'stride=1'
 refuses "expected NAME=EXPRESSION" -d x
