@@ -82,10 +82,12 @@ void document_items_end(struct document *document)
     fputs(marks_of(document)->items_end, document->out);
 }
 
-void document_table_begin(struct document *document, const char *alignment)
+void document_table_begin(struct document *document, const char *alignment, const char *const *heads)
 {
     document->table = sheet_new("", false);
     document->alignment = alignment;
+    for (int i = 0; heads && alignment[i]; i++)
+        document_cell(document, "%s", heads[i]);
 }
 
 void document_cell(struct document *document, const char *format, ...)

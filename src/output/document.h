@@ -20,8 +20,9 @@ void document_item(struct document *document, const char *format, ...) __attribu
 void document_items_begin(struct document *document);
 void document_items_end(struct document *document);
 
-/* A table: its cells row after row, the header first. `alignment` has an 'l' or 'r' for each column. */
-void document_table_begin(struct document *document, const char *alignment);
+/* A table: its cells row after row. `alignment` has an 'l' or 'r' for each column. `heads` has as many; NULL: the first row
+ * of cells is the header. */
+void document_table_begin(struct document *document, const char *alignment, const char *const *heads);
 void document_cell(struct document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void document_table_end(struct document *document);
 

@@ -95,7 +95,6 @@ static bool kernel_is_told(const struct judged *points, size_t count)
 
 static void print_kernels(struct document *document, const struct verdicts *v)
 {
-    static const char alignment[] = "lrrrrrrrr";
     static const char *const heads[] = {"kernel",
                                         "points",
                                         "addresses known",
@@ -106,9 +105,7 @@ static void print_kernels(struct document *document, const struct verdicts *v)
                                         "variants in order",
                                         "bound as counted"};
     struct tally known = {0};
-    document_table_begin(document, alignment);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        document_cell(document, "%s", heads[i]);
+    document_table_begin(document, "lrrrrrrrr", heads);
     for (size_t first = 0, last; first < v->points; first = last) {
         struct tally tally = {0};
         last = kernel_end(v, first);
@@ -159,14 +156,9 @@ static void describe_axis(const struct judged *points, size_t count, enum bound 
 
 static void print_where(struct document *document, const struct verdicts *v)
 {
-    static const char alignment[] = "llrrl";
     document_paragraph(document, "Bounds by kernel (axes with at most five values):");
-    document_table_begin(document, alignment);
-    document_cell(document, "kernel");
-    document_cell(document, "bound");
-    document_cell(document, "points");
-    document_cell(document, "within 15 %%");
-    document_cell(document, "where");
+    document_table_begin(document, "llrrl",
+                         (const char *const[]){"kernel", "bound", "points", "within 15 %", "where"});
     for (size_t first = 0, last; first < v->points; first = last) {
         last = kernel_end(v, first);
         for (int bound = 1; bound < BOUND_COUNT; bound++) {
@@ -220,7 +212,6 @@ static void print_point(struct document *document, const struct dataset *dataset
 
 static size_t print_wrong(struct document *document, const struct dataset *dataset, const struct verdicts *v)
 {
-    static const char alignment[] = "rrrllll";
     static const char *const heads[] = {"measured / predicted", "measured", "predicted", "bound",
                                         "counted busiest",      "id",       "point"};
     const struct judged **wrong = memory_new(v->points + 1, sizeof *wrong);
@@ -234,9 +225,7 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
                        "only useful bytes and flops are known, and the prediction is a lower bound:",
                        count);
     if (count) {
-        document_table_begin(document, alignment);
-        for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-            document_cell(document, "%s", heads[i]);
+        document_table_begin(document, "rrrllll", heads);
         for (size_t i = 0; i < count && i < SHOWN; i++)
             print_point(document, dataset, wrong[i]);
         document_table_end(document);

@@ -73,11 +73,8 @@ static void put_row(struct document *document, const struct merged *merged, cons
 static void put_table(struct document *document, const struct merged *merged, const struct best *best,
                       size_t count, int group)
 {
-    static const char alignment[] = "llrrr";
     static const char *const heads[] = {"family", "best variant", "rate", "share of roof", "vendor's rate"};
-    document_table_begin(document, alignment);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        document_cell(document, "%s", heads[i]);
+    document_table_begin(document, "llrrr", heads);
     for (size_t b = 0; b < count; b++)
         if (best[b].group == group)
             put_row(document, merged, &best[b]);

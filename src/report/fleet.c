@@ -44,10 +44,7 @@ static void print_devices(struct document *document, const struct dataset *datas
 {
     static const char *const header[] = {
         "rank", "device", "host", "address", "slower by, %", "z", "points that say so", "verdict"};
-    const char *alignment = "rrllrrrl";
-    document_table_begin(document, alignment);
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        document_cell(document, "%s", header[i]);
+    document_table_begin(document, "rrllrrrl", header);
     for (size_t i = 0; i < cluster->devices; i++)
         print_device(document, dataset, &cluster->device[i], i + 1);
     document_table_end(document);
@@ -77,11 +74,9 @@ static void print_split(struct document *document, const struct cluster *cluster
         total += parts[i] > 0 ? parts[i] : 0;
     document_paragraph(
         document, "Where the variance of a sample's time comes from, mean over points, outliers included:");
-    document_table_begin(document, "lrrl");
-    document_cell(document, "level");
-    document_cell(document, "standard deviation, %%");
-    document_cell(document, "share of the variance, %%");
-    document_cell(document, "not known because");
+    document_table_begin(document, "lrrl",
+                         (const char *const[]){"level", "standard deviation, %", "share of the variance, %",
+                                               "not known because"});
     print_level(document, "node", c->node, total,
                 cluster->nodes < 2 ? "one node" : "each node has one device");
     print_level(document, "GPU", c->device, total, "one device a point");

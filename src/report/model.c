@@ -121,13 +121,9 @@ static void format_share(double share, char *out, size_t size)
 
 static void print_summary(struct document *document, const struct finding *findings, int count)
 {
-    static const char alignment[] = "lrrrr";
-    document_table_begin(document, alignment);
-    document_cell(document, "column");
-    document_cell(document, "points compared");
-    document_cell(document, "not counted");
-    document_cell(document, "largest difference");
-    document_cell(document, "disagree");
+    document_table_begin(
+        document, "lrrrr",
+        (const char *const[]){"column", "points compared", "not counted", "largest difference", "disagree"});
     for (int i = 0; i < count; i++) {
         char largest[32];
         format_share(findings[i].largest, largest, sizeof largest);
@@ -142,15 +138,10 @@ static void print_summary(struct document *document, const struct finding *findi
 
 static void print_off(struct document *document, const struct view *view, const struct finding *finding)
 {
-    static const char alignment[] = "llrrr";
     document_paragraph(document, "%s disagrees on %zu of %zu points:", finding->column, finding->offs,
                        finding->compared);
-    document_table_begin(document, alignment);
-    document_cell(document, "id");
-    document_cell(document, "point");
-    document_cell(document, "predicted");
-    document_cell(document, "measured");
-    document_cell(document, "difference");
+    document_table_begin(document, "llrrr",
+                         (const char *const[]){"id", "point", "predicted", "measured", "difference"});
     int id = frame_find(&view->dataset->results, COLUMN(id));
     for (size_t i = 0; i < finding->offs && i < SHOWN; i++) {
         const struct off *off = &finding->off[i];

@@ -29,7 +29,7 @@ static void print_two(struct document *document, const struct instance *instance
 {
     static const char alignment[] = "lrrrrl";
     const struct pair_case *cases = instance->pair->cases;
-    document_table_begin(document, alignment);
+    document_table_begin(document, alignment, NULL);
     document_cell(document, "quantity");
     for (int i = 0; i < 2; i++)
         document_cell(document, "source, illustrative: %s", cases[i].label);
@@ -62,7 +62,7 @@ static void print_many(struct document *document, const struct instance *instanc
     for (quantity = instance->pair->quantity; quantity->label; quantity++)
         for (int columns = quantity->source[0].given ? 2 : 1; columns > 0; columns--)
             alignment[width++] = 'r';
-    document_table_begin(document, alignment);
+    document_table_begin(document, alignment, NULL);
     document_cell(document, "case");
     for (quantity = instance->pair->quantity; quantity->label; quantity++) {
         if (quantity->source[0].given)

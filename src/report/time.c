@@ -72,13 +72,6 @@ static double percent(double part, double of)
 
 /* ---- Tables ---- */
 
-static void print_header(struct document *document, const char *alignment, const char *const *names)
-{
-    document_table_begin(document, alignment);
-    for (int i = 0; names[i]; i++)
-        document_cell(document, "%s", names[i]);
-}
-
 static void print_phase(struct document *document, const char *name, double seconds, double wall,
                         uint64_t spans, const char *meaning)
 {
@@ -92,8 +85,8 @@ static void print_phase(struct document *document, const char *name, double seco
 static void print_phases(struct document *document, const struct sums *sums, const char *rest,
                          const char *what)
 {
-    static const char *const names[] = {"phase", "s", "%", "times", "is", NULL};
-    print_header(document, "lrrrl", names);
+    static const char *const names[] = {"phase", "s", "%", "times", "is"};
+    document_table_begin(document, "lrrrl", names);
     for (int i = 0; i < PHASE_COUNT; i++) {
         const struct phase_sum *sum = &sums->phase[i];
         if (sum->spans)
@@ -125,7 +118,7 @@ static void print_ranks(struct document *document, const struct dataset *dataset
     for (size_t i = 0; i < SHOWN; i++)
         names[4 + i] = phase_group_words[shown[i]];
     names[4 + SHOWN] = "efficiency, %";
-    print_header(document, "rrlrrrrrrrrrr", names);
+    document_table_begin(document, "rrlrrrrrrrrrr", names);
     for (size_t i = 0; i < lanes->count; i++)
         if (lanes->lane[i].lane == LANE_RANK)
             print_rank(document, dataset, &lanes->lane[i]);
@@ -171,8 +164,8 @@ static void print_family(struct document *document, const struct family_sum *fam
 
 static void print_families(struct document *document, const struct dataset *dataset)
 {
-    static const char *const names[] = {"family",  "times sampled", "s",     "prepare",       "verify",
-                                        "warm-up", "sampling",      "count", "efficiency, %", NULL};
+    static const char *const names[] = {"family",  "times sampled", "s",     "prepare",      "verify",
+                                        "warm-up", "sampling",      "count", "efficiency, %"};
     struct family_sum *family = NULL;
     size_t count = 0, capacity = 0;
     struct point_kernels *kernels = point_kernels_of(dataset);
@@ -192,7 +185,7 @@ static void print_families(struct document *document, const struct dataset *data
     }
     if (count)
         qsort(family, count, sizeof *family, by_time);
-    print_header(document, "lrrrrrrrr", names);
+    document_table_begin(document, "lrrrrrrrr", names);
     for (size_t i = 0; i < count; i++)
         print_family(document, &family[i]);
     document_table_end(document);
