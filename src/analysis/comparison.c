@@ -1,5 +1,6 @@
 #include "analysis/comparison.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ size_t comparison_section(struct comparison *comparison, const char *a, const ch
 
 void comparison_add(struct comparison *comparison, size_t section, struct entry a, struct entry b)
 {
+    assert(section < comparison->sections && (a.dataset || b.dataset));
     comparison->pair =
         memory_grow(comparison->pair, comparison->pairs, &comparison->capacity, sizeof *comparison->pair);
     comparison->pair[comparison->pairs++] = (struct comparison_pair){section, a, b};

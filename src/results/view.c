@@ -1,6 +1,6 @@
 #include "results/view.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +126,7 @@ const struct column *view_header(const struct dataset *dataset, const struct vie
 
 union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
+    assert(row < dataset->results.rows && column->index >= 0);
     if (!column->of_device)
         return frame_row(&dataset->results, row)[column->index];
     int link = frame_find(&dataset->results, COLUMN(device));
