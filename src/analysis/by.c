@@ -8,7 +8,7 @@
 #include "base/suggest.h"
 #include "kernels/registry.h"
 #include "output/print.h"
-#include "store/summary.h"
+#include "store/dataset/summary.h"
 
 /* An entry, and where it belongs. */
 struct member {

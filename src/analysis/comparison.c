@@ -7,7 +7,7 @@
 
 #include "analysis/pairing.h"
 #include "base/memory.h"
-#include "store/summary.h"
+#include "store/dataset/summary.h"
 
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b)
 {

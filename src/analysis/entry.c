@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "store/summary.h"
+#include "store/dataset/summary.h"
 
 struct entry entry_of(const struct dataset *dataset, size_t row)
 {

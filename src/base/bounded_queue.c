@@ -8,7 +8,7 @@
 
 enum { BLOCKS = 3 }; /* one is filled, one taken, one waits */
 
-struct conveyor {
+struct bounded_queue {
     int (*take)(void *of, void *block, size_t items);
     void *of;
     char *block[BLOCKS];
@@ -21,7 +21,7 @@ struct conveyor {
     pthread_cond_t moved;
 };
 
-static void take_next(struct conveyor *c)
+static void take_next(struct bounded_queue *c)
 {
     size_t at = c->taken % BLOCKS;
     int result = c->take(c->of, c->block[at], c->items[at]);
@@ -34,7 +34,7 @@ static void take_next(struct conveyor *c)
 
 static void *work(void *argument)
 {
-    struct conveyor *c = argument;
+    struct bounded_queue *c = argument;
     for (bool more = true; more;) {
         pthread_mutex_lock(&c->lock);
         while (c->sent == c->taken && !c->over)
@@ -47,10 +47,10 @@ static void *work(void *argument)
     return NULL;
 }
 
-struct conveyor *conveyor_start(size_t block_bytes, int (*take)(void *of, void *block, size_t items),
-                                void *of)
+struct bounded_queue *bounded_queue_start(size_t block_bytes,
+                                          int (*take)(void *of, void *block, size_t items), void *of)
 {
-    struct conveyor *c = memory_new(1, sizeof *c);
+    struct bounded_queue *c = memory_new(1, sizeof *c);
     c->take = take;
     c->of = of;
     for (int i = 0; i < BLOCKS; i++)
@@ -60,7 +60,7 @@ struct conveyor *conveyor_start(size_t block_bytes, int (*take)(void *of, void *
     return c;
 }
 
-void *conveyor_block(struct conveyor *c)
+void *bounded_queue_block(struct bounded_queue *c)
 {
     pthread_mutex_lock(&c->lock);
     while (c->sent - c->taken == BLOCKS && !c->result)
@@ -70,7 +70,7 @@ void *conveyor_block(struct conveyor *c)
     return ended ? NULL : c->block[c->sent % BLOCKS];
 }
 
-void conveyor_send(struct conveyor *c, size_t items)
+void bounded_queue_send(struct bounded_queue *c, size_t items)
 {
     c->items[c->sent % BLOCKS] = items;
     pthread_mutex_lock(&c->lock);
@@ -83,7 +83,7 @@ void conveyor_send(struct conveyor *c, size_t items)
         take_next(c);
 }
 
-int conveyor_end(struct conveyor *c)
+int bounded_queue_end(struct bounded_queue *c)
 {
     pthread_mutex_lock(&c->lock);
     c->over = true;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 size_t clean_character_length(const unsigned char *text, size_t left)
 {
     unsigned char lead = text[0];
@@ -67,4 +69,12 @@ void clean_text(const char *text, char *out, size_t size)
         left -= bytes;
     }
     out[used] = '\0';
+}
+
+char *clean_copy(const char *text)
+{
+    size_t size = 4 * strlen(text) + 1;
+    char *copy = memory_new(size, 1);
+    clean_text(text, copy, size);
+    return copy;
 }

@@ -1,5 +1,6 @@
 #include "base/io.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -233,4 +234,34 @@ void io_executable_folder(char *out, size_t size)
     char *slash = strrchr(out, '/');
     if (slash)
         *slash = '\0';
+}
+
+void io_remove_leftovers(const char *path)
+{
+    char *folder_copy = memory_text(path), *name_copy = memory_text(path);
+    const char *folder = dirname(folder_copy), *name = basename(name_copy);
+    size_t length = strlen(name);
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
+        if (!strncmp(entry->d_name, name, length) && !strncmp(entry->d_name + length, ".tmp-", 5))
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+    free(folder_copy);
+    free(name_copy);
+}
+
+/* Open-file locks: they can be asked for without taking them. */
+int io_lock(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+        return 1;
+    return errno == EAGAIN || errno == EACCES ? 0 : -1;
+}
+
+bool io_is_locked(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }

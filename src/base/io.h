@@ -2,6 +2,7 @@
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -33,6 +34,15 @@ int io_replace_file(const char *path, const void *bytes, size_t size, struct err
 /* The same with the content that `fill` writes to the descriptor. `fill` returns 0, or -1 with errno. */
 int io_replace_file_by(const char *path, int (*fill)(void *context, int fd), void *context,
                        struct error *error);
+
+/* Remove what killed processes left of replacing `path`: files beside it whose names go on with ".tmp-". */
+void io_remove_leftovers(const char *path);
+
+/* Lock a file for writing: 1; 0 when another process has the lock; -1 when the file system has no locks. The lock belongs to
+ * the descriptor, and ends at exec. */
+int io_lock(int fd);
+/* Whether another descriptor has the lock, as far as this node can tell. */
+bool io_is_locked(int fd);
 
 /* fsync the folder of `path`, so that a rename in it survives a power failure. 0 also if the file system does not support
  * it, or the folder is writable but not readable; else -1 with errno. */

@@ -109,7 +109,7 @@ void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size)
         memcpy(spill->base + at + done, (const char *)bytes + done, size - done);
 }
 
-void spill_rest(struct spill *spill)
+void spill_evict(struct spill *spill)
 {
     size_t in_file = atomic_load(&spill->in_file);
     if (in_file)

@@ -25,6 +25,6 @@ void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size);
 int spill_write(const struct spill *spill, size_t size, int fd);
 
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
-void spill_rest(struct spill *spill);
+void spill_evict(struct spill *spill);
 
 #endif

@@ -12,10 +12,11 @@
 #include "base/text.h"
 #include "core/result.h"
 #include "plan/share.h"
-#include "store/join.h"
+#include "store/merge/merge.h"
+#include "store/store.h"
 #include "version.h"
 
-static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum join_prefer */
+static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* by enum merge_prefer */
 
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
@@ -25,13 +26,13 @@ static const struct command_option options[] = {
 
 #define SHARES_SHOWN 20
 
-static enum join_prefer prefer_named(const char *word)
+static enum merge_prefer prefer_named(const char *word)
 {
     int prefer = 0;
     while (prefers[prefer] && strcmp(prefers[prefer], word) != 0)
         prefer++;
     assert(prefers[prefer] && "the parser checks words");
-    return (enum join_prefer)prefer;
+    return (enum merge_prefer)prefer;
 }
 
 /* The share of the job in a file. Files of releases before 0.3 have the whole job. */
@@ -45,7 +46,7 @@ static struct share share_of(const struct dataset *dataset)
 }
 
 /* The share that the merged file must have: that of all files if they agree, else the whole job. */
-static struct share whole_share(const struct join_source *source, int count)
+static struct share whole_share(const struct merge_source *source, int count)
 {
     struct share whole = share_of(&source[0].data);
     for (int i = 1; i < count; i++) {
@@ -56,7 +57,7 @@ static struct share whole_share(const struct join_source *source, int count)
     return whole;
 }
 
-static void print_missing_shares(const struct join_source *source, int count)
+static void print_missing_shares(const struct merge_source *source, int count)
 {
     uint32_t of = share_of(&source[0].data).of, missing = 0;
     bool *found = memory_new((size_t)of + 1, sizeof *found);
@@ -80,7 +81,7 @@ static void print_missing_shares(const struct join_source *source, int count)
 }
 
 /* Refuses a file that a run is writing: its later rows would be missing. */
-static int read_source(struct join_source *source, struct error *error)
+static int read_source(struct merge_source *source, struct error *error)
 {
     if (dataset_read(source->path, &source->data, error) != 0)
         return -1;
@@ -97,9 +98,9 @@ static int read_source(struct join_source *source, struct error *error)
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */
-static int join_and_save(const struct arguments *arguments, const struct join_source *source,
-                         const char *output, struct dataset *joined, struct join_counts *counts,
-                         struct error *error)
+static int merge_and_save(const struct arguments *arguments, const struct merge_source *source,
+                          const char *output, struct dataset *merged, struct merge_counts *counts,
+                          struct error *error)
 {
     int count = arguments->operands, failed;
     struct share share = whole_share(source, count);
@@ -117,18 +118,18 @@ static int join_and_save(const struct arguments *arguments, const struct join_so
                                       {.name = (char *)"merged_at", .value = date},
                                       {.name = (char *)"merged_by", .value = release}};
     const int pairs = sizeof pair / sizeof *pair;
-    failed = join_datasets(source, count, prefer_named(options_text(arguments, "prefer")), pair, pairs,
-                           joined, counts, error);
+    failed = merge_datasets(source, count, prefer_named(options_text(arguments, "prefer")), pair, pairs,
+                            merged, counts, error);
     if (!failed)
-        failed = store_save(output, joined, joined->environment[0].run, error);
+        failed = store_save(output, merged, merged->environment[0].run, error);
     text_free(&files);
     return failed;
 }
 
 /* Points that are neither ok nor unsupported. */
-static size_t count_failures(const struct dataset *joined)
+static size_t count_failures(const struct dataset *merged)
 {
-    const struct frame *results = &joined->results;
+    const struct frame *results = &merged->results;
     int repeat = frame_find(results, COLUMN(repeat)), status = frame_find(results, COLUMN(status));
     size_t failures = 0;
     for (size_t row = 0; row < results->rows; row++) {
@@ -139,12 +140,12 @@ static size_t count_failures(const struct dataset *joined)
     return failures;
 }
 
-static int show(const struct arguments *arguments, const struct join_source *source, const char *output,
-                const struct dataset *joined, const struct join_counts *counts)
+static int show(const struct arguments *arguments, const struct merge_source *source, const char *output,
+                const struct dataset *merged, const struct merge_counts *counts)
 {
     int count = arguments->operands;
     struct share share = whole_share(source, count);
-    size_t planned = share_count(&share, joined->planned), failures = count_failures(joined);
+    size_t planned = share_count(&share, merged->planned), failures = count_failures(merged);
     size_t left = planned > counts->points ? planned - counts->points : 0;
     printf("%s: %zu of %zu points, from %d file%s", output, counts->points, planned, count,
            count == 1 ? "" : "s");
@@ -165,19 +166,19 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     const char *output = options_text(arguments, "output");
     int count = arguments->operands, read = 0, code = -1;
-    struct dataset joined = {0};
-    struct join_counts counts;
+    struct dataset merged = {0};
+    struct merge_counts counts;
     if (!output)
         return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
-    struct join_source *source = memory_new((size_t)count, sizeof *source);
+    struct merge_source *source = memory_new((size_t)count, sizeof *source);
     for (; read < count; read++) {
         source[read].path = arguments->operand[read];
         if (read_source(&source[read], error) != 0)
             break;
     }
-    if (read == count && join_and_save(arguments, source, output, &joined, &counts, error) == 0)
-        code = show(arguments, source, output, &joined, &counts);
-    dataset_free(&joined);
+    if (read == count && merge_and_save(arguments, source, output, &merged, &counts, error) == 0)
+        code = show(arguments, source, output, &merged, &counts);
+    dataset_free(&merged);
     while (read-- > 0)
         dataset_free(&source[read].data);
     free(source);

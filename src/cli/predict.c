@@ -170,16 +170,16 @@ static int write_points(struct batch *batch, struct store *store, int threads, s
 {
     size_t points = grid_count(batch->grid);
     struct writing writing = {.grid = batch->grid, .store = store, .error = error};
-    struct conveyor *conveyor = conveyor_start(CHUNK * sizeof *batch->result, write_chunk, &writing);
+    struct bounded_queue *queue = bounded_queue_start(CHUNK * sizeof *batch->result, write_chunk, &writing);
     for (batch->first = 0; batch->first < points; batch->first += batch->count) {
-        batch->result = conveyor_block(conveyor);
+        batch->result = bounded_queue_block(queue);
         if (!batch->result)
             break;
         batch->count = points - batch->first < CHUNK ? points - batch->first : CHUNK;
         predict_chunk(batch, threads);
-        conveyor_send(conveyor, batch->count);
+        bounded_queue_send(queue, batch->count);
     }
-    return conveyor_end(conveyor);
+    return bounded_queue_end(queue);
 }
 
 /* The kernels of a job, each once; NULL-terminated. */

@@ -144,7 +144,12 @@ static enum wire_todo todo_of(const struct schedule_item *item)
 /* The share of dirty L2 lines when an earlier process has timed the point. */
 static double dirty_of(const struct coordinator_context *context, const struct schedule_item *item)
 {
-    return store_l2_dirty(context->plan.store, grid_id(context->plan.grid, item->index));
+    const struct store *store = context->plan.store;
+    uint64_t id = grid_id(context->plan.grid, item->index);
+    struct store_point point;
+    bool ok = store_find(store, id, &point) && point.status == STATUS_OK;
+    return ok ? frame_find_real(&store_data(store)->results, store_find_row(store, id), COLUMN(l2_dirty))
+              : NAN;
 }
 
 static void hand_out(struct measuring *measuring, struct coordinator_context *context, int rank,

@@ -203,11 +203,9 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
     free(devices);
     if (failed)
         return failed;
-    if (store_await_check(plan->store, &context->error) != 0)
-        return -1;
     /* The static schedule assigns the same points to the same ranks in every run, so it ignores the history. */
     run_plan_recall(plan, context->backend, team->member[0].device.name, !context->options->static_schedule);
-    context->next_process = store_next_process(plan->store);
+    context->next_process = store_data(plan->store)->next_process;
     progress_say(&context->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
                  plan->todo_count, plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s",

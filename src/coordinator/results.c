@@ -148,6 +148,23 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
     settle_replicates(measuring, context, rank, item->index, result);
 }
 
+/* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
+static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
+{
+    const struct dataset *data = store_data(store);
+    const struct frame *results = &data->results, *devices = &data->devices;
+    struct store_point point;
+    text[0] = '\0';
+    if (!store_find(store, id, &point))
+        return;
+    size_t row = store_find_row(store, id);
+    bool known = point.device >= 0 && (size_t)point.device < devices->rows;
+    snprintf(text, size, "%s on device %lld of %s: %s", status_words[point.status],
+             known ? (long long)point.device : -1,
+             known ? frame_find_text(devices, (size_t)point.device, DEVICE_COLUMN(host)) : "?",
+             frame_find_text(results, row, COLUMN(message)));
+}
+
 /* Store the result, also a failure. Only a retry may replace it. */
 static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
                        const struct schedule_item *item, int place, struct result *result)
@@ -156,7 +173,7 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
     result->attempts = item->attempt + 1;
     if (item->attempt)
-        store_describe(context->plan.store, result->id, earlier, sizeof earlier);
+        describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
     result->earlier = earlier;
     if (result->status == STATUS_OK && context->plan.config.counter_count) {
         result->counters = COUNTERS_PENDING;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "core/result.h"
 
 const struct column_info column_fixed[] = {
@@ -16,6 +17,22 @@ const struct column_info column_reals[] = {
     RESULT_REALS(X)
 #undef X
 };
+
+const struct column_of_device column_devices[] = {
+#define X(name, unit, meaning)                                                                               \
+    {{#name, COLUMN_TEXT, ROLE_ENVIRONMENT, unit, meaning}, offsetof(struct device, name)},
+    DEVICE_TEXTS(X)
+#undef X
+#define X(name, unit, meaning)                                                                               \
+    {{#name, COLUMN_INTEGER, ROLE_ENVIRONMENT, unit, meaning}, offsetof(struct device, name)},
+        DEVICE_INTS(X)
+#undef X
+#define X(name, unit, meaning)                                                                               \
+    {{#name, COLUMN_REAL, ROLE_ENVIRONMENT, unit, meaning}, offsetof(struct device, name)},
+            DEVICE_REALS(X)
+#undef X
+};
+const int column_device_count = sizeof column_devices / sizeof *column_devices;
 
 const char *const column_role_words[] = {
 #define X(role, word, meaning) word,

@@ -7,6 +7,8 @@
 #ifndef CORE_COLUMN_H
 #define CORE_COLUMN_H
 
+#include <stddef.h>
+
 /* From narrow to wide: every integer can be written as a real, every real as a text. */
 enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
 
@@ -96,6 +98,13 @@ struct column_info {
 
 extern const struct column_info column_fixed[]; /* FIXED_COUNT, by enum fixed_column */
 extern const struct column_info column_reals[]; /* REAL_COUNT, by enum result_real */
+
+/* The columns of /devices, and where each is in struct device. */
+extern const struct column_of_device {
+    struct column_info info;
+    size_t offset;
+} column_devices[];
+extern const int column_device_count;
 
 /* The column that every file has under this name, or NULL: then it is an axis or a counter of a job. */
 const struct column_info *column_find(const char *name);

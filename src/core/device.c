@@ -27,3 +27,13 @@ bool device_is_measured(const char *column)
 #undef X
     return false;
 }
+
+bool device_same_product(const struct device *a, const struct device *b)
+{
+    const double tolerance = 0.01; /* drivers keep some megabytes more or less to themselves */
+    double larger = fmax(fabs((double)a->memory_bytes), fabs((double)b->memory_bytes));
+    bool processors = a->capability == 0 && b->capability == 0;
+    return !strcmp(a->name, b->name) && !strcmp(a->backend, b->backend) &&
+           (processors || a->multiprocessors == b->multiprocessors) &&
+           fabs((double)a->memory_bytes - (double)b->memory_bytes) <= tolerance * larger;
+}

@@ -71,6 +71,9 @@ struct device {
  * driver or the system. */
 bool device_is_measured(const char *column);
 
+/* Of one product: name, back end, multiprocessors (not of processors, whose number is each rank's share), memory within 1 %. */
+bool device_same_product(const struct device *a, const struct device *b);
+
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
 

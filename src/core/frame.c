@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,6 @@ struct frame_texts {
     char **block;
     size_t blocks, block_capacity;
     size_t left; /* bytes free at the end of the newest block */
-    pthread_mutex_t lock;
-    bool shared; /* several threads add texts */
 };
 
 static const char empty_text[] = ""; /* shared by all frames: the missing text */
@@ -41,15 +38,13 @@ struct frame frame_new_spilled(void)
     frame.spill = spill_new();
     if (frame.spill)
         frame.cell = spill_base(frame.spill);
-    pthread_mutex_init(&frame.texts->lock, NULL);
-    frame.texts->shared = true;
     return frame;
 }
 
-void frame_rest(const struct frame *frame)
+void frame_evict(const struct frame *frame)
 {
     if (frame->spill)
-        spill_rest(frame->spill);
+        spill_evict(frame->spill);
 }
 
 void frame_free(struct frame *frame)
@@ -60,8 +55,6 @@ void frame_free(struct frame *frame)
             free(texts->block[i]);
         free(texts->block);
         free(texts->slot);
-        if (texts->shared)
-            pthread_mutex_destroy(&texts->lock);
         free(texts);
     }
     free(frame->column);
@@ -210,6 +203,11 @@ union cell *frame_row(const struct frame *frame, size_t row)
     return frame->cell + row * (size_t)frame->columns;
 }
 
+void frame_copy_row(const struct frame *frame, size_t to, size_t from)
+{
+    memcpy(frame_row(frame, to), frame_row(frame, from), (size_t)frame->columns * sizeof(union cell));
+}
+
 union cell *frame_add_row(struct frame *frame)
 {
     size_t width = (size_t)frame->columns;
@@ -222,12 +220,6 @@ union cell *frame_add_row(struct frame *frame)
     for (size_t i = 0; i < width; i++)
         row[i] = frame_missing(frame->column[i].type);
     return row;
-}
-
-void frame_reserve(const struct frame *frame)
-{
-    if (frame->spill)
-        spill_reserve(frame->spill, frame->rows * (size_t)frame->columns * sizeof *frame->cell);
 }
 
 void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows)
@@ -370,15 +362,9 @@ static const char *intern(struct frame_texts *texts, const char *text, size_t le
 
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length)
 {
-    struct frame_texts *texts = frame->texts;
     if (!length)
         return empty_text;
-    if (texts->shared)
-        pthread_mutex_lock(&texts->lock);
-    const char *kept = intern(texts, text, length);
-    if (texts->shared)
-        pthread_mutex_unlock(&texts->lock);
-    return kept;
+    return intern(frame->texts, text, length);
 }
 
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)

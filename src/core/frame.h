@@ -31,8 +31,8 @@ struct frame {
 struct frame frame_new(void);
 struct frame frame_new_spilled(void); /* of many rows: they are kept out of memory (base/spill.h) */
 void frame_free(struct frame *frame);
-/* Leave rows that are kept out of memory to their file again; call it now and then while going over all of them. */
-void frame_rest(const struct frame *frame);
+/* Give the memory of spilled rows back; call it now and then during a pass over all of them. */
+void frame_evict(const struct frame *frame);
 
 /* The index of a column, or -1. */
 int frame_find(const struct frame *frame, const char *name);
@@ -51,15 +51,14 @@ int frame_join_column(struct frame *frame, const char *name, enum column_type ty
 union cell *frame_add_row(struct frame *frame);
 union cell *frame_row(const struct frame *frame, size_t row);
 
-/* Make the rows that a spilled frame is said to have usable: they are put there later (base/spill.h). */
-void frame_reserve(const struct frame *frame);
+/* Overwrite row `to` by row `from`. */
+void frame_copy_row(const struct frame *frame, size_t to, size_t from);
 
 /* Add `rows` rows at once; their texts are the frame's own. Cheaper than one by one where the frame is spilled: they
  * never were in memory. */
 void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows);
 
-/* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. Of a spilled frame several threads may
- * ask. */
+/* The frame's own copy of `text`, or of the `length` bytes at it, which hold no NUL. */
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 

@@ -81,3 +81,28 @@ void result_summarise(struct result *result)
     real[REAL_flop_rate] = real[REAL_flops] / s.median;
     free(values);
 }
+
+/* NVML's nvmlClocksEventReason* bits, under the names that nvidia-smi gives them. */
+void throttle_words(uint64_t mask, struct text *out)
+{
+    static const char *const names[] = {
+        "gpu_idle",
+        "applications_clocks_setting",
+        "sw_power_cap",
+        "hw_slowdown",
+        "sync_boost",
+        "sw_thermal_slowdown",
+        "hw_thermal_slowdown",
+        "hw_power_brake_slowdown",
+        "display_clock_setting",
+    };
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (!(mask >> bit & 1))
+            continue;
+        const char *separator = out->length ? "|" : "";
+        if (bit < sizeof names / sizeof *names)
+            text_add(out, "%s%s", separator, names[bit]);
+        else
+            text_add(out, "%sbit_%u", separator, bit);
+    }
+}

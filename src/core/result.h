@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "core/bound.h"
 #include "core/device.h"
 #include "core/point.h"
@@ -209,5 +210,8 @@ void result_fail(struct result *result, enum status status, const char *format, 
 /* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work: of this one
  * process, so the interval is of its median alone (statistics/within.h). */
 void result_summarise(struct result *result);
+
+/* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */
+void throttle_words(uint64_t mask, struct text *out);
 
 #endif

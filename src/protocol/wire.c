@@ -39,27 +39,27 @@ static unsigned char *wire_extend(struct wire *wire, size_t count)
     return at;
 }
 
-static void store_u32(unsigned char *at, uint32_t value)
+void wire_store_u32(unsigned char *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
         at[i] = (unsigned char)(value >> 8 * i);
 }
 
-static uint32_t load_u32(const unsigned char *at)
+uint32_t wire_load_u32(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 void wire_put_u32(struct wire *wire, uint32_t value)
 {
-    store_u32(wire_extend(wire, 4), value);
+    wire_store_u32(wire_extend(wire, 4), value);
 }
 
 void wire_put_u64(struct wire *wire, uint64_t value)
 {
     unsigned char *at = wire_extend(wire, 8);
-    store_u32(at, (uint32_t)value);
-    store_u32(at + 4, (uint32_t)(value >> 32));
+    wire_store_u32(at, (uint32_t)value);
+    wire_store_u32(at + 4, (uint32_t)(value >> 32));
 }
 
 void wire_put_real(struct wire *wire, double value)
@@ -104,13 +104,13 @@ static const unsigned char *wire_take(struct wire_reader *reader, size_t count)
 uint32_t wire_get_u32(struct wire_reader *reader)
 {
     const unsigned char *at = wire_take(reader, 4);
-    return at ? load_u32(at) : 0;
+    return at ? wire_load_u32(at) : 0;
 }
 
 uint64_t wire_get_u64(struct wire_reader *reader)
 {
     const unsigned char *at = wire_take(reader, 8);
-    return at ? (uint64_t)load_u32(at) | (uint64_t)load_u32(at + 4) << 32 : 0;
+    return at ? (uint64_t)wire_load_u32(at) | (uint64_t)wire_load_u32(at + 4) << 32 : 0;
 }
 
 double wire_get_real(struct wire_reader *reader)
@@ -347,8 +347,8 @@ int wire_send(int fd, enum wire_type type, const struct wire *payload)
     enum { SMALL = 1024 }; /* one write for the many small messages */
     unsigned char block[HEADER_SIZE + SMALL];
     size_t length = payload ? payload->length : 0;
-    store_u32(block, (uint32_t)length);
-    store_u32(block + 4, (uint32_t)type);
+    wire_store_u32(block, (uint32_t)length);
+    wire_store_u32(block + 4, (uint32_t)type);
     size_t first = length <= SMALL ? length : 0;
     if (first)
         memcpy(block + HEADER_SIZE, payload->data, first);
@@ -392,7 +392,7 @@ int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wi
     if (there < HEADER_SIZE)
         return 0;
     const unsigned char *at = stream->data + stream->taken;
-    uint32_t length = load_u32(at), kind = load_u32(at + 4);
+    uint32_t length = wire_load_u32(at), kind = wire_load_u32(at + 4);
     if (length > WIRE_MESSAGE_MAX || !type_exists(kind))
         return -1;
     if (there - HEADER_SIZE < length)

@@ -106,4 +106,8 @@ int wire_stream_fill(struct wire_stream *stream, int fd);
 int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload);
 void wire_stream_free(struct wire_stream *stream);
 
+/* A number as four bytes, little-endian. */
+void wire_store_u32(unsigned char *at, uint32_t value);
+uint32_t wire_load_u32(const unsigned char *at);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "statistics/quantile.h"
-#include "store/summary.h"
+#include "store/dataset/summary.h"
 
 #define ALARMS 0.002 /* probability of reporting any outlier in a fleet of equal devices */
 enum { DEVICES_LEAST = 3 };

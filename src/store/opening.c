@@ -1,9 +1,5 @@
-#include "store/open_store.h"
-
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,75 +13,39 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "store/contents.h"
-#include "store/hdf5_write.h"
+#include "store/dataset/summary.h"
+#include "store/writer.h"
 
 /* A number that no other file has. */
 static uint64_t new_lineage(void)
 {
     uint64_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != sizeof number) {
-        struct timespec time;
-        clock_gettime(CLOCK_REALTIME, &time);
-        number = hash_mix((uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec) ^ (uint64_t)getpid();
-    }
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        number = hash_mix((uint64_t)time(NULL)) ^ hash_mix((uint64_t)getpid());
     return number ? number : 1;
 }
 
-void opening_free(struct store *store)
+static void release(struct store *store)
 {
-    unread_free(store->unread);
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
-    late_free(&store->late);
+    free(store->version);
     free(store->path);
     free(store);
 }
 
-void opening_abandon(struct store *store)
+/* Release, and leave all files as they were: an empty journal that this run made would be in the way of the next. */
+static void abandon(struct store *store)
 {
     journal_close(&store->journal, !store->journal_was_there);
-    opening_free(store);
-}
-
-/* Remove what killed writers left beside the file. Only under the lock: else it may be a living one's. */
-static void remove_leftovers(const char *path)
-{
-    char *folder_copy = memory_text(path), *name_copy = memory_text(path);
-    const char *folder = dirname(folder_copy), *name = basename(name_copy);
-    size_t length = strlen(name);
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries))
-        if (!strncmp(entry->d_name, name, length) && !strncmp(entry->d_name + length, ".tmp-", 5))
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries)
-        closedir(entries);
-    free(folder_copy);
-    free(name_copy);
-}
-
-/* This run's environment before that of earlier ones. */
-static void add_environment(struct dataset *data, const struct store_head *head, int run)
-{
-    int count = head->environment_count;
-    struct store_pair *all = memory_new((size_t)(count + data->environment_count), sizeof *all);
-    for (int i = 0; i < count; i++)
-        all[i] = (struct store_pair){.name = memory_text(head->environment[i].name),
-                                     .value = memory_text(head->environment[i].value),
-                                     .run = run};
-    if (data->environment_count)
-        memcpy(all + count, data->environment, (size_t)data->environment_count * sizeof *all);
-    free(data->environment);
-    data->environment = all;
-    data->environment_count += count;
+    release(store);
 }
 
 void store_note(struct store *store, const char *name, const char *value)
 {
-    const struct store_pair pair = {.name = (char *)name, .value = (char *)value};
-    const struct store_head head = {.environment = &pair, .environment_count = 1};
-    add_environment(&store->data, &head, store->mark.run);
+    dataset_add_environment(&store->data, &(struct store_pair){(char *)name, (char *)value, store->mark.run},
+                            1);
 }
 
 static void set_head(struct store *store, const struct store_head *head)
@@ -99,24 +59,25 @@ static void set_head(struct store *store, const struct store_head *head)
     data->job = memory_text(head->job);
     data->job_path = memory_text(head->job_path);
     data->planned = head->planned;
-    add_environment(data, head, store->mark.run);
+    for (int i = head->environment_count; i-- > 0;)
+        store_note(store, head->environment[i].name, head->environment[i].value);
 }
 
-/* An earlier run's file or journal is in the way of a run that does not resume. */
 static int refuse_existing(const char *path, const char *journal_path, struct error *error)
 {
     struct stat status;
     if (stat(path, &status) == 0)
         return error_set(error, ERROR_ENVIRONMENT,
-                         "%s exists already: --resume goes on with it, or choose another output file", path);
+                         "%s already exists: use --resume to continue it, or choose another output file",
+                         path);
     if (stat(journal_path, &status) == 0)
         return error_set(error, ERROR_ENVIRONMENT,
-                         "%s holds results of an earlier run: --resume goes on with them, or remove it",
+                         "%s has results of an earlier run: use --resume to continue it, or remove the file",
                          journal_path);
     return 0;
 }
 
-/* A damaged journal is going to be written anew: what could not be read of it is kept. */
+/* A damaged journal will be replaced: keep a copy, for what could not be read of it. */
 static int keep_damaged(struct store *store, struct error *error)
 {
     const struct journal_damage *damage = &store->data.journal_damage;
@@ -133,7 +94,7 @@ static int keep_damaged(struct store *store, struct error *error)
     if (!failed)
         fprintf(stderr,
                 "warpsweep: note: %s is damaged in %d place%s (%zu bytes; rows lost: %" PRIu64
-                " or more); what is whole counts, the original is kept as %s\n",
+                " or more); its whole records are used, the original is kept as %s\n",
                 store->journal.path, damage->places, damage->places == 1 ? "" : "s", damage->bytes,
                 damage->rows, copy.data);
     free(bytes);
@@ -141,34 +102,33 @@ static int keep_damaged(struct store *store, struct error *error)
     return failed ? -1 : 0;
 }
 
-/* Files appear by renaming, so other names of this one, say in a folder of snapshots, keep what they have. */
+/* A checkpoint is a new file under the given name: other names, say in a folder of snapshots, keep the old content. */
 static void note_hard_links(const char *path)
 {
     struct stat status;
     if (stat(path, &status) == 0 && status.st_nlink > 1)
-        fprintf(
-            stderr,
-            "warpsweep: note: %s has %lu other name%s (hard links): what this run adds is written under the "
-            "name that it was given, the others keep what is there now\n",
-            path, (unsigned long)status.st_nlink - 1, status.st_nlink == 2 ? "" : "s");
+        fprintf(stderr,
+                "warpsweep: note: %s has %lu other name%s (hard links): this run writes under the given "
+                "name, the "
+                "others keep the present content\n",
+                path, (unsigned long)status.st_nlink - 1, status.st_nlink == 2 ? "" : "s");
 }
 
-/* Read what is to be gone on with. */
+/* Read the file that is resumed. */
 static int load(struct store *store, struct error *error)
 {
     if (store->journal.locked)
-        remove_leftovers(store->path);
+        io_remove_leftovers(store->path); /* without the lock, their writer may be alive */
     if (!store->resumed) {
-        store->data = contents_new(true);
+        store->data = dataset_new(true);
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, &store->data, &store->mark, &store->index, &store->unread, &store->late,
-                     error) < 0)
+    if (dataset_load(store->path, true, &store->data, &store->mark, &store->index, NULL, error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
-        found_count(store, row, 1);
-    contents_rest(&store->data);
+        store_count_row(store, row, 1);
+    dataset_evict(&store->data);
     return store->data.journal_damage.places ? keep_damaged(store, error) : 0;
 }
 
@@ -190,15 +150,14 @@ int store_load(const char *path, bool resume, struct store **store, struct error
         failed = load(new, error);
     free(journal_path);
     if (failed)
-        opening_abandon(new);
+        abandon(new);
     else
         *store = new;
     return failed ? -1 : 0;
 }
 
-/* Whether FILE.h5 and its journal, as they were read, are what this run goes on with: then there is no need to write the
- * file again at once. */
-static bool is_as_read(const struct store *store, const struct store_head *head, int columns)
+/* This run can continue FILE.h5 and its journal as they are: no new file is needed before the first checkpoint. */
+static bool can_continue(const struct store *store, const struct store_head *head, int columns)
 {
     const struct dataset *data = &store->data;
     struct stat status;
@@ -207,44 +166,22 @@ static bool is_as_read(const struct store *store, const struct store_head *head,
            !strcmp(data->job, head->job) && data->planned == head->planned;
 }
 
-/* Whether this run's columns are not those of the file. */
-static bool changes_columns(const struct store *store, const struct store_head *head)
-{
-    struct schema schema;
-    struct error ignored; /* it is found again */
-    struct frame there = store->data.results;
-    struct dataset trial = {.results = frame_new(), .devices = frame_new()};
-    there.rows = 0;
-    frame_append(&trial.results, &there);
-    bool changes =
-        schema_make(&schema, &trial, head, &ignored) == 0 && trial.results.columns != there.columns;
-    for (int i = 0; i < there.columns; i++)
-        changes = changes || trial.results.column[i].type != there.column[i].type;
-    schema_free(&schema);
-    frame_free(&trial.results);
-    frame_free(&trial.devices);
-    return changes;
-}
-
 int store_begin(struct store *store, const struct store_head *head, struct error *error)
 {
     int columns = store->data.results.columns;
-    if (store->unread && (changes_columns(store, head) || !is_as_read(store, head, columns)) &&
-        fetching_await(store, error) != 0)
-        return -1;
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
-    bool as_read = is_as_read(store, head, columns), kept = as_read && store->mark.journal_whole;
+    bool same = can_continue(store, head, columns), kept = same && store->mark.journal_whole;
     set_head(store, head);
     double start = clock_now();
-    if (!as_read && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
+    if (!same && hdf5_write(store->path, &store->data, &store->mark, error) != 0)
         return -1;
-    if ((kept ? saving_continue_journal(store, error) : saving_restart_journal(store, error)) != 0)
+    if ((kept ? checkpoint_continue_journal(store, error) : checkpoint_restart_journal(store, error)) != 0)
         return -1;
     if (io_sync_folder(store->journal.path) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s: %s", store->journal.path, strerror(errno));
-    contents_rest(&store->data);
+    dataset_evict(&store->data);
     store->begun = true;
     store->begun_sequence = store->mark.sequence;
     store->checkpoint_sequence = kept ? store->mark.in_file : store->mark.sequence;
@@ -259,11 +196,29 @@ int store_open(const char *path, bool resume, const struct store_head *head, str
 {
     if (store_load(path, resume, store, error) != 0)
         return -1;
-    if (store_await_check(*store, error) == 0 && store_begin(*store, head, error) == 0)
+    if (store_begin(*store, head, error) == 0)
         return 0;
-    opening_abandon(*store);
+    abandon(*store);
     *store = NULL;
     return -1;
+}
+
+int store_close(struct store *store, struct error *error)
+{
+    if (!store->begun) {
+        abandon(store);
+        return 0;
+    }
+    checkpoint_await(store, error); /* if it failed, it is tried again below: there may be room by now */
+    if (store->replicated)
+        summary_fill_all(&store->data);
+    if (store->replicated || store->mark.sequence != store->begun_sequence)
+        store->checkpoint_sequence =
+            UINT64_MAX; /* rows and the timeline have changed, whatever was written */
+    int failed = store_checkpoint(store, error);
+    journal_close(&store->journal, !failed);
+    release(store);
+    return failed;
 }
 
 int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error)
@@ -274,7 +229,7 @@ int store_save(const char *path, const struct dataset *dataset, int runs, struct
     struct stat status;
     int failed = 0;
     if (stat(path, &status) == 0 || stat(journal_path, &status) == 0)
-        failed = error_set(error, ERROR_ENVIRONMENT, "%s exists already: choose another output file", path);
+        failed = error_set(error, ERROR_ENVIRONMENT, "%s already exists: choose another output file", path);
     if (!failed) { /* the journal is the lock */
         failed = journal_open(&journal, journal_path, true, 0666, error) ||
                  hdf5_write(path, dataset, &mark, error);

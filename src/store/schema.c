@@ -1,5 +1,6 @@
 #include "store/schema.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "core/metric.h"
-#include "store/contents.h"
 
 static int join(struct frame *results, const struct column_info *column)
 {
@@ -55,23 +55,7 @@ static int add_counters(struct schema *schema, struct frame *results, const stru
     return 0;
 }
 
-static void add_device_columns(struct frame *devices)
-{
-#define X(name, unit, meaning)                                                                               \
-    frame_join_column(devices, #name, COLUMN_TEXT, ROLE_ENVIRONMENT, unit, meaning);
-    DEVICE_TEXTS(X)
-#undef X
-#define X(name, unit, meaning)                                                                               \
-    frame_join_column(devices, #name, COLUMN_INTEGER, ROLE_ENVIRONMENT, unit, meaning);
-    DEVICE_INTS(X)
-#undef X
-#define X(name, unit, meaning)                                                                               \
-    frame_join_column(devices, #name, COLUMN_REAL, ROLE_ENVIRONMENT, unit, meaning);
-    DEVICE_REALS(X)
-#undef X
-}
-
-/* Which of the run's counters that is, or -1. */
+/* Its number among the run's counters, or -1. */
 static int find_counter(const struct store_head *head, const char *name)
 {
     for (int i = 0; i < head->counter_count && i < RESULT_COUNTERS_MAX; i++)
@@ -103,11 +87,10 @@ int schema_make(struct schema *schema, struct dataset *dataset, const struct sto
     schema->dram_read = find_counter(head, "dram_bytes_read");
     schema->dram_written = find_counter(head, "dram_bytes_written");
     struct frame *devices = &dataset->devices;
-    add_device_columns(devices);
+    for (int i = 0; i < column_device_count; i++)
+        join(devices, &column_devices[i].info);
     schema->backend = frame_find(devices, DEVICE_COLUMN(backend));
-    if (devices->column[schema->backend].type != COLUMN_TEXT)
-        return error_set(error, ERROR_ENVIRONMENT,
-                         "the column backend of /devices is not a text, as this release writes it");
+    assert(devices->column[schema->backend].type == COLUMN_TEXT); /* dataset_check_columns */
     return 0;
 }
 
@@ -115,31 +98,6 @@ void schema_free(struct schema *schema)
 {
     free(schema->kernels);
     *schema = (struct schema){0};
-}
-
-/* NVML's nvmlClocksEventReason* bits, under the names that nvidia-smi gives them. */
-static void throttle_text(uint64_t mask, struct text *out)
-{
-    static const char *const names[] = {
-        "gpu_idle",
-        "applications_clocks_setting",
-        "sw_power_cap",
-        "hw_slowdown",
-        "sync_boost",
-        "sw_thermal_slowdown",
-        "hw_thermal_slowdown",
-        "hw_power_brake_slowdown",
-        "display_clock_setting",
-    };
-    for (unsigned bit = 0; bit < 64; bit++) {
-        if (!(mask >> bit & 1))
-            continue;
-        const char *separator = out->length ? "|" : "";
-        if (bit < sizeof names / sizeof *names)
-            text_add(out, "%s%s", separator, names[bit]);
-        else
-            text_add(out, "%sbit_%u", separator, bit);
-    }
 }
 
 static void put_axes(const struct schema_kernel *kernel, struct frame *results, size_t row,
@@ -187,7 +145,7 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
     frame_put_text(results, row, fixed[FIXED_bound], bound_words[result->bound]);
     frame_put_text(results, row, fixed[FIXED_bound_second], bound_words[result->bound_second]);
     struct text throttle = {0};
-    throttle_text(result->throttle, &throttle);
+    throttle_words(result->throttle, &throttle);
     frame_put_text(results, row, fixed[FIXED_throttle], throttle.data ? throttle.data : "");
     text_free(&throttle);
     frame_put_integer(results, row, fixed[FIXED_throttle_mask], (int64_t)result->throttle);
@@ -195,7 +153,7 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
 
 void schema_put_samples(struct dataset *dataset, const struct result *result)
 {
-    contents_reserve_samples(dataset, result->sample_count);
+    dataset_reserve_samples(dataset, result->sample_count);
     for (uint32_t i = 0; i < result->sample_count; i++)
         dataset->samples[dataset->sample_count++] = (struct sample){.seconds = result->samples[i].seconds,
                                                                     .sm_clock = result->samples[i].sm_clock,
@@ -270,8 +228,8 @@ int schema_put(const struct schema *schema, struct dataset *dataset, size_t row,
     return 0;
 }
 
-/* Whether two rows are of one device, as far as it does not measure itself: then the measured numbers of the first stand
- * for both, unless one is missing there. */
+/* Equal in everything that is not measured; the measured numbers of the first are then used for both, unless one is missing
+ * there. */
 static bool same_device(const struct frame *devices, const bool *measured, size_t there, size_t now)
 {
     const union cell *old = frame_row(devices, there), *new = frame_row(devices, now);
@@ -287,8 +245,8 @@ static bool same_device(const struct frame *devices, const bool *measured, size_
     return true;
 }
 
-/* The row before the last that is of the same device, or the last. Of ten thousand devices each is compared with all
- * before it: they differ in their UUIDs, and equal texts are equal pointers. */
+/* The first row of the same device as the last row. Ten thousand devices are compared with each other: by their UUIDs, of
+ * which equal ones are equal pointers. */
 static size_t find_device(const struct frame *devices)
 {
     size_t last = devices->rows - 1, row = 0;
@@ -303,36 +261,32 @@ static size_t find_device(const struct frame *devices)
     return row;
 }
 
-static void take_measured(const struct frame *devices, size_t row, struct device *device)
-{
-#define X(name, unit, meaning)                                                                               \
-    if (device_is_measured(#name))                                                                           \
-        device->name = frame_find_real(devices, row, #name);
-    DEVICE_REALS(X)
-#undef X
-}
-
 int schema_put_device(struct dataset *dataset, struct device *device)
 {
     struct frame *devices = &dataset->devices;
     size_t row = devices->rows;
-    frame_add_row(devices);
     char clean[DEVICE_TEXT_SIZE];
-#define X(name, unit, meaning)                                                                               \
-    clean_text(device->name, clean, sizeof clean);                                                           \
-    frame_put_text(devices, row, frame_find(devices, #name), clean);
-    DEVICE_TEXTS(X)
-#undef X
-#define X(name, unit, meaning) frame_put_integer(devices, row, frame_find(devices, #name), device->name);
-    DEVICE_INTS(X)
-#undef X
-#define X(name, unit, meaning) frame_put_real(devices, row, frame_find(devices, #name), device->name);
-    DEVICE_REALS(X)
-#undef X
-    size_t there = find_device(devices);
-    if (there < row) {
-        devices->rows--;
-        take_measured(devices, there, device);
+    frame_add_row(devices);
+    for (int i = 0; i < column_device_count; i++) {
+        const struct column_of_device *column = &column_devices[i];
+        const void *value = (const char *)device + column->offset;
+        int to = frame_find(devices, column->info.name);
+        if (column->info.type == COLUMN_INTEGER) {
+            frame_put_integer(devices, row, to, *(const int64_t *)value);
+        } else if (column->info.type == COLUMN_REAL) {
+            frame_put_real(devices, row, to, *(const double *)value);
+        } else {
+            clean_text(value, clean, sizeof clean);
+            frame_put_text(devices, row, to, clean);
+        }
     }
-    return (int)there;
+    size_t known = find_device(devices);
+    if (known == row)
+        return (int)row;
+    devices->rows--;
+    for (int i = 0; i < column_device_count; i++)
+        if (device_is_measured(column_devices[i].info.name))
+            *(double *)((char *)device + column_devices[i].offset) =
+                frame_find_real(devices, known, column_devices[i].info.name);
+    return (int)known;
 }

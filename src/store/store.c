@@ -1,21 +1,106 @@
-#include "store/store.h"
-
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "store/contents.h"
-#include "store/open_store.h"
-#include "store/summary.h"
+#include "base/memory.h"
+#include "store/dataset/summary.h"
+#include "store/journal/record.h"
+#include "store/writer.h"
 
-/* Seconds, and bytes, after which rows are handed to the kernel. */
-#define FLUSH_EVERY 0.005     /* hand rows to the kernel: at most this much is lost when we are killed */
-#define FLUSH_BYTES (1 << 16) /* ... or when that many are pending */
+/* Records are given to the kernel after so many seconds (a kill of the process loses at most these), or pending bytes. */
+#define FLUSH_EVERY 0.005
+#define FLUSH_BYTES (1 << 16)
+
+/* ---- Questions ---- */
 
 const struct dataset *store_data(const struct store *store)
 {
     return &store->data;
+}
+
+void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT])
+{
+    memcpy(counts, store->counts, sizeof store->counts);
+}
+
+size_t store_find_row(const struct store *store, uint64_t id)
+{
+    return row_index_find(&store->index, row_key_of(id, 0, -1));
+}
+
+bool store_find(const struct store *store, uint64_t id, struct store_point *point)
+{
+    size_t row = store_find_row(store, id);
+    if (row == ROW_NONE || store->index.facts[row].status == STATUS_COUNT)
+        return false;
+    const struct row_facts *facts = &store->index.facts[row];
+    bool ok = facts->status == STATUS_OK;
+    *point = (struct store_point){.status = (enum status)facts->status,
+                                  .run = facts->run,
+                                  .device = facts->device,
+                                  .attempts = facts->attempts,
+                                  .counters = ok ? (enum counters_state)facts->counters : COUNTERS_NONE,
+                                  .processes = !ok                ? 0
+                                               : facts->processes ? facts->processes
+                                                                  : 1};
+    return true;
+}
+
+bool store_is_counted(const struct store *store, uint64_t id)
+{
+    size_t row = store_find_row(store, id);
+    if (row == ROW_NONE)
+        return false;
+    if (id % (1 << 10) == 0) /* ids are hashes: now and then, because all points are asked for */
+        frame_evict(&store->data.results);
+    const union cell *cell = frame_row(&store->data.results, row);
+    for (int i = 0; i < store->schema.counters; i++)
+        if (!isnan(cell[store->schema.counter[i]].real))
+            return true;
+    return false;
+}
+
+size_t store_ok_runs(const struct store *store, int64_t **run)
+{
+    size_t count = 0, capacity = 0;
+    *run = NULL;
+    for (size_t row = 0; row < store->index.rows; row++) {
+        const struct row_facts *facts = &store->index.facts[row];
+        size_t known = 0;
+        if (facts->status != STATUS_OK || facts->run < 0)
+            continue;
+        while (known < count && (*run)[known] != facts->run)
+            known++;
+        if (known < count)
+            continue;
+        *run = memory_grow(*run, count, &capacity, sizeof **run);
+        (*run)[count++] = facts->run;
+    }
+    return count;
+}
+
+uint32_t store_highest_repeat(const struct store *store)
+{
+    int64_t highest = 0;
+    for (size_t row = 0; row < store->index.rows; row++)
+        if (store->index.key[row].repeat > highest)
+            highest = store->index.key[row].repeat;
+    return (uint32_t)highest;
+}
+
+/* ---- Writing ---- */
+
+static void note_facts(struct store *store, size_t row)
+{
+    store->index.facts[row] = row_facts_read(&store->columns, frame_row(&store->data.results, row));
+}
+
+void store_count_row(struct store *store, size_t row, int change)
+{
+    enum status status = (enum status)store->index.facts[row].status;
+    if (store->index.key[row].repeat == 0 && status < STATUS_COUNT)
+        store->counts[status] += (uint64_t)change;
 }
 
 int store_device(struct store *store, struct device *device)
@@ -27,21 +112,7 @@ int store_device(struct store *store, struct device *device)
     return row;
 }
 
-/* The newest row, which has no key yet, stands for `there` now. Returns where it is. */
-static size_t replace_row(struct store *store, size_t there, size_t newest)
-{
-    struct frame *results = &store->data.results;
-    if (saving_binds(store, there)) {
-        versions_add(&store->late.versions, &store->index, newest, there, (struct row_facts){0});
-        return newest;
-    }
-    memcpy(frame_row(results, there), frame_row(results, newest),
-           (size_t)results->columns * sizeof(union cell));
-    results->rows--;
-    return there;
-}
-
-static int flush_now_and_then(struct store *store, struct error *error)
+static int flush_if_due(struct store *store, struct error *error)
 {
     double time = clock_now();
     if (time - store->flushed < FLUSH_EVERY && store->journal.pending.length < FLUSH_BYTES)
@@ -54,8 +125,7 @@ int store_append(struct store *store, const struct point *point, const struct re
                  struct error *error)
 {
     struct frame *results = &store->data.results;
-    if (fetching_start(store, error) != 0)
-        return -1;
+    assert(store->begun && results->rows == store->index.rows);
     size_t row = results->rows;
     frame_add_row(results);
     if (schema_put(&store->schema, &store->data, row, store->mark.run, point, result, error) != 0) {
@@ -63,55 +133,50 @@ int store_append(struct store *store, const struct point *point, const struct re
         return -1;
     }
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
-    size_t there = row_index_find(&store->index, key);
-    if (there == ROW_NONE) {
-        versions_index(&store->late.versions, &store->index, key, (struct row_facts){0});
+    size_t old = row_index_find(&store->index, key);
+    if (old == ROW_NONE) {
+        row_index_add(&store->index, key, (struct row_facts){0});
     } else {
-        found_count(store, there, -1);
-        row = replace_row(store, there, row);
+        store_count_row(store, old, -1);
+        row = checkpoint_replace(store, old);
     }
-    found_note(store, row);
-    found_count(store, row, 1);
+    note_facts(store, row);
+    store_count_row(store, row, 1);
     record_put_row(&store->journal, &store->data, row, ++store->mark.sequence);
-    return flush_now_and_then(store, error);
+    return flush_if_due(store, error);
 }
 
 int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
                 const struct counted *counted, struct error *error)
 {
-    int changed[SCHEMA_CHANGES_MOST];
+    int changed[SCHEMA_CHANGES_MAX];
     struct row_key key = row_key_of(id, repeat, device);
     size_t row = row_index_find(&store->index, key);
     if (row == ROW_NONE)
         return 0;
-    if (fetching_lacks(store, row)) {
-        if (fetching_await(store, error) != 0)
-            return -1;
-        row = row_index_find(&store->index, key);
-    }
-    row = saving_changeable(store, row);
+    row = checkpoint_writable(store, row);
     int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
-    found_note(store, row);
+    note_facts(store, row);
     record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
                          ++store->mark.sequence);
-    return flush_now_and_then(store, error);
+    return flush_if_due(store, error);
 }
 
 bool store_merge(struct store *store, const struct result *result, struct error *error)
 {
     struct dataset *data = &store->data;
-    size_t row = found_row(store, result->id);
+    size_t row = store_find_row(store, result->id);
     if (row == ROW_NONE || !result->sample_count)
         return false;
-    if (!frame_row(&data->results, row)[frame_find(&data->results, COLUMN(sample_count))].integer)
+    const struct index_columns *columns = &store->columns;
+    if (!frame_row(&data->results, row)[columns->sample_count].integer)
         return false;
-    row = saving_changeable(store, row);
-    union cell *cell = frame_row(&data->results, row);
-    union cell *offset = &cell[frame_find(&data->results, COLUMN(sample_offset))];
-    union cell *count = &cell[frame_find(&data->results, COLUMN(sample_count))];
-    /* Together at the end: where they lay is packed away at the next checkpoint. */
+    row = checkpoint_writable(store, row);
+    union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
+    union cell *count = &frame_row(&data->results, row)[columns->sample_count];
+    /* All samples of the row go to the end; the next checkpoint leaves the old ones out. */
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
-    contents_reserve_samples(data, before + result->sample_count);
+    dataset_reserve_samples(data, before + result->sample_count);
     offset->integer = (int64_t)data->sample_count;
     memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
     data->sample_count += before;
@@ -119,7 +184,7 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     count->integer += result->sample_count;
     store->replicated = true;
     summary_fill(data, row, NULL);
-    found_note(store, row);
+    note_facts(store, row);
     record_put_row(&store->journal, data, row, ++store->mark.sequence);
     journal_flush(&store->journal, error);
     return true;
@@ -129,29 +194,10 @@ void store_span(struct store *store, const struct span *span)
 {
     struct span own = *span;
     own.run = (uint16_t)(store->mark.run < UINT16_MAX ? store->mark.run : UINT16_MAX);
-    contents_add_span(&store->data, &own);
+    dataset_add_span(&store->data, &own);
 }
 
 void store_span_start(struct store *store, double start)
 {
     store->data.span_zero = start;
-}
-
-int store_close(struct store *store, struct error *error)
-{
-    if (!store->begun) {
-        opening_abandon(store);
-        return 0;
-    }
-    saving_await(store, error); /* a failed one is tried again below: there may be room by now */
-    if (store->replicated && fetching_await(store, error) == 0) {
-        summary_fill_all(&store->data);
-        store->checkpoint_sequence = UINT64_MAX; /* the rows have changed since, whatever was written */
-    }
-    if (store->mark.sequence != store->begun_sequence)
-        store->checkpoint_sequence = UINT64_MAX; /* what was at the end is told at the end */
-    int failed = store_checkpoint(store, error);
-    journal_close(&store->journal, !failed);
-    opening_free(store);
-    return failed;
 }

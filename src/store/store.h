@@ -1,8 +1,79 @@
-/* store.h - the results file. The only code that knows HDF5; the writer is rank 0 alone.
+/* store.h - the results file: what is on disk, how a run writes it, and what is left after a crash.
  *
- * FILE.h5 is always whole: results go to FILE.h5.journal as they come (length and CRC on each record), and
- * now and then a complete new HDF5 file is written beside FILE.h5, synced and renamed over it. Readers fold
- * the journal's rows in; a clean end leaves no journal. */
+ * ---- The promise ----
+ * At any moment, and after a crash at any moment, FILE.h5 is a complete HDF5 file. A result is on disk at most half a
+ * second after store_append took it. A crash loses at most what came in that half second, and no row appears twice.
+ *
+ * ---- Files ----
+ *   FILE.h5            HDF5: the tables /results, /samples, /devices, /columns, /job, /environment, /timeline, each with
+ *                      a CRC-32 (docs/results-file.md). Never changed in place: replaced as a whole.
+ *   FILE.h5.journal    the records that FILE.h5 lacks. It exists while a run writes, and after a crash. The lock on
+ *                      it makes its holder the only writer.
+ *   FILE.h5.tmp-*      files that are not complete yet. Nobody reads them; the next writer deletes them.
+ *   FILE.h5.journal.damaged   a copy of a journal that had damage when a run was resumed.
+ * All of them are beside the real file, also when the path that was given is a link to it.
+ *
+ * The journal is a sequence of records (journal/format.h), each with its length and a CRC-32. Its head names the file
+ * that it continues, by two numbers that are also attributes of FILE.h5:
+ *   lineage    random, drawn when the file is first made. A journal of another lineage is refused.
+ *   sequence   every row ever added, and every amendment, has the next number. FILE.h5 has the highest number that it
+ *              contains; the reader skips the journal's records up to there. So rows that are in both count once.
+ * The head also has the columns and the environment: rows can be read when there is no FILE.h5 at all. Columns are
+ * known by their names, so that any release reads any other's files.
+ *
+ * ---- The writer ----
+ * Only rank 0 writes. It keeps a dataset (dataset/dataset.h) with everything that the next FILE.h5 will contain. Cells,
+ * samples and spans are in files without a name ("spilled", base/spill.h), since a million rows have over a gigabyte of
+ * them. In memory are, for every row, its key and the few columns that a run asks for (dataset/row_index.h), and all
+ * texts, each once.
+ *
+ *   store_append   puts the row into the dataset and a record of it into the journal's buffer, in memory.
+ *   store_tick     gives the buffer to the kernel, calls fdatasync when 0.4 s have passed since the last, and begins a
+ *                  checkpoint when 2 s have passed since the last, and 50 times its duration (2 % of the run).
+ *   checkpoint     a thread (checkpoint.c) builds a new file from the dataset, in memory or, if large, spilled; writes it
+ *                  as FILE.h5.tmp-*, calls fsync and renames it to FILE.h5. Meanwhile the run goes on: new records go to the
+ *                  old journal. Then a new journal with only the records that came since the beginning of the
+ *                  checkpoint is written, synced, locked and renamed over the old one.
+ *   store_close    writes the last checkpoint and deletes the journal.
+ *
+ * The rows that a checkpoint reads must not change. A new version of such a row is put at the end of the dataset, where
+ * the index finds it, and takes the place of the old one when the checkpoint has ended. Cells and samples never move:
+ * the thread needs no lock. HDF5 is not safe for threads; only one thread calls it at a time.
+ *
+ * The new file is built before any of it is written, because HDF5 cannot recover from a full disk. A full disk fails
+ * one write; the old FILE.h5 and the journal stay, and the run goes on as long as the journal has room.
+ *
+ * ---- Recovery ----
+ * Reading (load.c) is the same for a reader and for a run that is resumed:
+ *   1. Read the journal's bytes. They end with a record that is cut off if the writer was killed, or is writing.
+ *   2. Read FILE.h5 block by block: check formats, types, ranges and references, and add rows and samples to the dataset
+ *      and rows to the index. A file that fails a check is refused before anything is written.
+ *   3. Replay the journal: add rows, replace rows of the same key, amend cells.
+ * The journal is first because a checkpoint renames FILE.h5 first: what the reader misses of a journal that is replaced
+ * meanwhile is in the FILE.h5 that it opens next. A network file system may show the new journal with the old file; its
+ * sequence number tells, and the reader tries again for a second.
+ *
+ *   killed                                 is on disk                       is read as
+ *   ----------------------------------     ----------------------------     ------------------------------------------
+ *   before the first FILE.h5               an empty journal                 nothing; --resume starts from the beginning
+ *   while a record is written              a cut-off record at the end      the rows before it
+ *   while a checkpoint writes its file     FILE.h5.tmp-*                    old file and old journal
+ *   between the two renames                new file, old journal            new file; old records are skipped
+ *   while the last file is written         old file, journal                as in a checkpoint
+ *   before the journal is deleted          complete file, journal           complete file
+ *
+ * Damage in the middle of a journal costs the records that it hits: the reader finds the next whole one by its CRC.
+ *
+ * A resumed run whose job and columns are those of the file continues the journal where its whole records end; the first
+ * checkpoint brings file and journal together. So resuming takes the time of reading. Otherwise, or if the journal has
+ * damage (then a copy of it is kept), the run writes a new FILE.h5 before it measures.
+ *
+ * ---- What is where ----
+ *   opening.c      load, begin, close, save     load.c       FILE.h5 and its journal as one dataset
+ *   store.c        rows: adding, asking         schema.c     columns, and results as rows
+ *   checkpoint.c   checkpoints and syncs        writer.h     what these share
+ *   dataset/       the tables in memory         hdf5/        ... as an HDF5 file; the only code that calls HDF5
+ *   journal/       records, and their replay    merge/       several files as one */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -11,75 +82,23 @@
 
 #include "base/error.h"
 #include "core/device.h"
-#include "core/frame.h"
-#include "core/result.h"
-#include "protocol/timeline.h"
+#include "store/dataset/dataset.h"
+#include "store/hdf5/file.h"
 
-struct store_pair {
-    char *name, *value;
-    int run; /* which run of the command wrote it: the column `run` of /results; the writer sets it */
-};
+/* ---- Reading ---- */
 
-/* What of a journal could not be used, although it is no torn end. */
-struct journal_damage {
-    int places;    /* where bytes are damaged, and whole records that make no sense */
-    size_t bytes;  /* that were passed over */
-    uint64_t rows; /* that are lost, as far as the numbers of those around them tell */
-};
-
-/* Everything in a results file, in memory. dataset_free releases it. */
-struct dataset {
-    struct frame results; /* one row per point (and per canary repetition), columns as /columns has them */
-    struct frame devices;
-    struct sample *samples; /* rows of `results` point into it by sample_offset and sample_count */
-    size_t sample_count, sample_capacity;
-    uint32_t next_process; /* one more than the highest process of the samples that were read */
-    struct spill *spill;   /* NULL, or where the samples are */
-    struct span *spans;    /* of /timeline, in the order in which they came; each lane's in that of time */
-    size_t span_count, span_capacity;
-    struct spill *span_spill;       /* NULL, or where they are */
-    double span_zero;               /* of a run that writes: its start, in s of clock_now */
-    char *job;                      /* the job text */
-    char *job_path;                 /* the path it was read from */
-    uint64_t planned;               /* points in the job's grid */
-    struct store_pair *environment; /* of all runs that wrote the file, the latest first */
-    int environment_count;
-    bool running;        /* a journal is there: a run is going on, or died */
-    bool writer;         /* ... and a living process holds it, as far as this node can tell */
-    size_t journal_rows; /* rows that came from the journal */
-    struct journal_damage journal_damage;
-};
-
-/* Read FILE.h5 and its journal, if any: a torn last record is left out; rows that both have count once.
- * ERROR_USAGE when there is no such file, ERROR_ENVIRONMENT when it cannot be opened or is no results file. */
+/* Read FILE.h5 and its journal, if any. ERROR_USAGE when there is no such file, ERROR_ENVIRONMENT when it cannot be
+ * opened or is not a results file. dataset_free releases it. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
-void dataset_free(struct dataset *dataset);
 
-/* What dataset_verify finds. */
-enum store_checksum { CHECKSUM_RIGHT, CHECKSUM_WRONG, CHECKSUM_MISSING };
-enum { STORE_TABLES_MAX = 8 };
-struct store_verification {
-    struct store_table {
-        const char *name;
-        size_t rows;
-        enum store_checksum checksum;
-    } table[STORE_TABLES_MAX];
-    int tables, wrong, missing;
-};
-
-/* The same as dataset_read, which checks that everything is there, of its type and in range; and compares every table
- * with its checksum. */
+/* The same, with the checksum of every table compared. */
 int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
                    struct error *error);
 
-/* Where the journal of a results file lies: beside the file itself, also when `path` is a link to it. Owned by the
- * caller. */
+/* The path of a results file's journal. Owned by the caller. */
 char *store_journal_path(const char *path);
 
-/* The value of an environment name in the latest run that has it, or NULL. */
-const char *dataset_environment(const struct dataset *dataset, const char *name);
-
-/* ---- Writing ---- */
+/* ---- Opening and closing ---- */
 struct store; /* opaque */
 
 struct store_head {
@@ -87,135 +106,97 @@ struct store_head {
     uint64_t planned;
     const struct store_pair *environment; /* of this run */
     int environment_count;
-    const struct space *const
-        *spaces;               /* the kernels of the job: their axes become columns; NULL-terminated */
-    const char (*counter)[96]; /* columns of counters: core/metric.h's, or CUPTI's names */
+    const struct space *const *spaces; /* of the job's kernels: their axes become columns; NULL-terminated */
+    const char (*counter)[96];         /* columns of counters: of core/metric.h, or CUPTI's names */
     int counter_count;
 };
 
-/* Lock FILE.h5 and, with `resume`, read what it and its journal hold: nothing is written yet. Without `resume` an
- * existing FILE.h5 is an error that tells of --resume. A second writer of the same file, by whatever name, is
- * refused. Errors are ERROR_ENVIRONMENT. */
+/* Lock FILE.h5 and, with `resume`, read it and its journal: nothing is written yet. Without `resume` an existing FILE.h5
+ * is an error that names --resume. A second writer of the same file, by whatever name, is refused. Errors are
+ * ERROR_ENVIRONMENT. */
 int store_load(const char *path, bool resume, struct store **store, struct error *error);
 
-/* The same with `resume`, by a thread: store_load_end, which is always called, waits for it and releases `loading`. HDF5 is
- * that thread's until then. */
-struct loading; /* opaque */
-struct loading *store_load_start(const char *path);
-int store_load_end(struct loading *loading, struct store **store, struct error *error);
-
-/* What is in the file, as far as it is in memory. Rows that were found there may not be: store_find_row has one brought
- * in. */
-const struct dataset *store_data(const struct store *store);
-
-/* After store_load: wait until all that was found has been checked. Until then nothing is written over. */
-int store_await_check(struct store *store, struct error *error);
-
-/* After store_load: write the file as this run goes on with it. FILE.h5 exists and is whole when this returns. On
- * failure, too, store_close. */
+/* After store_load: write the file as far as this run needs it. FILE.h5 exists when this returns. On failure,
+ * too, call store_close. */
 int store_begin(struct store *store, const struct store_head *head, struct error *error);
 
-/* Both: create FILE.h5, or with `resume` go on with what FILE.h5 and its journal hold (or start when there is
- * neither). Without `resume` an existing FILE.h5 is an error that tells of --resume. A second writer of the
- * same file is refused. FILE.h5 exists and is whole when this returns. Errors are ERROR_ENVIRONMENT. */
+/* Both; on failure there is nothing to close. */
 int store_open(const char *path, bool resume, const struct store_head *head, struct store **store,
                struct error *error);
 
-/* What resume found for a point: whether a row (repeat 0) with this id is there, and its status. What takes a const store
- * can be asked of every point: it does not go to the row, which may be out of memory, or still be in the file only. What
- * takes a store that is not waits for the row, and knows nothing where it cannot be had: store_tick tells why. */
-bool store_find(const struct store *store, uint64_t id, enum status *status);
+/* Write the final file, remove the journal, release everything (also on failure; then the journal stays). If store_begin
+ * was not called, or failed, all files stay as they were. */
+int store_close(struct store *store, struct error *error);
 
-/* The same, and more. */
+/* Write `dataset`, of `runs` runs, as a new results file. An existing file or journal is an error. */
+int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error);
+
+/* ---- Questions ---- */
+
+/* All that the next FILE.h5 will contain. */
+const struct dataset *store_data(const struct store *store);
+
+/* The row of a point (repeat 0), from memory. A status of a newer release counts as no row. */
 struct store_point {
     enum status status;
-    int64_t run, device, attempts; /* columns of /results; -1 when they are missing */
+    int64_t run, device, attempts; /* columns of /results; -1: missing */
+    enum counters_state counters;  /* COUNTERS_NONE: not ok, or a release before 0.3 wrote the row */
+    uint32_t processes;            /* that measured it; 0: not ok */
 };
-bool store_find_point(const struct store *store, uint64_t id, struct store_point *point);
+bool store_find(const struct store *store, uint64_t id, struct store_point *point);
 
-/* Whether some of this run's counters has a value there. */
-bool store_is_counted(struct store *store, uint64_t id);
+/* Some counter of this run has a value for the point. */
+bool store_is_counted(const struct store *store, uint64_t id);
 
-/* The runs that have rows which are ok, each once; how many. The list is the caller's to free. */
+/* The runs that have rows with status ok, each once; how many. The list is the caller's to free. */
 size_t store_ok_runs(const struct store *store, int64_t **run);
 
-/* The row of store_data(store)->results that holds a point (repeat 0), or SIZE_MAX. Good until the next row comes. */
-size_t store_find_row(struct store *store, uint64_t id);
+/* The row of store_data(store)->results with the point (repeat 0), or SIZE_MAX. Valid until the next row is added. */
+size_t store_find_row(const struct store *store, uint64_t id);
 
-/* The highest repetition in the file, so that new ones do not take the place of old ones. */
+/* The highest repetition in the file: new ones start after it. */
 uint32_t store_highest_repeat(const struct store *store);
-
-/* "crashed on device 2 of node7: the worker was killed ...", as the row of a point that is not ok has it; "" when
- * there is none. */
-void store_describe(struct store *store, uint64_t id, char *text, size_t size);
-
-/* How many worker processes have measured a point that is ok, 0 when none has. */
-uint32_t store_processes(const struct store *store, uint64_t id);
-
-/* The device that a point was measured on; "" where that is not known. */
-void store_device_uuid(const struct store *store, uint64_t id, char *uuid, size_t size);
-
-/* A number that no process has which measured for this file before. */
-uint32_t store_next_process(const struct store *store);
-
-/* Add a device, or find it: equal in everything that is not measured. A device that is found keeps the peaks of the run
- * that added it, and `device` gets them, so that all its rows are held against the same ones. Returns its row in
- * /devices. */
-int store_device(struct store *store, struct device *device);
-
-/* Add a row. A row of the same id and repeat (a retried point) replaces the earlier one. `point` gives the
- * axes. In the journal's buffer when this returns; on disk after store_tick has synced. Disk-full is an
- * error. */
-int store_append(struct store *store, const struct point *point, const struct result *result,
-                 struct error *error);
-
-/* Add the samples of another process, or device, to the row of a point that is there already: its times and
- * intervals then are of all of them. What else the result says is dropped; when the row has no samples (the
- * first process failed), or there is no row, nothing happens and false is returned. */
-bool store_merge(struct store *store, const struct result *result, struct error *error);
-
-/* The counters of a point, or of a canary's repetition on a device, have come, or will not: amend its row. A
- * row that is not there (any more) is left alone. In the journal's buffer when this returns. */
-int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
-                const struct counted *counted, struct error *error);
-
-/* How it stands with the counters of a point that is ok. COUNTERS_NONE for any other, and where a release before 0.3
- * wrote the row. */
-enum counters_state store_counters(const struct store *store, uint64_t id);
-
-/* The share of L2's lines that were dirty when a point that is ok was timed; NaN: hot, or any other. */
-double store_l2_dirty(struct store *store, uint64_t id);
-
-/* Add a span, of this run, to the timeline. In the journal's buffer when this returns. Spans alone make no checkpoint,
- * and of a run that writes nothing else none is kept. */
-void store_span(struct store *store, const struct span *span);
-
-/* When the run started, in seconds of clock_now: spans that go on are written up to the file's end. */
-void store_span_start(struct store *store, double start);
-
-/* Checkpoints that were begun, and that were ended: of two numbers the same means that none was in between. */
-unsigned store_checkpoint_steps(const struct store *store);
-
-/* Call often: fdatasyncs the journal when 0.5 s have passed since the last, and writes a checkpoint when its
- * cost stays under 2 % of the run. */
-int store_tick(struct store *store, struct error *error);
-
-/* Add to this run's environment what came to be known while it went on. In the file from the next checkpoint
- * on. */
-void store_note(struct store *store, const char *name, const char *value);
 
 /* Rows of repeat 0 by status, for progress and the exit code. */
 void store_counts(const struct store *store, uint64_t counts[STATUS_COUNT]);
 
-/* Write a complete FILE.h5 now and start the journal anew. Nothing to do when no row came since the last. */
+/* ---- Writing ---- */
+
+/* Add a device, or find it: equal in everything that is not measured. A device that was there keeps its peaks, and
+ * `device` gets them, so that all rows of a device are compared with the same peaks. Returns its row in /devices. */
+int store_device(struct store *store, struct device *device);
+
+/* Add a row; it replaces a row of the same id and repeat (a retried point). `point` gives the axes. The record is in the
+ * journal's buffer when this returns, and on disk after store_tick has synced. A full disk is an error. */
+int store_append(struct store *store, const struct point *point, const struct result *result,
+                 struct error *error);
+
+/* Add the samples of another process or device to an existing row, and compute its times and intervals from all of
+ * them. Other fields of the result are ignored. False, and nothing is done, when the row does not exist or has no
+ * samples (its first process failed). */
+bool store_merge(struct store *store, const struct result *result, struct error *error);
+
+/* Put the counters of a point, or of a canary's repetition on a device, into its row, or the reason why they are
+ * missing. Nothing is done when the row does not exist. In the journal's buffer when this returns. */
+int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device,
+                const struct counted *counted, struct error *error);
+
+/* Add a span of this run to the timeline. Spans alone do not cause a checkpoint; a run without rows keeps none. */
+void store_span(struct store *store, const struct span *span);
+
+/* When the run started, in seconds of clock_now: open spans are written up to the time of the file. */
+void store_span_start(struct store *store, double start);
+
+/* Add to this run's environment. In the file from the next checkpoint on. */
+void store_note(struct store *store, const char *name, const char *value);
+
+/* Call often: see above. */
+int store_tick(struct store *store, struct error *error);
+
+/* Write a complete FILE.h5 now and start a new journal, unless no row came since the last. */
 int store_checkpoint(struct store *store, struct error *error);
 
-/* Write `dataset`, of `runs` runs, as a new results file. One that is there already, or its journal, is an error;
- * so is a run that writes it. */
-int store_save(const char *path, const struct dataset *dataset, int runs, struct error *error);
-
-/* Write the final file, remove the journal, release everything (also on failure, where the journal stays). Where
- * store_begin was not called, or failed, everything stays as it was found. */
-int store_close(struct store *store, struct error *error);
+/* Number of beginnings and ends of checkpoints so far. */
+unsigned store_checkpoint_steps(const struct store *store);
 
 #endif

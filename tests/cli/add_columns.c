@@ -2,7 +2,7 @@
  * differ from row to row, of roles that are no axis'. */
 #include <stdio.h>
 
-#include "store/hdf5_write.h"
+#include "store/hdf5/file.h"
 #include "store/store.h"
 
 static int fail(const struct error *error)

@@ -71,8 +71,8 @@ static void append_curve(struct store *store, int row, const char *axis, const c
 {
     for (int i = 0; values[i]; i++) {
         struct point point = point_of(axis, values[i], other, other_value);
-        enum status status;
-        if (store_find(store, point_id(&point), &status))
+        struct store_point there;
+        if (store_find(store, point_id(&point), &there))
             continue; /* curves meet at the standard point */
         struct result result = result_of(&point, row, 1e-3 * (i + 1));
         append(store, &point, &result);

@@ -32,8 +32,8 @@ damaged() { # damaged KIND TEXT
     "$WARPSWEEP" verify "$1.h5" >out 2>&1 || status=$?
     [[ $status == 3 ]] && grep -qF "$2" out || fail "verify of $1: exit $status, $(<out)"
 }
-damaged overlap 'row 13 of /timeline begins at 9.750000 s, before row 12 of its lane ends at 10.000000 s'
-damaged backwards 'row 13 of /timeline is no span of time of a rank'
+damaged overlap 'row 13 of /timeline starts at 9.750000 s, before row 12 of its lane ends at 10.000000 s'
+damaged backwards 'row 13 of /timeline is not a span of time of a rank'
 damaged device 'row 13 of /timeline names device 7; /devices has 1'
 "$WARPSWEEP" report overlap.h5 --time >out || fail "report of spans that overlap"
 status=0

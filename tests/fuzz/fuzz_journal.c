@@ -1,7 +1,6 @@
 /* fuzz_journal.c - any bytes as a journal: first as they are, then with the checksum of each record put right, so that
  * what is in the records is reached. What is made of it has to be sound, and the same in both ways that a journal is read:
- * copied into memory (any reader), and mapped (a run that goes on with it, whose rows are spilled); and in both ways that it
- * is folded into the rows of a file: when they are there, and when they are not until later. */
+ * copied into memory (any reader), and mapped (a run that resumes it, whose rows are spilled). */
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,11 +13,10 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/memory.h"
-#include "store/contents.h"
-#include "store/journal_format.h"
-#include "store/record.h"
-#include "store/replay.h"
-#include "store/summary.h"
+#include "store/dataset/dataset.h"
+#include "store/journal/format.h"
+#include "store/journal/record.h"
+#include "store/dataset/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -65,8 +63,8 @@ static void check_ranges(const struct dataset *dataset)
 {
     char why[256];
     struct row_check rows = {0};
-    if (contents_check_samples(dataset, dataset->samples, 0, dataset->sample_count, why, sizeof why) != 0 ||
-        contents_check_rows(dataset, &rows, dataset->results.cell, dataset->results.rows, why, sizeof why) !=
+    if (dataset_check_samples(dataset, dataset->samples, 0, dataset->sample_count, why, sizeof why) != 0 ||
+        dataset_check_rows(dataset, &rows, dataset->results.cell, dataset->results.rows, why, sizeof why) !=
             0)
         abort();
 }
@@ -77,10 +75,8 @@ static void check(struct dataset *dataset)
     char why[256];
     if (!dataset->results.columns)
         return;
-    if (contents_check_columns(dataset, why, sizeof why) != 0)
+    if (dataset_check_columns(dataset, why, sizeof why) != 0)
         return; /* told: REPLAY_GAP */
-    check_ranges(dataset);
-    contents_pack_samples(dataset);
     check_ranges(dataset);
     for (size_t row = 0; row < dataset->results.rows; row++)
         for (int i = 0; i < dataset->results.columns; i++)
@@ -104,16 +100,16 @@ static struct outcome replay(const char *path, bool mapped, bool spilled)
 {
     struct error error;
     struct outcome outcome = {0};
-    struct journal_image image;
-    if (journal_load(path, mapped, &image, &error) != 0)
+    struct journal_reader image;
+    if (journal_read(path, mapped, &image, &error) != 0)
         return (struct outcome){.refused = true};
     if (image.length && (image.mapped_length > 0) != mapped)
         abort();
-    struct dataset dataset = contents_new(spilled);
+    struct dataset dataset = dataset_new(spilled);
     struct mark mark = {0};
     struct row_index index = {0};
     bool news;
-    outcome.done = replay_journal(&image, &dataset, &mark, &index, NULL, &news);
+    outcome.done = replay_journal(&image, &dataset, &mark, &index, &news);
     if (outcome.done == REPLAY_DONE)
         check(&dataset);
     outcome.rows = dataset.results.rows;
@@ -129,7 +125,7 @@ static struct outcome replay(const char *path, bool mapped, bool spilled)
     outcome.skipped = image.skipped;
     row_index_free(&index);
     dataset_free(&dataset);
-    journal_image_free(&image);
+    journal_reader_free(&image);
     return outcome;
 }
 
@@ -139,130 +135,6 @@ static void expect_equal(const struct outcome *a, const struct outcome *b)
         a->samples != b->samples || a->crc != b->crc || a->at != b->at || a->gaps != b->gaps ||
         a->skipped != b->skipped)
         abort();
-}
-
-/* ---- The same journal over rows of a file ---- */
-
-/* A file's rows are those that the journal itself makes; its records from some number on then come once more. */
-struct folded {
-    struct dataset dataset;
-    struct mark mark;
-    struct row_index index;
-    struct late late;
-    enum replay done;
-    bool news;
-};
-
-/* ... whose cells are others, so that it shows which of them come anew. */
-static void change_cells(struct folded *folded)
-{
-    struct frame *results = &folded->dataset.results;
-    const struct index_columns columns = index_columns_of(results);
-    for (size_t row = 0; row < results->rows; row++) {
-        for (int i = 0; i < results->columns; i++)
-            if (results->column[i].type == COLUMN_REAL)
-                frame_put_real(results, row, i, 1e6 + i);
-        if (columns.counters >= 0)
-            frame_put_text(results, row, columns.counters, "pending");
-        folded->index.facts[row] = row_facts_read(&columns, frame_row(results, row));
-    }
-}
-
-static bool load_base(const char *path, struct folded *folded)
-{
-    struct error error;
-    struct journal_image image;
-    *folded = (struct folded){0};
-    if (journal_load(path, false, &image, &error) != 0)
-        return false;
-    folded->dataset = contents_new(false);
-    folded->done =
-        replay_journal(&image, &folded->dataset, &folded->mark, &folded->index, NULL, &folded->news);
-    journal_image_free(&image);
-    if (folded->done != REPLAY_DONE || !folded->dataset.results.rows)
-        return false;
-    change_cells(folded);
-    return true;
-}
-
-static void fold(const char *path, struct folded *folded, bool later)
-{
-    struct error error;
-    struct journal_image image;
-    if (journal_load(path, false, &image, &error) != 0)
-        abort();
-    folded->done = replay_journal(&image, &folded->dataset, &folded->mark, &folded->index,
-                                  later ? &folded->late : NULL, &folded->news);
-    journal_image_free(&image);
-}
-
-/* The rows are taken away meanwhile. */
-static void fold_later(const char *path, struct folded *folded)
-{
-    struct frame *results = &folded->dataset.results;
-    size_t cells = results->rows * (size_t)results->columns;
-    union cell *kept = memory_new(cells, sizeof *kept);
-    memcpy(kept, results->cell, cells * sizeof *kept);
-    for (size_t row = 0; row < results->rows; row++)
-        for (int i = 0; i < results->columns; i++)
-            frame_row(results, row)[i] = frame_missing(results->column[i].type);
-    folded->late.rows = results->rows;
-    fold(path, folded, true);
-    if (folded->done == REPLAY_DONE) {
-        memcpy(results->cell, kept, cells * sizeof *kept);
-        late_settle(&folded->late, &folded->index, results);
-    }
-    free(kept);
-}
-
-static void free_folded(struct folded *folded)
-{
-    late_free(&folded->late);
-    row_index_free(&folded->index);
-    dataset_free(&folded->dataset);
-}
-
-static void expect_same_rows(const struct folded *a, const struct folded *b)
-{
-    const struct frame *results = &a->dataset.results, *others = &b->dataset.results;
-    if (results->rows != others->rows || a->index.rows != b->index.rows || a->index.rows != results->rows)
-        abort();
-    for (size_t row = 0; row < results->rows; row++) {
-        const struct row_facts *x = &a->index.facts[row], *y = &b->index.facts[row];
-        if (x->status != y->status || x->counters != y->counters || x->attempts != y->attempts ||
-            x->run != y->run || x->device != y->device || x->processes != y->processes)
-            abort();
-        if (row_index_find(&a->index, a->index.key[row]) != row_index_find(&b->index, a->index.key[row]))
-            abort();
-        for (int i = 0; i < results->columns; i++)
-            if (!frame_same_cell(&results->column[i], frame_row(results, row)[i], frame_row(others, row)[i]))
-                abort();
-    }
-}
-
-static void fold_both(const char *path, uint64_t dice)
-{
-    struct folded there, later;
-    bool base = load_base(path, &there);
-    if (base && load_base(path, &later)) {
-        there.mark.sequence = later.mark.sequence = dice % (there.mark.sequence + 1);
-        fold(path, &there, false);
-        fold_later(path, &later);
-        if (later.done != REPLAY_WHOLE) {
-            if (later.done != there.done || later.mark.sequence != there.mark.sequence ||
-                later.news != there.news || there.dataset.journal_damage.places ||
-                later.dataset.sample_count != there.dataset.sample_count ||
-                later.dataset.journal_rows != there.dataset.journal_rows ||
-                later.dataset.devices.rows != there.dataset.devices.rows)
-                abort();
-            if (later.done == REPLAY_DONE) {
-                expect_same_rows(&there, &later);
-                check(&later.dataset);
-            }
-        }
-        free_folded(&later);
-    }
-    free_folded(&there);
 }
 
 /* A record of a newer release, which readers pass over: it takes so many bytes that what lies behind it comes after pages
@@ -300,8 +172,6 @@ static void replay_both(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     const struct outcome copied = replay(path, false, false), mapped = replay(path, true, false);
     expect_equal(&copied, &mapped);
-    if (dice % 2)
-        fold_both(path, dice / 2);
     if (dice / FEW % FEW == 0) {
         const struct outcome spilled = replay(path, true, true);
         struct outcome packed = copied;

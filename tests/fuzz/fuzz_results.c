@@ -1,7 +1,7 @@
 /* fuzz_results.c - results files that are well-formed HDF5 and made of what the input says: tables with columns of any
  * type, missing, doubled or foreign, numbers from anywhere, links, filters and chunks. The library writes the file, so
- * all its checksums are right. It is refused with one line, or read and then sound; and a run that goes on with it, which
- * reads it in another way, comes to the same. */
+ * all its checksums are right. It is refused with one line, or read and then sound; and a run that resumes it, which keeps
+ * rows and samples out of memory, reads the same. */
 #include <float.h>
 #include <hdf5.h>
 #include <math.h>
@@ -15,11 +15,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/device.h"
-#include "store/contents.h"
-#include "store/hdf5_write.h"
+#include "store/hdf5/rows.h"
 #include "store/store.h"
-#include "store/summary.h"
-#include "store/unread.h"
+#include "store/dataset/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -334,37 +332,30 @@ static void expect_same(const struct dataset *a, const struct dataset *b)
     }
 }
 
-/* A run that goes on with the file: `whole` is what others read, NULL when they refuse it. */
-static void go_on(const struct dataset *whole)
+/* As a run that resumes the file reads it. `whole` is what readers read, NULL when they refuse it. */
+static void read_spilled(const struct dataset *whole)
 {
-    struct dataset dataset = contents_new(true);
+    struct dataset dataset = dataset_new(true);
     struct mark mark = {0};
     struct row_index index = {0};
-    struct unread *unread;
     struct error error = {0};
-    int failed = unread_open(path, &dataset, &mark, &index, &unread, &error);
-    if (!failed)
-        failed = unread_await(unread, &dataset, &error);
+    int failed = hdf5_read(path, &dataset, &mark, &index, NULL, &error);
     if (failed ? whole || error.kind != ERROR_ENVIRONMENT || !strstr(error.text, path) : !whole)
         abort();
     if (!failed) {
-        frame_reserve(&dataset.results);
-        contents_reserve_samples(&dataset, 0);
-        unread_fetch(unread, &dataset);
-        if (unread_await(unread, &dataset, &error) != 0 || index.rows != whole->results.rows)
+        if (index.rows != whole->results.rows)
             abort();
         expect_same(&dataset, whole);
     }
-    unread_free(unread);
     row_index_free(&index);
     dataset_free(&dataset);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { FEW = 2 }; /* what is spilled takes the sanitizer long to release */
+    enum { FEW = 2 }; /* spilled arrays take the sanitizer long to release */
     struct choices choices = {data, size};
-    bool resumed = hash_mix(hash_bytes(HASH_START, data, size)) % FEW == 0;
+    bool spilled = hash_mix(hash_bytes(HASH_START, data, size)) % FEW == 0;
     struct dataset dataset;
     struct store_verification found;
     struct error error = {0};
@@ -373,16 +364,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (dataset_verify(path, &dataset, &found, &error) != 0) {
         if (error.kind != ERROR_ENVIRONMENT || !strstr(error.text, path) || strchr(error.text, '\n'))
             abort();
-        if (resumed)
-            go_on(NULL);
+        if (spilled)
+            read_spilled(NULL);
         return 0;
     }
-    if (resumed)
-        go_on(&dataset);
+    if (spilled)
+        read_spilled(&dataset);
     struct row_check check = {0};
-    if (contents_check_columns(&dataset, why, sizeof why) != 0 ||
-        contents_check_samples(&dataset, dataset.samples, 0, dataset.sample_count, why, sizeof why) != 0 ||
-        contents_check_rows(&dataset, &check, dataset.results.cell, dataset.results.rows, why, sizeof why) !=
+    if (dataset_check_columns(&dataset, why, sizeof why) != 0 ||
+        dataset_check_samples(&dataset, dataset.samples, 0, dataset.sample_count, why, sizeof why) != 0 ||
+        dataset_check_rows(&dataset, &check, dataset.results.cell, dataset.results.rows, why, sizeof why) !=
             0)
         abort();
     summary_fill_all(&dataset);

@@ -80,7 +80,7 @@ for table, columns in types.items():
     for column, kind in columns.items():
         other = {"S": "<i8", "i": "S4", "f": "S4"}[kind]
         craft(lambda file: retyped(file, table, column, other),
-              None if column in known_axes else f"the column {column} of /{table} holds")
+              None if column in known_axes else f"/{table} column '{column}' has type")
 for table in ("samples", "columns", "environment", "job"):
     craft(lambda file: file.__delitem__(table))
     craft(lambda file: (file.__delitem__(table), file.__setitem__(table, numpy.arange(5))))
@@ -107,7 +107,7 @@ def overlapping(file):
     file["results"][:] = rows
 
 
-craft(overlapping, "another row's")
+craft(overlapping, "of another row")
 
 # ---- What is not in the file
 craft(lambda file: (file.__delitem__("samples"), file.__setitem__("samples", h5py.ExternalLink("secret", "x"))), "link")
@@ -199,6 +199,6 @@ path = os.path.join(folder, "begun.h5")
 open(path + ".journal", "w").close()
 for command in COMMANDS:
     code, said = run(path, *command)
-    assert code == 3 and "before it had any result" in said, (command, said)
+    assert code == 3 and "before its first result" in said, (command, said)
 shutil.rmtree(folder)
 print(number, "crafted files")

@@ -52,9 +52,9 @@ static void write_points(uint64_t last)
     progress->opened = true;
     store_device(store, &device);
     for (uint64_t i = 0; i < last; i++) {
-        enum status status;
+        struct store_point there;
         struct point point = stream_point(i);
-        if (store_find(store, point_id(&point), &status))
+        if (store_find(store, point_id(&point), &there))
             continue;
         append(store, i);
         if (i % 10 == 9)

@@ -97,8 +97,8 @@ def check_other_releases(folder):
     with h5py.File(foreign, "w") as file:
         file["results"] = numpy.arange(10)
     before = open(foreign, "rb").read()
-    assert "not one of warpsweep's" in run("read", foreign, expect=3)
-    assert "not one of warpsweep's" in run("resume", foreign, expect=3)
+    assert "not a results file of warpsweep" in run("read", foreign, expect=3)
+    assert "not a results file of warpsweep" in run("resume", foreign, expect=3)
     assert open(foreign, "rb").read() == before, "a foreign file stays as it is"
 
     odd = os.path.join(folder, "odd.h5")

@@ -99,7 +99,7 @@ void attempts_retry_doubtful(struct attempts *attempts, struct coordinator_conte
     const uint32_t *index = health_doubtful(attempts->health, rank, &count);
     for (size_t i = 0; i < count; i++) {
         struct store_point there;
-        bool known = store_find_point(context->plan.store, grid_id(context->plan.grid, index[i]), &there);
+        bool known = store_find(context->plan.store, grid_id(context->plan.grid, index[i]), &there);
         uint8_t tried = known && there.attempts > 0 ? (uint8_t)there.attempts : 0;
         attempts->waiting++;
         attempts->doubtful++;

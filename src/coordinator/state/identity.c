@@ -1,7 +1,6 @@
 #include "coordinator/state/identity.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,6 @@
 #include "family/code_list.h"
 #include "kernels/device_headers.h"
 #include "version.h"
-
-#define MEMORY_TOLERANCE 0.01
 
 /* ---- What is recorded ---- */
 
@@ -89,48 +86,6 @@ static const char *counters_of_run(const struct dataset *file, int64_t run)
 bool identity_same_counters(const struct dataset *file, int64_t run, const struct environment *now)
 {
     return !strcmp(counters_of_run(file, run), plain_counters(find_pair(now->pair, now->count, "counters")));
-}
-
-/* ---- Devices ---- */
-
-bool identity_same_product(const struct device *a, const struct device *b)
-{
-    double larger = fmax(fabs((double)a->memory_bytes), fabs((double)b->memory_bytes));
-    bool processors = a->capability == 0 && b->capability == 0;
-    return !strcmp(a->name, b->name) && !strcmp(a->backend, b->backend) &&
-           (processors || a->multiprocessors == b->multiprocessors) &&
-           fabs((double)a->memory_bytes - (double)b->memory_bytes) <= MEMORY_TOLERANCE * larger;
-}
-
-static int64_t device_integer(const struct frame *devices, size_t row, const char *name)
-{
-    int column = frame_find(devices, name);
-    return column >= 0 && devices->column[column].type == COLUMN_INTEGER
-               ? frame_row(devices, row)[column].integer
-               : -1;
-}
-
-struct device identity_device(const struct dataset *file, size_t row)
-{
-    struct device device = device_unknown();
-    const struct frame *devices = &file->devices;
-    snprintf(device.name, sizeof device.name, "%s", frame_find_text(devices, row, DEVICE_COLUMN(name)));
-    snprintf(device.backend, sizeof device.backend, "%s",
-             frame_find_text(devices, row, DEVICE_COLUMN(backend)));
-    device.capability = (int32_t)device_integer(devices, row, DEVICE_COLUMN(capability));
-    device.multiprocessors = (int32_t)device_integer(devices, row, DEVICE_COLUMN(multiprocessors));
-    device.memory_bytes = device_integer(devices, row, DEVICE_COLUMN(memory_bytes));
-    return device;
-}
-
-static bool file_has_product(const struct dataset *file, const struct device *device)
-{
-    for (size_t row = 0; row < file->devices.rows; row++) {
-        struct device there = identity_device(file, row);
-        if (identity_same_product(&there, device))
-            return true;
-    }
-    return file->devices.rows == 0;
 }
 
 static void describe_device(const struct device *device, char *out, size_t size)
@@ -221,10 +176,10 @@ static void compare_devices(struct comparison *c, const struct dataset *file, co
 {
     for (int rank = 0; rank < team->count; rank++) {
         const struct device *device = &team->member[rank].device;
-        if (file_has_product(file, device))
+        if (!file->devices.rows || dataset_has_product(file, device))
             continue;
         char there[160], now[160];
-        struct device first = identity_device(file, 0);
+        struct device first = dataset_device(file, 0);
         describe_device(&first, there, sizeof there);
         describe_device(device, now, sizeof now);
         differ(c, "device", there, now, "--append-device");

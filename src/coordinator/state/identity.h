@@ -13,13 +13,6 @@ void identity_describe(struct environment *environment, const struct run_plan *p
 /* The back end of the resumed file; NULL if it has no rows. */
 const char *identity_backend(const struct dataset *file);
 
-/* Whether two devices are of the same product: equal name and SMs, and memory within 1 %, because drivers reserve some. The
- * threads of processors are not compared: each rank has a share of them. */
-bool identity_same_product(const struct device *a, const struct device *b);
-
-/* Row `row` of /devices, with the properties that identity_same_product compares. */
-struct device identity_device(const struct dataset *file, size_t row);
-
 /* Compare the file, of which `runs` runs have rows that are ok, with the run that resumes it. Adds lines for the user to
  * `lines`: a table of the differences, or a note that an older file lacks information. 0: the run may continue; -1: there is
  * a difference that no option allows. */

@@ -1,6 +1,7 @@
 #include "coordinator/state/run_plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,6 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
-    if (options->resume)
-        plan->loading = store_load_start(options->output_path);
     return grid_expand(&plan->job, &plan->grid, error);
 }
 
@@ -42,10 +41,7 @@ static const struct space **job_spaces(const struct job *job)
 
 int run_plan_load(struct run_plan *plan, const struct launch_options *options, struct error *error)
 {
-    int failed = plan->loading ? store_load_end(plan->loading, &plan->store, error)
-                               : store_load(options->output_path, options->resume, &plan->store, error);
-    plan->loading = NULL;
-    if (failed)
+    if (store_load(options->output_path, options->resume, &plan->store, error) != 0)
         return -1;
     /* The seed of the file, unless the command line has one. */
     const char *recorded = dataset_environment(store_data(plan->store), "seed");
@@ -77,7 +73,7 @@ int run_plan_open(struct run_plan *plan, const struct environment *environment, 
 static bool has_product(const struct device *const *devices, int count, const struct device *wanted)
 {
     for (int i = 0; i < count; i++)
-        if (identity_same_product(devices[i], wanted))
+        if (device_same_product(devices[i], wanted))
             return true;
     return false;
 }
@@ -88,7 +84,7 @@ static bool stays_unsupported(const struct run_plan *plan, const struct store_po
 {
     if (there->device < 0 || (uint64_t)there->device >= store_data(plan->store)->devices.rows)
         return false;
-    struct device device = identity_device(store_data(plan->store), (size_t)there->device);
+    struct device device = dataset_device(store_data(plan->store), (size_t)there->device);
     return has_product(devices, count, &device);
 }
 
@@ -104,7 +100,9 @@ static void note_uncounted(struct run_plan *plan, uint32_t index, bool retry_fai
 {
     if (!plan->config.counter_count)
         return;
-    enum counters_state state = store_counters(plan->store, grid_id(plan->grid, index));
+    struct store_point there;
+    bool known = store_find(plan->store, grid_id(plan->grid, index), &there);
+    enum counters_state state = known ? there.counters : COUNTERS_NONE;
     if (state != COUNTERS_PENDING && !(retry_failed && state == COUNTERS_MISSING))
         return;
     plan->to_count =
@@ -165,11 +163,16 @@ static void note_partial(struct run_plan *plan, uint32_t index)
     struct partial partial = {.index = index};
     if (plan->config.timing.replicates <= 1)
         return;
-    partial.processes = store_processes(plan->store, grid_id(plan->grid, index));
+    struct store_point there;
+    const struct frame *devices = &store_data(plan->store)->devices;
+    if (store_find(plan->store, grid_id(plan->grid, index), &there))
+        partial.processes = there.processes;
     if (!partial.processes || partial.processes >= plan->config.timing.replicates ||
         plan->config.timing.all_devices)
         return;
-    store_device_uuid(plan->store, grid_id(plan->grid, index), partial.uuid, sizeof partial.uuid);
+    if (there.device >= 0 && (size_t)there.device < devices->rows)
+        snprintf(partial.uuid, sizeof partial.uuid, "%s",
+                 frame_find_text(devices, (size_t)there.device, DEVICE_COLUMN(uuid)));
     plan->partial =
         memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
     plan->partial[plan->partial_count++] = partial;
@@ -181,14 +184,11 @@ static bool is_done(const struct run_plan *plan, uint64_t id, const struct launc
                     bool *judged)
 {
     struct store_point there;
-    enum status status;
     *judged = false;
-    if (!store_find(plan->store, id, &status))
+    if (!store_find(plan->store, id, &there))
         return false;
-    if (status == STATUS_OK && !options->remeasure_counters)
+    if (there.status == STATUS_OK && !options->remeasure_counters)
         return true;
-    if (!store_find_point(plan->store, id, &there))
-        return false;
     if (there.status == STATUS_UNSUPPORTED) {
         *judged = there.device < 0;
         return stays_unsupported(plan, &there, devices, count);
@@ -274,8 +274,6 @@ void run_plan_merge(struct run_plan *plan, struct result *result, int row, struc
 
 int run_plan_close(struct run_plan *plan, struct error *error)
 {
-    if (plan->loading)
-        store_load_end(plan->loading, &plan->store, &(struct error){0});
     int failed = plan->store ? store_close(plan->store, error) : 0;
     grid_free(plan->grid);
     job_free(&plan->job);

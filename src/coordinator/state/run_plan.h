@@ -22,11 +22,10 @@ struct partial {
 struct run_plan {
     struct job job;
     struct grid *grid;
-    struct config config;    /* of every worker; each rank sets threads, CPUs and cache itself */
-    struct loading *loading; /* of a file that is gone on with: it is being read; NULL after run_plan_load */
-    struct store *store;     /* NULL until run_plan_load */
-    bool open;               /* run_plan_open has succeeded */
-    uint32_t *todo;          /* indices into the grid, in the order of work */
+    struct config config; /* of every worker; each rank sets threads, CPUs and cache itself */
+    struct store *store;  /* NULL until run_plan_load */
+    bool open;            /* run_plan_open has succeeded */
+    uint32_t *todo;       /* indices into the grid, in the order of work */
     size_t todo_count;
     struct partial *partial; /* points that lack processes */
     size_t partial_count, partial_capacity;

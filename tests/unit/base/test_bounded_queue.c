@@ -36,17 +36,17 @@ static int take(void *of, void *block, size_t items)
 /* Send `blocks` blocks, or until there is no more room; returns what the end said. */
 static int send_blocks(struct taker *taker, int blocks, int *sent)
 {
-    struct conveyor *conveyor = conveyor_start(BYTES, take, taker);
+    struct bounded_queue *queue = bounded_queue_start(BYTES, take, taker);
     for (*sent = 0; *sent < blocks; ++*sent) {
-        void *block = conveyor_block(conveyor);
+        void *block = bounded_queue_block(queue);
         if (!block)
             break;
         memset(block, *sent, (size_t)*sent + 1);
         if (!taker->slow && *sent % 7 == 0)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        conveyor_send(conveyor, (size_t)*sent + 1);
+        bounded_queue_send(queue, (size_t)*sent + 1);
     }
-    return conveyor_end(conveyor);
+    return bounded_queue_end(queue);
 }
 
 static void test_all_in_order(void **state)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
-#include "store/hdf5_image.h"
+#include "store/hdf5/image.h"
 
 static char path[] = "/tmp/test_hdf5_image.XXXXXX";
 

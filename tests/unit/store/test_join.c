@@ -5,8 +5,7 @@
 
 #include <cmocka.h>
 
-#include "store/alike.h"
-#include "store/join.h"
+#include "store/merge/merge.h"
 
 #include "store_fixture.h"
 
@@ -67,9 +66,9 @@ static void write_file(const char *name, const struct plan *plan)
     free(path);
 }
 
-static struct join_source read_source(const char *name)
+static struct merge_source read_source(const char *name)
 {
-    struct join_source source = {.path = name};
+    struct merge_source source = {.path = name};
     struct error error = {0};
     char *path = fixture_path(name);
     if (dataset_read(path, &source.data, &error) != 0)
@@ -81,16 +80,16 @@ static struct join_source read_source(const char *name)
 static const struct store_pair how = {.name = (char *)"merged_from", .value = (char *)"here and there"};
 
 /* Join the files of those names, NULL-terminated, and hold the result against `error`: "" for none. */
-static struct dataset join(const char *const *name, enum join_prefer prefer, struct join_counts *counts,
+static struct dataset join(const char *const *name, enum merge_prefer prefer, struct merge_counts *counts,
                            const char *wrong)
 {
-    struct join_source source[4];
+    struct merge_source source[4];
     struct dataset joined;
     struct error error = {0};
     int count = 0;
     for (; name[count]; count++)
         source[count] = read_source(name[count]);
-    int failed = join_datasets(source, count, prefer, &how, 1, &joined, counts, &error);
+    int failed = merge_datasets(source, count, prefer, &how, 1, &joined, counts, &error);
     if (!failed != !*wrong || (failed && !strstr(error.text, wrong)))
         fail_msg("'%s' instead of '%s'", error.text, wrong);
     while (count-- > 0)
@@ -114,8 +113,8 @@ static void rows_keep_what_is_theirs(void **state)
     (void)state;
     write_file("a.h5", &a);
     write_file("b.h5", &b);
-    struct join_counts counts;
-    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, JOIN_REFUSE, &counts, "");
+    struct merge_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, MERGE_REFUSE, &counts, "");
     assert_int_equal(counts.points, 20);
     assert_int_equal(joined.results.rows, 22); /* and a repetition of each */
     assert_int_equal(joined.devices.rows, 2);
@@ -140,8 +139,8 @@ static void environments_of_all_are_kept_the_latest_first(void **state)
     (void)state;
     write_file("a.h5", &a);
     write_file("b.h5", &b);
-    struct join_counts counts;
-    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, JOIN_REFUSE, &counts, "");
+    struct merge_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "b.h5", NULL}, MERGE_REFUSE, &counts, "");
     static const struct store_pair expected[] = {{(char *)"merged_from", (char *)"here and there", 3},
                                                  {(char *)"commit", (char *)"abcdef", 2},
                                                  {(char *)"start", (char *)"Tuesday", 2},
@@ -164,9 +163,9 @@ static void what_is_equal_is_there_once(void **state)
     (void)state;
     write_file("a.h5", &a);
     write_file("b.h5", &b);
-    struct join_counts counts;
-    struct dataset joined = join((const char *[]){"b.h5", "a.h5", "a.h5", NULL}, JOIN_REFUSE, &counts, "");
-    struct dataset once = join((const char *[]){"b.h5", "a.h5", NULL}, JOIN_REFUSE, &counts, "");
+    struct merge_counts counts;
+    struct dataset joined = join((const char *[]){"b.h5", "a.h5", "a.h5", NULL}, MERGE_REFUSE, &counts, "");
+    struct dataset once = join((const char *[]){"b.h5", "a.h5", NULL}, MERGE_REFUSE, &counts, "");
     assert_int_equal(joined.results.rows, once.results.rows);
     assert_int_equal(joined.devices.rows, once.devices.rows);
     assert_int_equal(joined.sample_count, once.sample_count);
@@ -181,16 +180,16 @@ static void different_results_need_a_choice(void **state)
     (void)state;
     static const struct plan again = {5, 10, 100, 0, "GPU-a", "Wednesday"};
     static const struct {
-        enum join_prefer prefer;
+        enum merge_prefer prefer;
         uint64_t six; /* result of point 6, which failed first, and was ok again */
         uint64_t nine;
-    } cases[] = {{JOIN_FIRST, 6, 9}, {JOIN_LAST, 106, 109}, {JOIN_OK, 106, 9}};
+    } cases[] = {{MERGE_FIRST, 6, 9}, {MERGE_LAST, 106, 109}, {MERGE_OK, 106, 9}};
     const char *const names[] = {"a.h5", "again.h5", NULL};
     write_file("a.h5", &a);
     write_file("again.h5", &again);
-    struct join_counts counts;
+    struct merge_counts counts;
     struct dataset joined =
-        join(names, JOIN_REFUSE, &counts, "5 points were measured more than once with different");
+        join(names, MERGE_REFUSE, &counts, "5 points were measured more than once with different");
     dataset_free(&joined);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         joined = join(names, cases[i].prefer, &counts, "");
@@ -209,8 +208,8 @@ static void repetitions_are_numbered_through(void **state)
     static const struct plan later = {0, 1, 0, 0, "GPU-a", "Wednesday"};
     write_file("a.h5", &a);
     write_file("later.h5", &later);
-    struct join_counts counts;
-    struct dataset joined = join((const char *[]){"a.h5", "later.h5", NULL}, JOIN_FIRST, &counts, "");
+    struct merge_counts counts;
+    struct dataset joined = join((const char *[]){"a.h5", "later.h5", NULL}, MERGE_FIRST, &counts, "");
     int repetitions[3] = {0};
     for (size_t row = 0; row < joined.results.rows; row++) {
         int64_t repeat = fixture_cell(&joined.results, row, "repeat").integer;
@@ -244,7 +243,7 @@ static void what_was_not_measured_alike_is_refused(void **state)
                                      {.name = (char *)cases[i].name, .value = (char *)cases[i].other}};
         struct dataset first = {.job = (char *)"", .environment = &pair[0], .environment_count = 1};
         struct dataset other = {.job = (char *)"", .environment = &pair[1], .environment_count = 1};
-        int failed = alike_check("first.h5", &first, "other.h5", &other, &error);
+        int failed = compatibility_check("first.h5", &first, "other.h5", &other, &error);
         if (!failed != !*cases[i].wrong || (failed && !strstr(error.text, cases[i].wrong)))
             fail_msg("'%s' instead of '%s'", error.text, cases[i].wrong);
     }
@@ -262,9 +261,9 @@ static void the_rules_and_the_code_stand_for_the_release(void **state)
     struct dataset first = {.job = (char *)"", .environment = of_first, .environment_count = 3};
     struct dataset other = {.job = (char *)"", .environment = of_other, .environment_count = 3};
     struct error error = {0};
-    assert_int_equal(alike_check("first.h5", &first, "other.h5", &other, &error), 0);
+    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), 0);
     of_other[2].value = (char *)"5678";
-    assert_int_equal(alike_check("first.h5", &first, "other.h5", &other, &error), -1);
+    assert_int_equal(compatibility_check("first.h5", &first, "other.h5", &other, &error), -1);
     assert_non_null(strstr(error.text, "code.copy '5678', not '1234'"));
 }
 
@@ -275,12 +274,12 @@ static void another_product_is_refused(void **state)
     struct error error = {0};
     write_file("a.h5", &a);
     write_file("c.h5", &c);
-    struct join_source first = read_source("a.h5"), other = read_source("c.h5");
+    struct merge_source first = read_source("a.h5"), other = read_source("c.h5");
     int column = frame_find(&other.data.devices, "multiprocessors");
-    assert_int_equal(alike_check("a.h5", &first.data, "c.h5", &other.data, &error), 0);
+    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &error), 0);
     frame_row(&other.data.devices, 0)[column].integer = 114;
     frame_row(&other.data.devices, 0)[frame_find(&other.data.devices, "capability")].integer = 90;
-    assert_int_equal(alike_check("a.h5", &first.data, "c.h5", &other.data, &error), -1);
+    assert_int_equal(compatibility_check("a.h5", &first.data, "c.h5", &other.data, &error), -1);
     assert_non_null(strstr(error.text, "only the former was measured on 'Test device'"));
     dataset_free(&first.data);
     dataset_free(&other.data);
@@ -290,9 +289,9 @@ static void a_file_is_saved_once(void **state)
 {
     (void)state;
     write_file("a.h5", &a);
-    struct join_counts counts;
+    struct merge_counts counts;
     struct error error = {0};
-    struct dataset joined = join((const char *[]){"a.h5", NULL}, JOIN_REFUSE, &counts, ""), read;
+    struct dataset joined = join((const char *[]){"a.h5", NULL}, MERGE_REFUSE, &counts, ""), read;
     char *path = fixture_path("joined.h5"), *journal = fixture_path("joined.h5.journal");
     assert_int_equal(store_save(path, &joined, 2, &error), 0);
     assert_int_equal(access(journal, F_OK), -1);
@@ -300,7 +299,7 @@ static void a_file_is_saved_once(void **state)
     assert_int_equal(read.results.rows, joined.results.rows);
     assert_true(fixture_row_is(&read, (size_t)row_of(&read, 7), 7));
     assert_int_equal(store_save(path, &joined, 2, &error), -1);
-    assert_non_null(strstr(error.text, "exists already"));
+    assert_non_null(strstr(error.text, "already exists"));
     dataset_free(&read);
     dataset_free(&joined);
     free(path);

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "store/journal.h"
-#include "store/journal_format.h"
-#include "store/journal_image.h"
+#include "store/journal/journal.h"
+#include "store/journal/format.h"
+#include "store/journal/reader.h"
 #include "store_fixture.h"
 
 enum { RECORDS = 5 };
@@ -56,9 +56,9 @@ static void write_journal(const char *path)
 /* Good records at the start of the file; fails the test when one is not what was written. */
 static int count_records(const char *path)
 {
-    struct journal_image image;
+    struct journal_reader image;
     struct error error;
-    assert_int_equal(journal_load(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, false, &image, &error), 0);
     uint32_t type, count;
     struct wire_reader reader;
     int records = 0;
@@ -72,7 +72,7 @@ static int count_records(const char *path)
         assert_false(reader.bad);
         records++;
     }
-    journal_image_free(&image);
+    journal_reader_free(&image);
     return records;
 }
 
@@ -80,16 +80,16 @@ static void test_round_trip(void **state)
 {
     (void)state;
     char *path = fixture_path("j");
-    struct journal_image image;
+    struct journal_reader image;
     struct error error;
-    assert_int_equal(journal_load(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, false, &image, &error), 0);
     assert_false(image.exists);
     write_journal(path);
     assert_int_equal(count_records(path), RECORDS);
-    assert_int_equal(journal_load(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, false, &image, &error), 0);
     assert_true(image.exists);
     assert_false(image.writer);
-    journal_image_free(&image);
+    journal_reader_free(&image);
     free(path);
 }
 
@@ -120,19 +120,19 @@ static void test_torn_at_every_byte(void **state)
 /* The numbers of the records that can be read, as bits; and how many places were damaged. */
 static unsigned read_numbers(const char *path, int *gaps)
 {
-    struct journal_image image;
+    struct journal_reader image;
     struct error error;
     struct wire_reader reader;
     uint32_t type;
     unsigned numbers = 0;
-    assert_int_equal(journal_load(path, false, &image, &error), 0);
+    assert_int_equal(journal_read(path, false, &image, &error), 0);
     while (journal_next(&image, &type, &reader)) {
         uint32_t number = wire_get_u32(&reader);
         assert_int_equal(type, number + 1);
         numbers |= 1u << number;
     }
     *gaps = image.gaps;
-    journal_image_free(&image);
+    journal_reader_free(&image);
     return numbers;
 }
 
@@ -173,18 +173,18 @@ static void test_other_files_are_told(void **state)
 {
     (void)state;
     char *path = fixture_path("other"), zeros[100] = {0};
-    struct journal_image image;
+    struct journal_reader image;
     struct error error;
     fixture_write(path, "title: my precious notes\n", 25);
-    assert_int_equal(journal_load(path, false, &image, &error), -1);
+    assert_int_equal(journal_read(path, false, &image, &error), -1);
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
     assert_non_null(strstr(error.text, "not a journal"));
     fixture_write(path, "WSWPJNL9 and more", 17);
-    assert_int_equal(journal_load(path, false, &image, &error), -1);
+    assert_int_equal(journal_read(path, false, &image, &error), -1);
     assert_non_null(strstr(error.text, "another release"));
     fixture_write(path, zeros, sizeof zeros); /* reserved, but never written: a power cut */
     assert_int_equal(count_records(path), 0);
-    assert_int_equal(journal_load(fixture_folder, false, &image, &error), -1);
+    assert_int_equal(journal_read(fixture_folder, false, &image, &error), -1);
     free(path);
 }
 
@@ -199,10 +199,10 @@ static void test_one_writer(void **state)
     assert_int_equal(journal_open(&second, path, false, 0666, &error), -1);
     assert_int_equal(error.kind, ERROR_ENVIRONMENT);
     assert_non_null(strstr(error.text, "another run"));
-    struct journal_image image;
-    assert_int_equal(journal_load(path, false, &image, &error), 0); /* readers need no lock */
+    struct journal_reader image;
+    assert_int_equal(journal_read(path, false, &image, &error), 0); /* readers need no lock */
     assert_true(image.writer);
-    journal_image_free(&image);
+    journal_reader_free(&image);
     journal_close(&first, false);
     assert_int_equal(journal_open(&second, path, true, 0666, &error), -1); /* exists already */
     assert_int_equal(journal_open(&second, path, false, 0666, &error), 0);

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "store/hdf5/file.h"
+#include "store/journal/journal.h"
+#include "store/journal/reader.h"
 #include "results_fixture.h"
-#include "store/hdf5_write.h"
-#include "store/journal.h"
-#include "store/journal_image.h"
 
 static struct dataset read_file(const char *path)
 {
@@ -99,12 +99,12 @@ static size_t bytes_of_roles(const struct frame *results)
 static void strip_roles(size_t bytes)
 {
     enum { COLUMNS = 2 };
-    struct journal_image image;
+    struct journal_reader image;
     struct journal stripped;
     struct error error = {0};
     struct wire_reader payload;
     uint32_t type;
-    assert_int_equal(journal_load(journal, false, &image, &error), 0);
+    assert_int_equal(journal_read(journal, false, &image, &error), 0);
     assert_int_equal(remove(journal), 0);
     assert_int_equal(journal_open(&stripped, journal, true, 0666, &error), 0);
     assert_int_equal(journal_restart(&stripped, &error), 0);
@@ -118,7 +118,7 @@ static void strip_roles(size_t bytes)
     }
     assert_int_equal(journal_flush(&stripped, &error), 0);
     journal_close(&stripped, false);
-    journal_image_free(&image);
+    journal_reader_free(&image);
 }
 
 /* What a killed run leaves, its FILE.h5 lost: the journal alone tells. */

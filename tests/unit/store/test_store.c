@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "store/journal/journal.h"
+#include "store/journal/reader.h"
 #include "results_fixture.h"
-#include "store/journal.h"
-#include "store/journal_image.h"
 
 static struct store *open_store(bool resume, const struct store_head *head)
 {
@@ -316,15 +316,15 @@ static void test_resume(void **state)
     store_counts(store, counts);
     assert_int_equal(counts[STATUS_OK], 9);
     assert_int_equal(counts[STATUS_FAILED], 1);
-    enum status status;
+    struct store_point there;
     struct point point = stream_point(6);
-    assert_true(store_find(store, point_id(&point), &status));
-    assert_int_equal(status, STATUS_FAILED);
+    assert_true(store_find(store, point_id(&point), &there));
+    assert_int_equal(there.status, STATUS_FAILED);
     point = stream_point(3);
-    assert_true(store_find(store, point_id(&point), &status));
-    assert_int_equal(status, STATUS_OK);
+    assert_true(store_find(store, point_id(&point), &there));
+    assert_int_equal(there.status, STATUS_OK);
     point = stream_point(10);
-    assert_false(store_find(store, point_id(&point), &status));
+    assert_false(store_find(store, point_id(&point), &there));
     append_range(store, 10, 20);
     close_store(store);
     check_points(file, 20, 0);
@@ -531,9 +531,9 @@ static void resume_and_finish(uint64_t first, uint64_t last)
     struct store_head head = fixture_head();
     struct store *store = open_store(true, &head);
     for (uint64_t i = 0; i < last; i++) {
-        enum status status;
+        struct store_point there;
         struct point point = stream_point(i);
-        assert_int_equal(store_find(store, point_id(&point), &status), i < first);
+        assert_int_equal(store_find(store, point_id(&point), &there), i < first);
     }
     append_range(store, first, last);
     close_store(store);
@@ -594,6 +594,13 @@ static void count(struct store *store, uint64_t number, struct counted counted)
     assert_int_equal(store_count(store, point_id(&point), 0, 0, &counted, &error), 0);
 }
 
+static enum counters_state counters_of(const struct store *store, const struct point *point)
+{
+    struct store_point there;
+    assert_true(store_find(store, point_id(point), &there));
+    return there.counters;
+}
+
 static void expect_counters(uint64_t number, const char *status, double first)
 {
     struct dataset dataset = read_file(file);
@@ -620,13 +627,14 @@ static void test_counters_amend_rows(void **state)
     append_pending(store, 0);
     append_pending(store, 1);
     append_pending(store, 2);
-    assert_int_equal(store_counters(store, point_id(&first)), COUNTERS_PENDING);
-    assert_true(store_l2_dirty(store, point_id(&first)) == 0.25);
+    assert_int_equal(counters_of(store, &first), COUNTERS_PENDING);
+    assert_true(frame_find_real(&store_data(store)->results, store_find_row(store, point_id(&first)),
+                                "l2_dirty") == 0.25);
     count(store, 0, (struct counted){.state = COUNTERS_COUNTED, .counter = {42, 43}});
     count(store, 1, (struct counted){.state = COUNTERS_MISSING, .why = "it died", .counter = {NAN, NAN}});
     count(store, 9, (struct counted){.state = COUNTERS_COUNTED}); /* no such row */
-    assert_int_equal(store_counters(store, point_id(&first)), COUNTERS_COUNTED);
-    assert_int_equal(store_counters(store, point_id(&second)), COUNTERS_MISSING);
+    assert_int_equal(counters_of(store, &first), COUNTERS_COUNTED);
+    assert_int_equal(counters_of(store, &second), COUNTERS_MISSING);
     for (int folded = 0; folded < 2; folded++) { /* from the journal, then from the file */
         if (folded)
             assert_int_equal(store_checkpoint(store, &error), 0);
@@ -737,7 +745,7 @@ static void test_journal_without_file(void **state)
     assert_int_equal(store_tick(store, &error), 0);
     unlink(file);
     assert_int_equal(dataset_read(file, &dataset, &error), -1);
-    assert_non_null(strstr(error.text, "not the continuation"));
+    assert_non_null(strstr(error.text, "does not match"));
     close_store(store);
     check_points(file, 6, 0); /* the writer has it all in memory */
 }
@@ -756,7 +764,7 @@ static void test_journal_of_another_file(void **state)
     close_store(store);
     fixture_write(journal, bytes, size);
     free(bytes);
-    expect_refusal(file, true, "not the continuation");
+    expect_refusal(file, true, "does not match");
     assert_int_equal(access(journal, F_OK), 0); /* whose it is, is not for us to say */
     unlink(journal);
     check_points(file, 30, 0);
@@ -972,15 +980,15 @@ static void test_damaged_journal(void **state)
     close_store(store);
     size_t size, kept_size;
     unsigned char *bytes = fixture_read(copy_journal, &size);
-    struct journal_image image;
+    struct journal_reader image;
     struct error error;
-    assert_int_equal(journal_load(copy_journal, false, &image, &error), 0);
+    assert_int_equal(journal_read(copy_journal, false, &image, &error), 0);
     size_t start = 0;
     uint32_t type;
     struct wire_reader reader;
     for (int rows = 0; rows < 4 && journal_next(&image, &type, &reader); rows += type == 4) /* RECORD_ROW */
         start = image.at;
-    journal_image_free(&image);
+    journal_reader_free(&image);
     bytes[start + 30] ^= 4;
     fixture_write(copy_journal, bytes, size);
     struct dataset dataset = read_file(copy);
@@ -1070,7 +1078,7 @@ static void test_damaged_files(void **state)
     free(bytes);
 }
 
-/* Bytes on disk of what this process spills. */
+/* Bytes on disk of this process's spilled arrays. */
 static long spilled_bytes(void)
 {
     long blocks = 0;
@@ -1085,8 +1093,8 @@ static long spilled_bytes(void)
     return blocks * 512;
 }
 
-/* Rows of the file stay there until something comes that a new one is written for. */
-static void test_rows_come_when_needed(void **state)
+/* The rows of a file that is resumed are kept out of memory, can be asked for, replaced and amended. */
+static void test_resumed_rows(void **state)
 {
     (void)state;
     enum { OLD = 3000, NEW = 10, AGAIN = 5, FAILED = 6, ELSE = 3005 };
@@ -1101,23 +1109,22 @@ static void test_rows_come_when_needed(void **state)
     store = open_store(true, &head);
     assert_int_equal(store_data(store)->results.rows, OLD);
     for (uint64_t i = 0; i < OLD; i++) {
-        enum status status;
+        struct store_point there;
         struct point point = stream_point(i);
-        assert_true(store_find(store, point_id(&point), &status));
-        assert_int_equal(status, i % 7 == 6 ? STATUS_FAILED : STATUS_OK);
+        assert_true(store_find(store, point_id(&point), &there));
+        assert_int_equal(there.status, i % 7 == 6 ? STATUS_FAILED : STATUS_OK);
     }
     int64_t *run;
     assert_int_equal(store_ok_runs(store, &run), 1);
     assert_int_equal(run[0], 1);
     free(run);
-    assert_int_equal(spilled_bytes(), 0);
-    append_as(store, AGAIN, ELSE); /* while the rows are on the way */
     assert_true(spilled_bytes() > 0);
+    append_as(store, AGAIN, ELSE);
     append_range(store, OLD, OLD + NEW);
-    char text[256];
     struct point failed = stream_point(FAILED), old = stream_point(OLD - 1);
-    store_describe(store, point_id(&failed), text, sizeof text);
-    assert_non_null(strstr(text, "wrong output 6"));
+    assert_string_equal(
+        frame_find_text(&store_data(store)->results, store_find_row(store, point_id(&failed)), "message"),
+        "wrong output 6");
     assert_false(store_is_counted(store, point_id(&old)));
     const struct counted counted = {.state = COUNTERS_COUNTED, .counter = {42}};
     assert_int_equal(store_count(store, point_id(&old), 0, -1, &counted, &error), 0);
@@ -1172,8 +1179,8 @@ static int resume_damaged_all(unsigned char *bytes, size_t size)
     return of_samples ? 0 : 1;
 }
 
-/* A run that goes on with a damaged file stops before it has written anything. In a process of its own, as above. */
-static void test_damaged_files_are_not_gone_on_with(void **state)
+/* A run that resumes a damaged file stops before it has written anything. In a process of its own, as above. */
+static void test_damaged_files_are_not_resumed(void **state)
 {
     (void)state;
     size_t size;
@@ -1223,8 +1230,8 @@ int main(void)
         TEST(test_removed_journal),
         TEST(test_damaged_journal),
         TEST(test_damaged_files),
-        TEST(test_rows_come_when_needed),
-        TEST(test_damaged_files_are_not_gone_on_with),
+        TEST(test_resumed_rows),
+        TEST(test_damaged_files_are_not_resumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,26 +242,28 @@ static ino_t inode(void)
 
 static enum counters_state counters_of(const struct store *store, uint64_t which)
 {
+    struct store_point there = {0};
     struct point point = stream_point(which);
-    return store_counters(store, point_id(&point));
+    store_find(store, point_id(&point), &there);
+    return there.counters;
 }
 
-/* What is known before any row is brought in; then all of it again, and more. */
+/* What is known when the file was read; then all of it again, and more. */
 static void die_second(void)
 {
     uint64_t counts[STATUS_COUNT];
     uint64_t failed = 0;
     ino_t before = inode();
     struct store *store = begin();
-    bool right = inode() == before; /* it was not written anew */
+    bool right = inode() == before; /* the file was not replaced */
     store_counts(store, counts);
     for (uint64_t i = 0; i < FIRST; i++) {
-        enum status status;
+        struct store_point there;
         struct point point = stream_point(i);
         bool bad = after_first(i).number % 7 == 6;
         failed += bad;
-        right = right && store_find(store, point_id(&point), &status) &&
-                status == (bad ? STATUS_FAILED : STATUS_OK);
+        right = right && store_find(store, point_id(&point), &there) &&
+                there.status == (bad ? STATUS_FAILED : STATUS_OK);
         right = right && (bad || counters_of(store, i) ==
                                      (isnan(after_first(i).counter) ? COUNTERS_PENDING : COUNTERS_COUNTED));
     }
@@ -269,7 +271,7 @@ static void die_second(void)
     append_range(store, FIRST, SECOND);
     append(store, AGAIN, AGAIN);  /* one that the journal has anew */
     append(store, 3, 2003);       /* one of the file */
-    count(store, COUNTED, 11);    /* whose counters are in the journal: brought in for it */
+    count(store, COUNTED, 11);    /* whose counters are in the journal */
     count(store, COUNTED + 1, 4); /* of the file */
     count(store, AGAIN, 5);
     if (!right)

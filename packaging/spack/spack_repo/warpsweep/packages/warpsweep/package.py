@@ -32,7 +32,6 @@ class Warpsweep(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("openmpi@4.1:")
     depends_on("hdf5@1.10.3:~mpi")
-    depends_on("zlib-api")
     depends_on("libyaml")
     depends_on("hwloc@2:")
     depends_on("fontconfig")

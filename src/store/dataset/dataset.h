@@ -1,0 +1,114 @@
+/* dataset.h - a results file in memory: the tables of FILE.h5 with what its journal adds. */
+#ifndef STORE_DATASET_DATASET_H
+#define STORE_DATASET_DATASET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "core/device.h"
+#include "core/frame.h"
+#include "core/result.h"
+#include "protocol/timeline.h"
+
+struct store_pair {
+    char *name, *value;
+    int run; /* which run of the command wrote it: column `run` of /results; set by the writer */
+};
+
+/* Damage in a journal, apart from a record that is cut off at its end. */
+struct journal_damage {
+    int places;    /* damaged bytes, and whole records with impossible contents */
+    size_t bytes;  /* skipped */
+    uint64_t rows; /* lost, by the sequence numbers around the damage */
+};
+
+/* Released by dataset_free. A dataset that is "spilled" keeps rows, samples and spans in files without a name
+ * (base/spill.h): they take no memory while nobody uses them, and never move. */
+struct dataset {
+    struct frame results; /* one row per point (and per canary repetition), columns as in /columns */
+    struct frame devices;
+    struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
+    size_t sample_count, sample_capacity;
+    uint32_t next_process; /* one more than the highest process number of the samples */
+    struct spill *spill;   /* of the samples; NULL: they are in memory */
+    struct span *spans;    /* of /timeline, in the order of arrival; each lane's in the order of time */
+    size_t span_count, span_capacity;
+    struct spill *span_spill;       /* of the spans; NULL: they are in memory */
+    double span_zero;               /* in a run that writes: its start, in s of clock_now */
+    char *job;                      /* the job text */
+    char *job_path;                 /* the path it was read from */
+    uint64_t planned;               /* points in the job's grid */
+    struct store_pair *environment; /* of all runs that wrote the file, the latest first */
+    int environment_count;
+    bool running;        /* there is a journal: a run is writing, or was killed */
+    bool writer;         /* a living process holds the journal, as far as this node can tell */
+    size_t journal_rows; /* rows that came from the journal */
+    struct journal_damage journal_damage;
+};
+
+/* Which state of a results file this is. */
+struct mark {
+    uint64_t lineage;  /* random, drawn when the file was first made; 0: there is no file */
+    uint64_t sequence; /* of the last row or amendment in the file and in the journal that was read */
+    int run;           /* runs that wrote it */
+    /* After reading: */
+    uint64_t in_file;     /* the sequence number of the file alone */
+    size_t journal_whole; /* bytes of whole records, of a journal with news that the file lacks; else 0 */
+};
+
+/* Empty texts and frames. */
+struct dataset dataset_new(bool spilled);
+void dataset_free(struct dataset *dataset);
+void dataset_free_pairs(struct store_pair *pair, int count);
+
+/* Give the memory of a spilled dataset back; the second does it every few thousand rows of a pass over all. */
+void dataset_evict(const struct dataset *dataset);
+void dataset_evict_at(const struct dataset *dataset, size_t row);
+
+/* The value of an environment name in the latest run that has it, or NULL. */
+const char *dataset_environment(const struct dataset *dataset, const char *name);
+/* Put copies of `count` pairs before those that are there. */
+void dataset_add_environment(struct dataset *dataset, const struct store_pair *pair, int count);
+
+/* Row `row` of /devices, as far as device_same_product compares it. */
+struct device dataset_device(const struct dataset *dataset, size_t row);
+/* Some device is of that product. */
+bool dataset_has_product(const struct dataset *dataset, const struct device *device);
+
+/* ---- Checks: -1 with the reason in `why` ---- */
+
+/* The columns that the store needs are there, and all that this release knows have their type. */
+int dataset_check_columns(const struct dataset *dataset, char *why, size_t size);
+
+/* The next `rows` rows name existing samples and devices, and no two rows the same samples. `check` starts from {0};
+ * columns, devices and samples have been read. */
+struct row_check {
+    size_t row;    /* the next one */
+    int64_t named; /* samples so far */
+};
+int dataset_check_rows(const struct dataset *dataset, struct row_check *check, const union cell *cell,
+                       size_t rows, char *why, size_t size);
+
+/* `count` samples, the first of which is row `first` of /samples, have a time and an existing device. */
+int dataset_check_samples(const struct dataset *dataset, const struct sample *sample, size_t first,
+                          size_t count, char *why, size_t size);
+
+/* Every span is of an existing device and ends after its start; with `strict`, no two spans of a lane overlap. */
+int dataset_check_spans(const struct dataset *dataset, bool strict, char *why, size_t size);
+
+/* ---- Adding ---- */
+
+/* Take roles, units and meanings of the columns of /results and /devices from /columns; files of releases before 0.2
+ * have no roles, there they follow from the names. */
+void dataset_describe(struct dataset *dataset, const struct frame *columns);
+
+/* Note that `process` has taken samples. */
+void dataset_note_process(struct dataset *dataset, uint32_t process);
+/* Make room for `more` samples at the end. */
+void dataset_reserve_samples(struct dataset *dataset, size_t more);
+/* Add samples at the end. Where they are spilled this is cheaper than one by one. */
+void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
+void dataset_add_span(struct dataset *dataset, const struct span *span);
+
+#endif

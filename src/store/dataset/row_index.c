@@ -1,0 +1,138 @@
+#include "store/dataset/row_index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/result.h"
+
+struct row_key row_key_of(uint64_t id, int64_t repeat, int64_t device)
+{
+    return (struct row_key){id, repeat, repeat && device >= 0 ? device : -1};
+}
+
+static int find(const struct frame *results, const char *name, enum column_type type)
+{
+    int column = frame_find(results, name);
+    return column >= 0 && results->column[column].type == type ? column : -1;
+}
+
+struct index_columns index_columns_of(const struct frame *results)
+{
+    return (struct index_columns){.id = find(results, COLUMN(id), COLUMN_TEXT),
+                                  .repeat = find(results, COLUMN(repeat), COLUMN_INTEGER),
+                                  .device = find(results, COLUMN(device), COLUMN_INTEGER),
+                                  .status = find(results, COLUMN(status), COLUMN_TEXT),
+                                  .counters = find(results, COLUMN(counters_status), COLUMN_TEXT),
+                                  .processes = find(results, COLUMN(processes), COLUMN_REAL),
+                                  .run = find(results, COLUMN(run), COLUMN_INTEGER),
+                                  .attempts = find(results, COLUMN(attempts), COLUMN_INTEGER),
+                                  .sample_offset = find(results, COLUMN(sample_offset), COLUMN_INTEGER),
+                                  .sample_count = find(results, COLUMN(sample_count), COLUMN_INTEGER)};
+}
+
+struct row_key row_key_read(const struct index_columns *columns, const union cell *cell)
+{
+    return row_key_of(columns->id < 0 ? 0 : strtoull(cell[columns->id].text, NULL, 16),
+                      columns->repeat < 0 ? 0 : cell[columns->repeat].integer,
+                      columns->device < 0 ? -1 : cell[columns->device].integer);
+}
+
+static enum counters_state counters_of(const char *text)
+{
+    size_t length = strcspn(text, ":"); /* "missing: reason" */
+    for (int i = 0; i < COUNTERS_STATE_COUNT; i++)
+        if (length == strlen(counters_words[i]) && !strncmp(text, counters_words[i], length))
+            return (enum counters_state)i;
+    return COUNTERS_NONE;
+}
+
+/* -1: missing, or out of range. */
+static int64_t integer_of(const union cell *cell, int column, int64_t max)
+{
+    int64_t value = column < 0 ? -1 : cell[column].integer;
+    return value >= 0 && value <= max ? value : -1;
+}
+
+static uint32_t processes_of(const union cell *cell, int column)
+{
+    double processes = column < 0 ? 0 : cell[column].real;
+    return processes >= 1 && processes <= UINT32_MAX ? (uint32_t)processes : 0;
+}
+
+struct row_facts row_facts_read(const struct index_columns *columns, const union cell *cell)
+{
+    struct row_facts facts = {.status = STATUS_COUNT, .counters = COUNTERS_NONE};
+    facts.run = (int32_t)integer_of(cell, columns->run, INT32_MAX);
+    facts.device = (int32_t)integer_of(cell, columns->device, INT32_MAX);
+    facts.attempts = (int16_t)integer_of(cell, columns->attempts, INT16_MAX);
+    const char *status = columns->status < 0 ? "" : cell[columns->status].text;
+    for (int i = 0; i < STATUS_COUNT && facts.status == STATUS_COUNT; i++)
+        if (!strcmp(status, status_words[i]))
+            facts.status = (uint8_t)i;
+    if (columns->counters >= 0)
+        facts.counters = (uint8_t)counters_of(cell[columns->counters].text);
+    facts.processes = processes_of(cell, columns->processes);
+    return facts;
+}
+
+/* The slot that holds `key`, or the free one where it belongs. */
+static size_t find_slot(const struct row_index *index, struct row_key key)
+{
+    size_t mask = index->slots - 1;
+    size_t at =
+        (size_t)(hash_mix(key.id) + hash_mix((uint64_t)key.repeat * 31 + (uint64_t)key.device)) & mask;
+    for (; index->slot[at]; at = (at + 1) & mask) {
+        const struct row_key *there = &index->key[index->slot[at] - 1];
+        if (there->id == key.id && there->repeat == key.repeat && there->device == key.device)
+            break;
+    }
+    return at;
+}
+
+size_t row_index_find(const struct row_index *index, struct row_key key)
+{
+    if (!index->slots)
+        return ROW_NONE;
+    uint32_t found = index->slot[find_slot(index, key)];
+    return found ? found - 1 : ROW_NONE;
+}
+
+void row_index_choose(struct row_index *index, size_t row)
+{
+    index->slot[find_slot(index, index->key[row])] = (uint32_t)row + 1;
+}
+
+void row_index_add(struct row_index *index, struct row_key key, struct row_facts facts)
+{
+    assert(index->rows < UINT32_MAX);
+    index->facts = memory_grow(index->facts, index->rows, &index->facts_capacity, sizeof *index->facts);
+    index->facts[index->rows] = facts;
+    index->key = memory_grow(index->key, index->rows, &index->capacity, sizeof *index->key);
+    index->key[index->rows++] = key;
+    if (2 * index->rows <= index->slots) {
+        row_index_choose(index, index->rows - 1);
+        return;
+    }
+    index->slots = index->slots ? 2 * index->slots : 64;
+    free(index->slot);
+    index->slot = memory_new(index->slots, sizeof *index->slot);
+    for (size_t row = 0; row < index->rows; row++)
+        row_index_choose(index, row);
+}
+
+void row_index_cut(struct row_index *index, size_t rows)
+{
+    assert(rows <= index->rows);
+    index->rows = rows;
+}
+
+void row_index_free(struct row_index *index)
+{
+    free(index->key);
+    free(index->facts);
+    free(index->slot);
+    *index = (struct row_index){0};
+}

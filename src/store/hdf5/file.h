@@ -1,0 +1,31 @@
+/* file.h - a dataset as an HDF5 file. docs/results-file.md describes its tables. */
+#ifndef STORE_HDF5_FILE_H
+#define STORE_HDF5_FILE_H
+
+#include "store/dataset/dataset.h"
+#include "store/dataset/row_index.h"
+
+/* Checksums of the tables that were read. */
+enum store_checksum { CHECKSUM_RIGHT, CHECKSUM_WRONG, CHECKSUM_MISSING };
+enum { STORE_TABLES_MAX = 8 };
+struct store_verification {
+    struct store_table {
+        const char *name;
+        size_t rows;
+        enum store_checksum checksum;
+    } table[STORE_TABLES_MAX];
+    int tables, wrong, missing;
+};
+
+/* Add the contents of the file to `dataset`, which is new, and its rows to `index` ({0}), and set `mark`. Every release's
+ * files are read, by the names of tables and columns; rows, samples and spans are checked as they come. 0; 1 when there is
+ * no such file (dataset and mark stay as they are); -1 when it cannot be read or is not a results file
+ * (ERROR_ENVIRONMENT). `verification`: compare the checksums; or NULL. */
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
+              struct store_verification *verification, struct error *error);
+
+/* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The new file is
+ * built before any of it is written, so that a full disk fails one write, and the old file stays. */
+int hdf5_write(const char *path, const struct dataset *dataset, const struct mark *mark, struct error *error);
+
+#endif

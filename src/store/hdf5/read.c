@@ -1,0 +1,190 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "store/hdf5/table.h"
+
+/* ---- /results ---- */
+
+struct results_reader {
+    const struct hdf5_source *source;
+    const struct dataset *dataset;
+    struct row_index *index;
+    struct row_check check;
+    struct index_columns column;
+};
+
+/* Check and index rows as they come: another pass would read them again. */
+static int see_rows(void *context, const struct frame *results, const union cell *cell, size_t rows)
+{
+    struct results_reader *reader = context;
+    char why[256];
+    if (!reader->check.row) {
+        reader->column = index_columns_of(results);
+        if (dataset_check_columns(reader->dataset, why, sizeof why) != 0)
+            return hdf5_inconsistent(reader->source, why);
+    }
+    if (dataset_check_rows(reader->dataset, &reader->check, cell, rows, why, sizeof why) != 0)
+        return hdf5_inconsistent(reader->source, why);
+    for (size_t i = 0; i < rows; i++, cell += results->columns)
+        row_index_add(reader->index, row_key_read(&reader->column, cell),
+                      row_facts_read(&reader->column, cell));
+    return 0;
+}
+
+static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
+{
+    struct results_reader reader = {.source = source, .dataset = dataset, .index = index};
+    char why[256];
+    if (hdf5_read_frame(source, "results", &dataset->results, see_rows, &reader) != 0)
+        return -1;
+    return dataset_check_columns(dataset, why, sizeof why) == 0 ? 0 : hdf5_inconsistent(source, why);
+}
+
+/* ---- The other tables ---- */
+
+static int read_job(const struct hdf5_source *source, struct dataset *dataset)
+{
+    hid_t set;
+    if (hdf5_open_set(source, "job", &set) != 0)
+        return -1;
+    if (set < 0)
+        return 0;
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    ssize_t size = hdf5_text_size(type, space, source->bytes);
+    char *job = memory_new(size < 0 ? 1 : (size_t)size + 1, 1);
+    int failed = size < 0 || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, job) < 0;
+    if (failed) {
+        free(job);
+        hdf5_bad_table(source, "job", "the file is damaged");
+    } else {
+        free(dataset->job);
+        dataset->job = job;
+        hdf5_verify_table(source, "job", set, 1, true, hash_crc32(0, job, strlen(job)));
+        char *path = hdf5_get_text(set, "path");
+        if (path) {
+            free(dataset->job_path);
+            dataset->job_path = path;
+        }
+        int64_t planned;
+        if (hdf5_get_integer(set, "planned", &planned) && planned >= 0)
+            dataset->planned = (uint64_t)planned;
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+    return failed ? -1 : 0;
+}
+
+static int read_environment(const struct hdf5_source *source, struct dataset *dataset)
+{
+    struct frame frame = frame_new();
+    int failed = hdf5_read_frame(source, "environment", &frame, NULL, NULL);
+    int run = frame_find(&frame, COLUMN(run)), name = frame_find(&frame, COLUMN(name)),
+        value = frame_find(&frame, COLUMN(value));
+    bool known = name >= 0 && value >= 0 && frame.column[name].type == COLUMN_TEXT &&
+                 frame.column[value].type == COLUMN_TEXT;
+    if (!failed && known && frame.rows) {
+        dataset->environment = memory_new(frame.rows, sizeof *dataset->environment);
+        for (size_t i = 0; i < frame.rows; i++) {
+            const union cell *cell = frame_row(&frame, i);
+            dataset->environment[i] = (struct store_pair){
+                .name = memory_text(cell[name].text),
+                .value = memory_text(cell[value].text),
+                .run = run >= 0 && frame.column[run].type == COLUMN_INTEGER ? (int)cell[run].integer : 1,
+            };
+        }
+        dataset->environment_count = (int)frame.rows;
+    }
+    frame_free(&frame);
+    return failed;
+}
+
+static int read_root(const struct hdf5_source *source, struct mark *mark)
+{
+    char *format = hdf5_get_text(source->file, "format");
+    bool ours = format && !strcmp(format, RESULTS_FORMAT);
+    free(format);
+    int64_t version = 0;
+    if (!ours || !hdf5_get_integer(source->file, "format_version", &version) || version < 1)
+        return error_set(source->error, ERROR_ENVIRONMENT,
+                         "%s: this HDF5 file is not a results file of warpsweep", source->path);
+    if (version > RESULTS_FORMAT_VERSION)
+        return error_set(
+            source->error, ERROR_ENVIRONMENT,
+            "%s: a newer release of warpsweep wrote this file (format %lld; this release reads up to %d)",
+            source->path, (long long)version, RESULTS_FORMAT_VERSION);
+    char *lineage = hdf5_get_text(source->file, "lineage");
+    int64_t sequence = 0, runs = 1;
+    hdf5_get_integer(source->file, "sequence", &sequence);
+    hdf5_get_integer(source->file, "runs", &runs);
+    mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
+    mark->sequence = sequence > 0 ? (uint64_t)sequence : 0;
+    mark->run = runs >= 0 && runs < INT32_MAX ? (int)runs : 1;
+    free(lineage);
+    return 0;
+}
+
+static int describe_columns(const struct hdf5_source *source, struct dataset *dataset)
+{
+    struct frame columns = frame_new();
+    int failed = hdf5_read_frame(source, "columns", &columns, NULL, NULL);
+    if (!failed)
+        dataset_describe(dataset, &columns);
+    frame_free(&columns);
+    return failed;
+}
+
+/* Samples name devices; rows name both. */
+static int read_all(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
+                    struct row_index *index)
+{
+    return read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL, NULL) ||
+                   hdf5_samples_read(source, dataset) || read_results(source, dataset, index) ||
+                   describe_columns(source, dataset) || read_job(source, dataset) ||
+                   read_environment(source, dataset) || hdf5_timeline_read(source, dataset)
+               ? -1
+               : 0;
+}
+
+static int open_file(struct hdf5_source *source)
+{
+    struct stat status;
+    if (stat(source->path, &status) != 0) {
+        if (errno == ENOENT)
+            return 1;
+        return error_set(source->error, ERROR_ENVIRONMENT, "%s: %s", source->path, strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) /* HDF5 would wait for a FIFO's writer */
+        return error_set(source->error, ERROR_ENVIRONMENT, "%s: not a regular file", source->path);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1); /* the file never changes, and not every file system has locks */
+#endif
+    source->file = H5Fopen(source->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    hsize_t bytes = 0;
+    if (source->file < 0 || H5Fget_filesize(source->file, &bytes) < 0)
+        return hdf5_fail(source->error, source->cause, source->path, "cannot be opened as a results file");
+    source->bytes = bytes;
+    return 0;
+}
+
+int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
+              struct store_verification *verification, struct error *error)
+{
+    struct hdf5_cause cause;
+    struct hdf5_source source = {
+        .file = -1, .path = path, .cause = &cause, .error = error, .verification = verification};
+    hdf5_listen(&cause);
+    int read = open_file(&source);
+    if (!read)
+        read = read_all(&source, dataset, mark, index);
+    if (source.file >= 0)
+        H5Fclose(source.file);
+    hdf5_unlisten();
+    return read;
+}

@@ -1,0 +1,396 @@
+#include "store/hdf5/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bounded_queue.h"
+#include "base/clean.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+enum {
+    BLOCK_CHUNKS = 3,          /* read at a time */
+    ROW_BYTES_MAX = 1 << 24,   /* a longer row means a damaged type, or one of another program */
+    CHUNK_BYTES_MAX = 1 << 26, /* HDF5 holds whole chunks in memory; warpsweep writes 256 KiB */
+    TABLE_RATIO = 300, /* bytes in memory for one in the file: rows of nothing but ids compress 100 to 1 */
+    TYPED_RATIO = 600, /* the same of samples and spans: equal times compress well; deflate's limit is 1032 */
+    RATIO_FREE = 1 << 20, /* bytes that need no explanation */
+};
+
+int hdf5_bad_table(const struct hdf5_source *source, const char *name, const char *what)
+{
+    char text[256];
+    snprintf(text, sizeof text, "cannot read /%s: %s", name, what);
+    return hdf5_fail(source->error, source->cause, source->path, text);
+}
+
+int hdf5_inconsistent(const struct hdf5_source *source, const char *why)
+{
+    return error_set(source->error, ERROR_ENVIRONMENT,
+                     "%s: the file is corrupt, or not written by warpsweep: %s", source->path, why);
+}
+
+/* ---- Opening ---- */
+
+/* NULL when the data is in this file and uses only filters that every HDF5 has; else what is wrong. External links,
+ * external storage and virtual datasets would read other files. */
+static const char *check_storage(hid_t set)
+{
+    hid_t create = H5Dget_create_plist(set);
+    H5D_layout_t layout = H5Pget_layout(create);
+    const char *what = NULL;
+    if (H5Pget_external_count(create) != 0)
+        what = "its data is in another file, which warpsweep does not follow";
+    else if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
+        what = "it is a view of other data, which warpsweep does not follow";
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    if (!what && layout == H5D_CHUNKED) {
+        hid_t type = H5Dget_type(set);
+        bool one = H5Pget_chunk(create, H5S_MAX_RANK, chunk) == 1;
+        if (!one || chunk[0] > CHUNK_BYTES_MAX / (H5Tget_size(type) ? H5Tget_size(type) : 1))
+            what = "its chunks do not have the size that warpsweep writes";
+        H5Tclose(type);
+    }
+    int filters = H5Pget_nfilters(create);
+    for (int i = 0; i < filters && !what; i++) {
+        unsigned flags, config;
+        size_t parameters = 0;
+        char name[2];
+        H5Z_filter_t filter =
+            H5Pget_filter2(create, (unsigned)i, &flags, &parameters, NULL, sizeof name, name, &config);
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32)
+            what = "it uses a filter that warpsweep does not use";
+    }
+    H5Pclose(create);
+    return what;
+}
+
+int hdf5_open_set(const struct hdf5_source *source, const char *name, hid_t *set)
+{
+    H5L_info_t link;
+    *set = -1;
+    htri_t there = H5Lexists(source->file, name, H5P_DEFAULT);
+    if (there <= 0)
+        return there < 0 ? hdf5_bad_table(source, name, "the file is damaged") : 0;
+    if (H5Lget_info(source->file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        return hdf5_bad_table(source, name, "it is a link, which warpsweep does not follow");
+    *set = H5Dopen2(source->file, name, H5P_DEFAULT);
+    if (*set < 0)
+        return hdf5_bad_table(source, name, "it cannot be opened");
+    const char *what = check_storage(*set);
+    if (!what)
+        return 0;
+    H5Dclose(*set);
+    *set = -1;
+    return hdf5_bad_table(source, name, what);
+}
+
+/* ---- Attributes ---- */
+
+/* Negative when there is none. */
+static hid_t open_attribute(hid_t object, const char *name, hid_t *type, hid_t *space)
+{
+    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    if (attribute >= 0) {
+        *type = H5Aget_type(attribute);
+        *space = H5Aget_space(attribute);
+    }
+    return attribute;
+}
+
+static void close_attribute(hid_t attribute, hid_t type, hid_t space)
+{
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+bool hdf5_get_integer(hid_t object, const char *name, int64_t *value)
+{
+    hid_t type, space, attribute = open_attribute(object, name, &type, &space);
+    if (attribute < 0)
+        return false;
+    bool fits = H5Tget_class(type) == H5T_INTEGER && H5Sget_simple_extent_npoints(space) == 1;
+    bool read = fits && H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+    close_attribute(attribute, type, space);
+    return read;
+}
+
+ssize_t hdf5_text_size(hid_t type, hid_t space, size_t max)
+{
+    bool fits = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= max;
+    return fits ? (ssize_t)H5Tget_size(type) : -1;
+}
+
+char *hdf5_get_text(hid_t object, const char *name)
+{
+    hid_t type, space, attribute = open_attribute(object, name, &type, &space);
+    if (attribute < 0)
+        return NULL;
+    ssize_t size = hdf5_text_size(type, space, 1 << 16);
+    char *raw = memory_new(size < 0 ? 1 : (size_t)size + 1, 1);
+    char *text = size >= 0 && H5Aread(attribute, type, raw) >= 0 ? clean_copy(raw) : NULL;
+    free(raw);
+    close_attribute(attribute, type, space);
+    return text;
+}
+
+/* ---- Checksums ---- */
+
+void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
+                       uint32_t crc)
+{
+    struct store_verification *all = source->verification;
+    if (!all || all->tables == STORE_TABLES_MAX)
+        return;
+    int64_t told;
+    struct store_table *table = &all->table[all->tables++];
+    *table = (struct store_table){.name = name, .rows = rows, .checksum = CHECKSUM_MISSING};
+    if (hdf5_get_integer(set, RESULTS_CHECKSUM, &told))
+        table->checksum = same && told == (int64_t)crc ? CHECKSUM_RIGHT : CHECKSUM_WRONG;
+    all->wrong += table->checksum == CHECKSUM_WRONG;
+    all->missing += table->checksum == CHECKSUM_MISSING;
+}
+
+/* ---- Rows ---- */
+
+/* Rows of a one-dimensional dataset, of which each takes `row_bytes` in memory; -1 when that is more than `ratio` times its
+ * size in the file. */
+static int64_t count_rows(const struct hdf5_source *source, hid_t set, size_t row_bytes, unsigned ratio)
+{
+    hid_t space = H5Dget_space(set);
+    int64_t rows = H5Sget_simple_extent_ndims(space) == 1 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
+    H5Sclose(space);
+    uint64_t stored = H5Dget_storage_size(set);
+    if (stored > source->bytes)
+        stored = source->bytes;
+    if (rows > 0 && (uint64_t)rows > (stored * ratio + RATIO_FREE) / (row_bytes ? row_bytes : 1))
+        return -1;
+    return rows;
+}
+
+static int read_blocks(const struct hdf5_source *source, const char *name, hid_t set, hid_t type,
+                       const void *blank, size_t rows, hdf5_take *take, void *context)
+{
+    size_t row_bytes = H5Tget_size(type), most = BLOCK_CHUNKS * hdf5_chunk_rows(row_bytes);
+    most = rows < most ? rows : most; /* blocks of small tables are no larger than they */
+    struct bounded_queue *queue = bounded_queue_start(most * row_bytes, take, context);
+    hid_t stored = H5Dget_type(set);
+    bool damaged = false, same = H5Tequal(type, stored) > 0;
+    uint32_t crc = 0;
+    H5Tclose(stored);
+    for (size_t first = 0, count; first < rows && !damaged; first += count) {
+        char *block = bounded_queue_block(queue);
+        if (!block)
+            break;
+        count = rows - first < most ? rows - first : most;
+        for (size_t i = 0; i < count && blank && !same; i++)
+            memcpy(block + i * row_bytes, blank, row_bytes);
+        damaged = hdf5_transfer_rows(set, type, first, count, block, false) != 0;
+        if (source->verification && !damaged)
+            crc = hash_crc32(crc, block, count * row_bytes);
+        if (!damaged)
+            bounded_queue_send(queue, count);
+    }
+    if (bounded_queue_end(queue) != 0)
+        return -1;
+    if (damaged)
+        return hdf5_bad_table(source, name, "the file is damaged");
+    hdf5_verify_table(source, name, set, rows, same, crc);
+    return 0;
+}
+
+static bool has_all_members(hid_t stored, hid_t type)
+{
+    bool all = H5Tget_class(stored) == H5T_COMPOUND;
+    for (int i = 0; i < H5Tget_nmembers(type) && all; i++) {
+        char *name = H5Tget_member_name(type, (unsigned)i);
+        all = H5Tget_member_index(stored, name) >= 0;
+        H5free_memory(name);
+    }
+    return all;
+}
+
+int hdf5_read_table(const struct hdf5_source *source, const char *name, hid_t type, const void *blank,
+                    hdf5_take *take, void *context)
+{
+    hid_t set;
+    if (hdf5_open_set(source, name, &set) != 0)
+        return -1;
+    if (set < 0)
+        return 0;
+    hid_t stored = H5Dget_type(set);
+    int64_t rows = count_rows(source, set, H5Tget_size(type), TYPED_RATIO);
+    int failed = rows < 0 || !(blank || has_all_members(stored, type))
+                     ? hdf5_bad_table(source, name, "the file is damaged")
+                     : read_blocks(source, name, set, type, blank, (size_t)rows, take, context);
+    H5Tclose(stored);
+    H5Dclose(set);
+    return failed;
+}
+
+/* ---- Tables of any columns ---- */
+
+/* A member of a compound type in a file that a column of a frame can hold. */
+struct member {
+    enum column_type type;
+    size_t size, offset; /* in a row as it is read */
+    int target;          /* column of the frame */
+};
+
+/* The type to read a member as: texts (NUL-padded bytes) as in the file, numbers in 64 bits; -1 for types that no release
+ * of warpsweep writes. */
+static hid_t member_type(hid_t compound, unsigned index, enum column_type *type)
+{
+    hid_t member = H5Tget_member_type(compound, index);
+    hid_t ours = -1;
+    switch (H5Tget_class(member)) {
+    case H5T_INTEGER:
+        *type = COLUMN_INTEGER;
+        ours = H5Tcopy(H5T_NATIVE_INT64);
+        break;
+    case H5T_FLOAT:
+        *type = COLUMN_REAL;
+        ours = H5Tcopy(H5T_NATIVE_DOUBLE);
+        break;
+    case H5T_STRING:
+        *type = COLUMN_TEXT;
+        if (H5Tis_variable_str(member) == 0)
+            ours = H5Tcopy(member);
+        break;
+    default:
+        break;
+    }
+    if (member >= 0)
+        H5Tclose(member);
+    return ours;
+}
+
+/* Fill `member`, and return the compound type to read rows as, of size *row_size. For a file of warpsweep it equals the
+ * type in the file, so that HDF5 copies rows instead of converting them. */
+static hid_t map_members(hid_t file_type, struct frame *frame, struct member *member, int *members,
+                         size_t *row_size)
+{
+    int count = H5Tget_nmembers(file_type);
+    hid_t *types = memory_new((size_t)count, sizeof *types);
+    char **names = memory_new((size_t)count, sizeof *names);
+    bool clash = false;
+    *members = 0;
+    *row_size = 0;
+    for (int i = 0; i < count; i++) {
+        enum column_type type = COLUMN_TEXT;
+        hid_t ours = member_type(file_type, (unsigned)i, &type);
+        if (ours < 0)
+            continue;
+        int column = (*members)++;
+        size_t size = H5Tget_size(ours);
+        types[column] = ours;
+        names[column] = H5Tget_member_name(file_type, (unsigned)i);
+        char clean[sizeof(((struct column *)0)->name)];
+        clean_text(names[column], clean, sizeof clean);
+        member[column] = (struct member){
+            .type = type,
+            .size = size,
+            .offset = *row_size,
+            .target = frame_join_column(frame, clean, type, ROLE_OTHER, "", ""),
+        };
+        for (int other = 0; other < column; other++) /* names that are equal as far as they are kept */
+            clash |= member[other].target == member[column].target;
+        *row_size += size;
+    }
+    hid_t compound =
+        !clash && *row_size && *row_size <= ROW_BYTES_MAX ? H5Tcreate(H5T_COMPOUND, *row_size) : -1;
+    for (int i = 0; i < *members; i++) {
+        if (compound >= 0)
+            H5Tinsert(compound, names[i], member[i].offset, types[i]);
+        H5Tclose(types[i]);
+        H5free_memory(names[i]);
+    }
+    free(names);
+    free(types);
+    return compound;
+}
+
+/* A table on its way into a frame. */
+struct table {
+    struct frame *frame;
+    int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows);
+    void *context;
+    struct member *member; /* owned */
+    int members;
+    size_t row_size;  /* bytes */
+    union cell *cell; /* owned: of a block */
+    size_t cell_rows; /* that it has room for */
+};
+
+/* Most texts are those of the row above, whose bytes are at `above` (NULL: there is none) and cells at cell - columns. */
+static void unpack_row(const struct table *table, const char *bytes, const char *above, union cell *cell)
+{
+    for (int i = 0; i < table->members; i++) {
+        const struct member *member = &table->member[i];
+        size_t at = member->offset, size = member->size;
+        union cell *to = &cell[member->target];
+        if (member->type != COLUMN_TEXT)
+            memcpy(to, bytes + at, 8);
+        else if (above && !memcmp(bytes + at, above + at, size))
+            *to = to[-table->frame->columns];
+        else
+            to->text = frame_text_foreign(table->frame, bytes + at, strnlen(bytes + at, size));
+    }
+}
+
+static int add_block(void *context, void *block, size_t rows)
+{
+    struct table *table = context;
+    const char *bytes = block;
+    size_t columns = (size_t)table->frame->columns;
+    if (rows > table->cell_rows) {
+        free(table->cell);
+        table->cell = memory_new(rows * columns, sizeof *table->cell);
+        table->cell_rows = rows;
+    }
+    for (size_t i = 0; i < rows; i++, bytes += table->row_size)
+        unpack_row(table, bytes, i ? bytes - table->row_size : NULL, table->cell + i * columns);
+    if (table->see && table->see(table->context, table->frame, table->cell, rows) != 0)
+        return -1;
+    frame_add_rows(table->frame, table->cell, rows);
+    return 0;
+}
+
+static int read_table(const struct hdf5_source *source, const char *name, hid_t set, hid_t file_type,
+                      struct table *table)
+{
+    table->member = memory_new((size_t)H5Tget_nmembers(file_type), sizeof *table->member);
+    hid_t type = map_members(file_type, table->frame, table->member, &table->members, &table->row_size);
+    size_t cells = (size_t)table->members * sizeof(union cell), packed = H5Tget_size(file_type);
+    int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
+    int failed = type < 0 || rows < 0
+                     ? hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes")
+                     : read_blocks(source, name, set, type, NULL, (size_t)rows, add_block, table);
+    if (type >= 0)
+        H5Tclose(type);
+    free(table->cell);
+    free(table->member);
+    return failed;
+}
+
+int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct frame *frame,
+                    int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
+                    void *context)
+{
+    hid_t set;
+    if (hdf5_open_set(source, name, &set) != 0)
+        return -1;
+    if (set < 0)
+        return 0;
+    hid_t type = H5Dget_type(set);
+    struct table table = {.frame = frame, .see = see, .context = context};
+    int failed = H5Tget_class(type) == H5T_COMPOUND ? read_table(source, name, set, type, &table)
+                                                    : hdf5_bad_table(source, name, "it is not a table");
+    if (type >= 0)
+        H5Tclose(type);
+    H5Dclose(set);
+    return failed;
+}

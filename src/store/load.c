@@ -1,0 +1,92 @@
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/io.h"
+#include "base/text.h"
+#include "store/journal/record.h"
+#include "store/writer.h"
+
+char *store_journal_path(const char *path)
+{
+    struct text text = {0};
+    char *real = io_real_path(path);
+    text_add(&text, "%s.journal", real);
+    free(real);
+    return text.data;
+}
+
+enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
+
+/* Once. `spilled`: for a run that writes: nobody else writes the journal. The journal is read before the file: store.h says
+ * why. */
+static int load_once(const char *path, const char *journal_path, bool spilled, struct dataset *dataset,
+                     struct mark *mark, struct row_index *index, struct store_verification *verification,
+                     struct error *error)
+{
+    struct journal_reader journal;
+    bool news;
+    if (journal_read(journal_path, spilled, &journal, error) != 0)
+        return -1;
+    *dataset = dataset_new(spilled);
+    *mark = (struct mark){0};
+    dataset->running = journal.exists;
+    dataset->writer = journal.writer;
+    int done = hdf5_read(path, dataset, mark, index, verification, error);
+    if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists)) {
+        mark->in_file = mark->sequence;
+        done = replay_journal(&journal, dataset, mark, index, &news) == REPLAY_DONE ? LOAD_DONE : LOAD_GAP;
+        mark->journal_whole = news ? journal.whole : 0;
+    }
+    journal_reader_free(&journal);
+    if (done != LOAD_DONE) {
+        dataset_free(dataset);
+        row_index_free(index);
+    }
+    return done;
+}
+
+int dataset_load(const char *path, bool spilled, struct dataset *dataset, struct mark *mark,
+                 struct row_index *index, struct store_verification *verification, struct error *error)
+{
+    enum { ATTEMPTS = 20 }; /* a network file system may show the new journal with the old file for a while */
+    char *journal_path = store_journal_path(path);
+    int done = LOAD_GAP;
+    for (int i = 0; i < ATTEMPTS && done == LOAD_GAP; i++) {
+        if (i)
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        if (verification)
+            *verification = (struct store_verification){0};
+        done = load_once(path, journal_path, spilled, dataset, mark, index, verification, error);
+    }
+    if (done == LOAD_GAP)
+        done = error_set(error, ERROR_ENVIRONMENT,
+                         "%s does not match %s: put the right file beside it, or move the journal away",
+                         journal_path, path);
+    free(journal_path);
+    return done;
+}
+
+int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
+                   struct error *error)
+{
+    struct mark mark;
+    struct row_index index = {0};
+    int read = dataset_load(path, false, dataset, &mark, &index, verification, error);
+    row_index_free(&index);
+    if (read == LOAD_NOTHING)
+        return error_set(error, ERROR_USAGE, "%s: no such file", path);
+    if (read == LOAD_DONE && dataset->results.columns == 0) {
+        bool writer = dataset->writer;
+        dataset_free(dataset);
+        return error_set(
+            error, ERROR_ENVIRONMENT, "%s: %s", path,
+            writer ? "a run has just started to write it; it has no results yet"
+                   : "the run that wrote it ended before its first result; run it again with --resume");
+    }
+    return read;
+}
+
+int dataset_read(const char *path, struct dataset *dataset, struct error *error)
+{
+    return dataset_verify(path, dataset, NULL, error);
+}

@@ -1,0 +1,44 @@
+/* merge.h - several results files of one job as one: the shares of an array's tasks, or what was measured before and after
+ * an accident.
+ *
+ * Rows keep their columns and samples, and the device and run that they came from: the merged /devices and /environment have
+ * those of every file. Runs, processes and repetitions of canaries get new numbers, all different. */
+#ifndef STORE_MERGE_MERGE_H
+#define STORE_MERGE_MERGE_H
+
+#include "store/dataset/dataset.h"
+
+/* Which of several different results of a point to keep. Of equal ones there is one, always. */
+enum merge_prefer {
+    MERGE_REFUSE, /* none: an error */
+    MERGE_FIRST,  /* of the first file that has one */
+    MERGE_LAST,
+    MERGE_OK, /* the first that is ok, else the first that is unsupported, else the first */
+};
+
+struct merge_source {
+    const char *path;
+    struct dataset data;
+};
+
+struct merge_counts {
+    size_t points;   /* in the result */
+    size_t equal;    /* equal results that were in a file before */
+    size_t replaced; /* different results, of which one was chosen */
+};
+
+/* Merge `count` files (at least one) into `merged`, which dataset_free releases, also on failure. `pair` gets a run number
+ * of its own, above all others: how the file came to be. ERROR_USAGE when the files are incompatible, or have
+ * different results of a point and `prefer` does not choose. */
+int merge_datasets(const struct merge_source *source, int count, enum merge_prefer prefer,
+                   const struct store_pair *pair, int pairs, struct dataset *merged,
+                   struct merge_counts *counts, struct error *error);
+
+/* compatibility.c: 0 when points of both files may be in one file: same job (to the byte), seed, back end and counters, by
+ * their latest runs; same measuring rules and code of kernels (or, where a file does not have these, the same build of
+ * warpsweep); same products (name, multiprocessors, memory within 1 %). Else -1 with every difference in the message
+ * (ERROR_USAGE), `other` against `first`. A file without devices is compatible with any. */
+int compatibility_check(const char *first_path, const struct dataset *first, const char *other_path,
+                        const struct dataset *other, struct error *error);
+
+#endif
