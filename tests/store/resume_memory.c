@@ -1,6 +1,6 @@
-/* What resuming costs: a file of a million rows within 10 s of processor time and 300 MB; a journal that holds all rows, too, within 300 bytes a
- * row, in a time that grows with the rows and no faster, and without writing any of them again. Each resume runs in a
- * process of its own, whose peak and time are measured. */
+/* What resuming costs: a file of a million rows within 10 s of processor time and 300 MB; a journal that holds all rows within
+ * 300 bytes a row, in a time that grows with the rows and no faster, and without writing any of them again. Each resume
+ * runs in a process of its own, whose peak and time are measured. */
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
