@@ -34,7 +34,7 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define STATIC_SHARED_MOST (48 << 10)
+#define STATIC_SHARED_MAX (48 << 10)
 
 static uint64_t element_size(const struct point *point)
 {
@@ -108,10 +108,10 @@ static const char *skip(const struct point *point, const struct target *target, 
         return reason;
     if (point->value[VARIANT] == WIDE)
         return skip_wide(point, reason, size);
-    if (shared_bytes(point) <= STATIC_SHARED_MOST)
+    if (shared_bytes(point) <= STATIC_SHARED_MAX)
         return NULL;
     snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
-             (unsigned long long)shared_bytes(point), STATIC_SHARED_MOST);
+             (unsigned long long)shared_bytes(point), STATIC_SHARED_MAX);
     return reason;
 }
 

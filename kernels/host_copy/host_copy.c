@@ -35,7 +35,7 @@ static const struct axis axes[AXES] = {
 };
 
 #define WORD       UINT64_C(4) /* bytes */
-#define PARTS_MOST 4096
+#define PARTS_MAX 4096
 #define BLOCK      256
 #define BLOCKS     1024 /* of the kernel, at most: enough to fill any device, at many times the link's rate */
 
@@ -71,9 +71,9 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "copies alone are the driver's: there is no code, and so no arch to choose";
     if (point->value[VARIANT] == PAGEABLE && point->value[STREAMS] > 1)
         return "a copy of pageable memory holds up its caller: several streams cannot overlap";
-    if (parts_of(point) > PARTS_MOST)
+    if (parts_of(point) > PARTS_MAX)
         snprintf(reason, size, "%llu parts are more than %d: queueing them would be what is timed",
-                 (unsigned long long)parts_of(point), PARTS_MOST);
+                 (unsigned long long)parts_of(point), PARTS_MAX);
     else if ((uint64_t)point->value[STREAMS] > parts_of(point))
         snprintf(reason, size, "of %d streams only %llu would have a part to copy",
                  (int)point->value[STREAMS], (unsigned long long)parts_of(point));

@@ -16,7 +16,7 @@ static const char *const stores[] = {"coalesced", "scattered", NULL};
 enum store { COALESCED, SCATTERED };
 
 /* Of each side: the bytes of both matrices then fit 64 bits. */
-#define SIDE_MOST (INT64_C(1) << 29)
+#define SIDE_MAX (INT64_C(1) << 29)
 
 enum {
     VARIANT,
@@ -36,8 +36,8 @@ enum {
 };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "padded"),
-    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MOST, false),
-    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MOST, false),
+    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MAX, false),
+    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MAX, false),
     [DTYPE] = AXIS_DTYPE("f32"),
     [VECTOR] = AXIS_NUMBER("vector", "elements",
                            "vectorized: elements per access to global memory, 16 or 32 bytes; 0: 16 bytes",

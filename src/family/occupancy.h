@@ -4,7 +4,7 @@
 
 /* Of a multiprocessor, on all architectures from 8.0 on so far, at most: */
 enum {
-    OCCUPANCY_BLOCKS_MOST = 32, /* resident blocks */
+    OCCUPANCY_BLOCKS_MAX = 32, /* resident blocks */
     OCCUPANCY_RESERVED = 1024,  /* bytes of shared memory that the system takes from each block */
 };
 

@@ -70,7 +70,7 @@ enum wire_type {
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
     WIRE_QUIT,    /* empty; the worker exits with 0 */
     WIRE_CHIP,    /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
-    WIRE_DISASSEMBLE, /* u32 is its machine code asked for, point, whose architecture is real and named; answered by LISTING */
+    WIRE_DISASSEMBLE, /* point, with a real architecture; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* protocol/greeting.h */
     WIRE_DEVICE, /* device, with peaks. Runner → worker, after CONFIG: as a process before this one measured them */

@@ -15,7 +15,7 @@
 
 #define KNEES_MAX         2
 #define KNEE_SCATTER      0.02 /* of a point about any curve, relative */
-#define KNEE_POINTS_LEAST 6    /* for one bend, and two more for each further one */
+#define KNEE_POINTS_MIN 6    /* for one bend, and two more for each further one */
 #define KNEE_POINTS_MAX   64   /* beyond, the fit is refused: it takes time in their square */
 
 struct knee_point {

@@ -22,7 +22,7 @@
 enum { POOLING_CLASSES = 21 };
 
 /* A class with fewer points than this is joined with its neighbours. */
-enum { POOLING_POINTS_LEAST = 8 };
+enum { POOLING_POINTS_MIN = 8 };
 
 /* What one class knows of a top level's deviations. points == 0: nothing; estimates then stand alone. */
 struct pooling_class {

@@ -42,8 +42,8 @@ struct backend {
     void (*load)(struct trial *trial);    /* its code and its arrays, filled */
     void (*verify)(struct trial *trial);  /* run once and compare with the reference */
     void (*warm_up)(struct trial *trial); /* until the clock has risen; fills trial->launch_seconds */
-    void (*arrange)(struct trial *trial); /* decide what a sample is: trial->launches, sets, group_most */
-    void (*take)(struct trial *trial, uint32_t count, struct sample *samples); /* count <= group_most */
+    void (*arrange)(struct trial *trial); /* decide what a sample is: trial->launches, sets, group_max */
+    void (*take)(struct trial *trial, uint32_t count, struct sample *samples); /* count <= group_max */
     void (*observe)(struct trial *trial);                                      /* after the last sample */
     void (*end)(struct trial *trial); /* release what the point took */
 
@@ -59,8 +59,7 @@ struct backend {
     int (*ask_chip)(const char *chip, const char *const *columns, uint32_t count, bool *has, uint32_t *passes,
                     struct error *error);
 
-    /* Optional: what the code that a point's kernel compiles to asks of a multiprocessor, and its machine code; where
-     * `listing` is NULL, nothing is disassembled. */
+    /* Optional: compile a point's kernel, and give its machine code and the resources it needs. */
     int (*disassemble)(const struct point *point, struct text *listing, struct code_needs *needs,
                        struct error *error);
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-#define MOST_BYTES   (UINT64_C(1) << 30)
+#define BYTES_MAX   (UINT64_C(1) << 30)
 #define MEMORY_SHARE 32 /* of the machine's */
 #define ALIGNMENT    UINT64_C(4096)
 
@@ -54,7 +54,7 @@ uint64_t expectations_standard_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / MEMORY_SHARE : 0;
-    return share && share < MOST_BYTES ? share / ALIGNMENT * ALIGNMENT : MOST_BYTES;
+    return share && share < BYTES_MAX ? share / ALIGNMENT * ALIGNMENT : BYTES_MAX;
 }
 
 static bool overlaps(const struct expectation *entry, const unsigned char *data, uint64_t bytes)

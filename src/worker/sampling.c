@@ -11,7 +11,7 @@
 static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
 {
     const struct timing *timing = &trial->config->timing;
-    uint32_t count = taken ? (taken + 1) / 2 : stopping_least(timing);
+    uint32_t count = taken ? (taken + 1) / 2 : stopping_min(timing);
     if (taken && elapsed > 0) {
         double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
         if (fits < count)
@@ -19,7 +19,7 @@ static uint32_t next_group(const struct trial *trial, uint32_t taken, double ela
     }
     if (taken + count > timing->max_samples)
         count = timing->max_samples - taken;
-    return count < 1 ? 1 : count > trial->group_most ? trial->group_most : count;
+    return count < 1 ? 1 : count > trial->group_max ? trial->group_max : count;
 }
 
 void sampling_run(struct trial *trial, sampling_take take)

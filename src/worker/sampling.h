@@ -6,7 +6,7 @@
 
 typedef void (*sampling_take)(struct trial *trial, uint32_t count, struct sample *samples);
 
-/* Fill the result's samples and why it stopped. Samples come in groups of up to trial->group_most. Ends early
+/* Fill the result's samples and why it stopped. Samples come in groups of up to trial->group_max. Ends early
  * when `take` ends the point. */
 void sampling_run(struct trial *trial, sampling_take take);
 

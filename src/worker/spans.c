@@ -7,7 +7,7 @@
 
 #define DUE_SECONDS   0.05
 #define LEAST_SECONDS 10e-6 /* what is shorter counts as the phase before it */
-#define SPANS_MOST    64    /* told at once; more of them are short, and are added up */
+#define SPANS_MAX    64    /* told at once; more of them are short, and are added up */
 
 static _Thread_local bool telling; /* the main thread does, while it is at something */
 static struct timeline lane;
@@ -95,7 +95,7 @@ void spans_put(struct wire *wire)
 {
     if (telling)
         enter(lane.phase, lane.point);
-    if (lane.count > SPANS_MOST)
+    if (lane.count > SPANS_MAX)
         timeline_sum(&lane, kernels);
     else
         timeline_absorb(&lane, LEAST_SECONDS);

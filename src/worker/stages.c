@@ -178,7 +178,7 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
                           .context = stages->context,
                           .launches = 1,
                           .sets = 1,
-                          .group_most = 1};
+                          .group_max = 1};
     const char *why = family_skip(point, &stages->target, reason, sizeof reason);
     if (why)
         trial_refuse(&trial, "%s", why);

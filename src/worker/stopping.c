@@ -12,13 +12,13 @@
 #define STALLS_ENOUGH 2
 
 /* Samples of a process, at least, where several processes share min_samples: fewer tell nothing of its noise. */
-#define PROCESS_LEAST 10
+#define PROCESS_MIN 10
 
-uint32_t stopping_least(const struct timing *timing)
+uint32_t stopping_min(const struct timing *timing)
 {
     uint32_t processes = timing->replicates ? timing->replicates : 1;
     uint32_t share = (timing->min_samples + processes - 1) / processes;
-    uint32_t least = share < PROCESS_LEAST ? PROCESS_LEAST : share;
+    uint32_t least = share < PROCESS_MIN ? PROCESS_MIN : share;
     if (least > timing->min_samples)
         least = timing->min_samples;
     return least ? least : 1;
@@ -27,7 +27,7 @@ uint32_t stopping_least(const struct timing *timing)
 struct stopping stopping_start(const struct timing *timing)
 {
     double processes = timing->replicates ? timing->replicates : 1;
-    size_t least = stopping_least(timing);
+    size_t least = stopping_min(timing);
     return (struct stopping){.timing = *timing,
                              .target = timing->target_ci * sqrt(processes),
                              .next_check = least,
@@ -68,7 +68,7 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
     const struct timing *timing = &stopping->timing;
     stopping->times = memory_grow(stopping->times, stopping->count, &stopping->capacity, sizeof(double));
     stopping->times[stopping->count++] = seconds;
-    if (stopping->count < stopping_least(timing))
+    if (stopping->count < stopping_min(timing))
         return STOP_NONE;
     if (converged(stopping))
         return STOP_CONVERGED;

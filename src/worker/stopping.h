@@ -26,7 +26,7 @@ struct stopping {
 
 /* Samples that this process takes at least: its share of `min_samples`, which all processes of a point take together,
  * and no fewer than ten of them. */
-uint32_t stopping_least(const struct timing *timing);
+uint32_t stopping_min(const struct timing *timing);
 
 struct stopping stopping_start(const struct timing *timing);
 

@@ -27,7 +27,7 @@ struct trial {
     double launch_seconds; /* of one launch, roughly: known when warm */
     uint32_t launches;     /* of a sample; 1 unless the back end arranges otherwise */
     uint32_t sets;         /* of buffers that the samples walk over */
-    uint32_t group_most;   /* samples that can be taken at once */
+    uint32_t group_max;   /* samples that can be taken at once */
     bool
         processors_beside; /* while samples are taken, other threads may work; false unless the back end says so */
 };

@@ -6,7 +6,7 @@ enum {
     SECTOR_SHIFT = 5,
     LINE_SHIFT = 7,
     SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,
-    SECTORS_MOST = 64, /* of a request: 32 lanes, each across a boundary */
+    SECTORS_MAX = 64, /* of a request: 32 lanes, each across a boundary */
 };
 
 /* One request: active lanes and where each starts. */
@@ -42,7 +42,7 @@ static inline int insert(uint64_t *numbers, int count, uint64_t number)
 }
 
 /* Distinct sectors that the request touches. */
-static int touched(const struct request *request, uint64_t numbers[SECTORS_MOST])
+static int touched(const struct request *request, uint64_t numbers[SECTORS_MAX])
 {
     int count = 0;
     for (int lane = 0; lane < LANES; lane++) {
@@ -168,7 +168,7 @@ static void add_ascending(const struct request *request, struct access_cost *cos
 
 static void add_global(const struct request *request, struct access_cost *cost)
 {
-    uint64_t numbers[SECTORS_MOST];
+    uint64_t numbers[SECTORS_MAX];
     int sectors = touched(request, numbers);
     cost->bytes += distinct_bytes(request);
     cost->sectors += (uint32_t)sectors;

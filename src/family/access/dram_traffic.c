@@ -10,10 +10,10 @@
 
 /* Of L2, dirty lines at most, however much is stored: kernels that only read, after L2 had been filled by writes, wrote
  * 23.4 to 24.6 MiB of an H100's 50. */
-#define L2_DIRTY_MOST 0.475
+#define L2_DIRTY_MAX 0.475
 
 /* Sectors that only the edges of the window cut do not count as written in part. */
-#define PARTIAL_LEAST 0.3
+#define PARTIAL_MIN 0.3
 
 /* Rows of so many bytes and more come from DRAM at its full rate. */
 #define ROW_BYTES 128
@@ -67,7 +67,7 @@ static double dram_fills(const struct dram_launch *l)
     double sum = 0;
     for (int b = 0; b < l->setup->buffers; b++) {
         double partial = footprint_part(l->footprint, b, true).partial;
-        if (!l->setup->buffer[b].on_host && partial > PARTIAL_LEAST)
+        if (!l->setup->buffer[b].on_host && partial > PARTIAL_MIN)
             sum += partial * dram_of_buffer(l, b, true);
     }
     return sum;
@@ -87,7 +87,7 @@ static double density_of_stores(const struct dram_launch *l, double stored, doub
 /* Bytes of L2 that wait to be written when of what moved last the share `stored` was stored. */
 static double dirty_bytes(const struct dram_launch *l, double stored)
 {
-    return fmin(L2_HOLDS * stored, L2_DIRTY_MOST) * l->l2;
+    return fmin(L2_HOLDS * stored, L2_DIRTY_MAX) * l->l2;
 }
 
 /* How scattered the accesses to DRAM are: of short runs, the less of a buffer they touch. Weighted by bytes. */

@@ -10,7 +10,7 @@
 
 enum {
     SLOTS_FIRST = 128,   /* doubled when half of them are taken */
-    UNITS_MOST = 1 << 13 /* full */
+    UNITS_MAX = 1 << 13 /* full */
 };
 
 /* Sectors and granules are noted by 64 neighbours: bits of a word. */
@@ -55,7 +55,7 @@ void footprint_free(struct footprint *footprint)
 
 bool footprint_full(const struct footprint *footprint)
 {
-    return footprint->units >= UNITS_MOST;
+    return footprint->units >= UNITS_MAX;
 }
 
 void footprint_halfway(struct footprint *footprint)

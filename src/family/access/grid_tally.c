@@ -11,13 +11,13 @@ enum {
     WINDOW_FIRST = 4,  /* blocks of a window: enough for most */
     WINDOW_WIDE = 32,  /* neighbouring blocks of any size step through all alignments to a sector */
     STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
-    STREAM_MOST = 512, /* ... looked for in their last half, up to here */
+    STREAM_MAX = 512, /* ... looked for in their last half, up to here */
     WARPS_PROBED = 8,  /* warps that tell whether all of a block are alike */
     PROBES = 16,       /* instructions that have to agree with it */
     PROBED_ALL = 1 << 14,   /* accesses of all blocks' last warps, which have to be like a window's; ... */
     CALLS_PROBED = 2048,    /* ... when they are more, so many */
     CALLS_WATCHED = 1024,   /* accesses whose footprint is taken */
-    WATCHED_LEAST = 32,     /* blocks */
+    WATCHED_MIN = 32,     /* blocks */
     WATCHED_THRIFTY = 4,    /* of them, when many points are predicted roughly */
     THRIFT = 16,            /* times fewer accesses then */
     PERIOD_BLOCKS = 64,     /* unlike blocks: a period is looked for in so many, ... */
@@ -92,7 +92,7 @@ static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portio
 /* After each loop that was cut short the next may begin, as behind one that stages a table. */
 static struct tally warp_tally(struct launch *l, uint64_t warp)
 {
-    struct portion stream[STREAM_MOST], p;
+    struct portion stream[STREAM_MAX], p;
     struct tally sum = {0};
     uint32_t first = 0, count = 0; /* instructions in `stream` */
     bool staged = true; /* what was loaded has gone to shared memory: the next load begins a round */
@@ -101,7 +101,7 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
         p.rounds = staged ? p.rounds : 0;
         staged = !loads && (staged || (p.space == ACCESS_SHARED && p.store && p.requests > 0));
         tally_add_portion(&sum, &p, 1);
-        if (count > STREAM_MOST)
+        if (count > STREAM_MAX)
             continue;
         stream[count - 1] = p;
         uint32_t skipped = count >= STREAM_FIRST && !(count & (count - 1))
@@ -295,7 +295,7 @@ static uint64_t block_calls(const struct launch *l)
     struct access access;
     uint32_t index = 0;
     uint64_t warp = l->blocks / 2 * l->warps;
-    while (index < STREAM_MOST && l->family->access(l->point, l->setup, warp, index, &access))
+    while (index < STREAM_MAX && l->family->access(l->point, l->setup, warp, index, &access))
         index++;
     return (index + 1) * l->warps;
 }
@@ -316,7 +316,7 @@ struct tally launch_tally(struct launch *l)
 void launch_watch(struct launch *l, struct footprint *footprint)
 {
     uint64_t enough = l->calls ? CALLS_WATCHED / l->thrift / l->calls : 0;
-    uint64_t least = l->thrift > 1 ? WATCHED_THRIFTY : WATCHED_LEAST;
+    uint64_t least = l->thrift > 1 ? WATCHED_THRIFTY : WATCHED_MIN;
     uint64_t count = enough < least ? least : enough;
     count = count < l->blocks ? count : l->blocks;
     uint64_t first = (l->blocks - count) / 2;

@@ -197,12 +197,12 @@ static double least_of(const struct flow *flow, const struct warp_work *work)
         put_ways(&program, flow, b);
     *linear_program_at(&program, row_of_flops(flow), 2 * flow->count) = -1;
     put_predicated(&program, flow);
-    double least = linear_program_least(&program);
+    double least = linear_program_minimum(&program);
     linear_program_free(&program);
     return least;
 }
 
-double executed_least(const struct sass *sass, const struct warp_work *work)
+double executed_min(const struct sass *sass, const struct warp_work *work)
 {
     struct flow flow = flow_of(sass);
     struct warp_work accesses = *work;

@@ -22,6 +22,6 @@ struct warp_work warp_work_of(const struct prediction *prediction, const struct 
  * do waits and calls. A predicated access may be executed without a lane. Flops that the code's arithmetic cannot make, as
  * those of a function that is one instruction here, are left out. NaN where the requests are not known, where the code
  * cannot make them, or where it jumps to addresses that it computes. */
-double executed_least(const struct sass *sass, const struct warp_work *work);
+double executed_min(const struct sass *sass, const struct warp_work *work);
 
 #endif

@@ -131,7 +131,7 @@ static void expel(struct tableau *t)
     }
 }
 
-double linear_program_least(const struct linear_program *program)
+double linear_program_minimum(const struct linear_program *program)
 {
     struct tableau t = tableau_of(program);
     double sum = 0, cost = NAN;

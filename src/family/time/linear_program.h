@@ -21,6 +21,6 @@ static inline double *linear_program_at(struct linear_program *program, int row,
 
 /* The least cost; NaN where no x fulfils the equations. Two phases of the simplex method with Bland's rule, which ends for
  * any program (R. G. Bland, New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977). */
-double linear_program_least(const struct linear_program *program);
+double linear_program_minimum(const struct linear_program *program);
 
 #endif

@@ -307,7 +307,7 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
 static void fake_arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_FAKE;
-    trial->group_most = trial->config->timing.max_samples;
+    trial->group_max = trial->config->timing.max_samples;
 }
 
 /* Counter c of a point is its id modulo 1000, plus c. */

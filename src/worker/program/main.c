@@ -161,11 +161,10 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     struct text listing = {0};
     struct point point;
     struct code_needs needs = {0};
-    bool listed = wire_get_u32(request) != 0;
     if (!wire_get_point(request, family_space, &point))
         return;
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(&point, listed ? &listing : NULL, &needs, &error)
+                     ? worker->backend->disassemble(&point, &listing, &needs, &error)
                      : error_set(&error, ERROR_ENVIRONMENT, "the %s back end has no machine code",
                                  worker->backend->name);
     wire_reset(&worker->answer);

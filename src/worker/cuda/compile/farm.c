@@ -12,7 +12,7 @@
 
 /* More of them gain little: a job of 400 kernels has a minute's work for one, and each takes memory and a while to load
  * NVRTC. */
-#define COMPILERS_MOST 16
+#define COMPILERS_MAX 16
 
 /* A compiler: this program again, with the back end that opens no device. */
 struct compiler {
@@ -24,7 +24,7 @@ struct compiler {
 
 /* Those of this process, from call to call. */
 static struct {
-    struct compiler compiler[COMPILERS_MOST];
+    struct compiler compiler[COMPILERS_MAX];
     int count;
 } standing;
 
@@ -136,7 +136,7 @@ static int busy_compilers(void)
 
 static void wait_for_some(struct farm *farm)
 {
-    struct pollfd polls[COMPILERS_MOST];
+    struct pollfd polls[COMPILERS_MAX];
     for (int i = 0; i < standing.count; i++)
         polls[i] = (struct pollfd){.fd = standing.compiler[i].busy ? standing.compiler[i].process.from : -1,
                                    .events = POLLIN};
@@ -208,7 +208,7 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
     }
     int wanted = config->threads < (int)farm.count ? config->threads : (int)farm.count;
     if (wanted > 1 && shared)
-        compile_by_many(&farm, wanted < COMPILERS_MOST ? wanted : COMPILERS_MOST);
+        compile_by_many(&farm, wanted < COMPILERS_MAX ? wanted : COMPILERS_MAX);
     compile_here(&farm);
     free(farm.missing);
 }

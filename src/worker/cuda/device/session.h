@@ -9,7 +9,7 @@
 #include "family/family.h"
 #include "protocol/config.h"
 #include "worker/cuda/device/nvml.h"
-#include "worker/prefetch.h"
+#include "worker/reference_prefetch.h"
 
 struct cuda_session {
     struct device device;
@@ -28,10 +28,10 @@ struct cuda_session {
     char *flush;
     uint64_t flush_bytes;
 
-    char *staging;                     /* pinned: where outputs are fetched to */
-    struct expectations *expectations; /* what references said; NULL: none is kept */
-    struct foresight *foresight;       /* of them, for the next point */
-    bool foresees;                     /* whether that is done */
+    char *staging;                       /* pinned: where outputs are fetched to */
+    struct expectations *expectations;   /* what references said; NULL: none is kept */
+    struct reference_prefetch *prefetch; /* of them, for the next point */
+    bool prefetches;                     /* whether that is done */
     int threads; /* that fill, compute and compare: all processors, but for one that times where others foresee */
 
     uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
