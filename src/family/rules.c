@@ -4,14 +4,14 @@
 
 #include "family/occupancy.h"
 
-/* What a multiprocessor has where the device is not known: compute capability 9.0, and 132 of them. */
+/* Assumed of an unknown device: compute capability 9.0 with 132 multiprocessors. */
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
     BLOCK_SHARED_MAX =
-        227 << 10, /* a block's shared memory on compute capability 9.0 and 10.0: none has more */
+        227 << 10, /* shared memory of a block on compute capability 9.0 and 10.0; no device has more */
     BARRIER_BYTES = 8,
-    BULK_STEP = 16, /* bytes: a bulk copy has whole ones */
+    BULK_STEP = 16, /* size and alignment of a bulk copy are multiples of this; bytes */
     WARP = 32,
 };
 

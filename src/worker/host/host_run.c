@@ -158,7 +158,7 @@ void host_run_place(struct host_run *run, struct trial *trial)
     }
     spans_enter(PHASE_fill);
     if (!run->pages || host->flush_bytes < flush)
-        trial_refuse(trial, "its arrays need %.4g GiB; the host has %.4g GiB available",
+        trial_refuse(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                      (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
         fill_inputs(run);
