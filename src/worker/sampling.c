@@ -1,13 +1,14 @@
 #include "worker/sampling.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "worker/stopping.h"
 
-/* Samples of the next group: as few as can be enough at first, then half as many as there are, as far as the
- * back end and the time allow. */
+/* Size of the next group: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
+ * group_max. */
 static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
 {
     const struct timing *timing = &trial->config->timing;
@@ -32,6 +33,7 @@ void sampling_run(struct trial *trial, sampling_take take)
         uint32_t count = next_group(trial, result->sample_count, elapsed);
         while (result->sample_count + count > capacity)
             result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
+        assert(count >= 1 && count <= trial->group_max);
         struct sample *samples = result->samples + result->sample_count;
         take(trial, count, samples);
         if (result->status != STATUS_OK)

@@ -1,4 +1,4 @@
-/* sampling.h - take samples until the stopping rule is content: one loop for every back end. */
+/* sampling.h - the sampling loop, the same for all back ends. */
 #ifndef WORKER_SAMPLING_H
 #define WORKER_SAMPLING_H
 
@@ -6,8 +6,8 @@
 
 typedef void (*sampling_take)(struct trial *trial, uint32_t count, struct sample *samples);
 
-/* Fill the result's samples and why it stopped. Samples come in groups of up to trial->group_max. Ends early
- * when `take` ends the point. */
+/* Take samples in groups of up to trial->group_max until the stopping rule ends sampling. Fills the result's samples and stop
+ * reason. Returns early if `take` ends the point. */
 void sampling_run(struct trial *trial, sampling_take take);
 
 #endif

@@ -1,5 +1,6 @@
 #include "worker/stages.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -17,17 +18,17 @@ uint64_t trial_seed(const struct config *config, const struct point *point)
 
 typedef void (*stage_call)(struct trial *trial);
 
-static bool goes_on(const struct trial *trial)
+static bool is_ok(const struct trial *trial)
 {
     return trial->result->status == STATUS_OK;
 }
 
-/* Run a stage of the back end, if it has it and the point has come so far. */
+/* Run an optional stage, unless the point has ended. */
 static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
                       enum result_real seconds)
 {
     double start = clock_now();
-    if (!stage || !goes_on(trial))
+    if (!stage || !is_ok(trial))
         return;
     trial->report(trial->context, name);
     enum phase before = spans_enter(phase);
@@ -36,8 +37,7 @@ static void run_stage(struct trial *trial, stage_call stage, const char *name, e
     trial->result->real[seconds] = clock_now() - start;
 }
 
-/* Share of L2's lines that are dirty when a launch begins; NaN: as many as the launches before it left, which
- * were of the point too. */
+/* Share of L2's lines that are dirty at the start of a launch; NaN: as many as the point's own launches leave. */
 static double dirty_at_start(const struct trial *trial)
 {
     switch (trial->cache) {
@@ -50,17 +50,17 @@ static double dirty_at_start(const struct trial *trial)
     }
 }
 
-/* What the model says of a point: worked out while it is timed, where there is a processor for that, or else after it. */
+/* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after it. */
 struct predicting {
     const struct trial *trial;
     bool wanted;
-    double dirty; /* as of dirty_at_start */
+    double dirty; /* from dirty_at_start */
     struct prediction prediction;
     pthread_t thread;
     bool started;
 };
 
-static void *work_out(void *argument)
+static void *predict(void *argument)
 {
     struct predicting *p = argument;
     p->dirty = dirty_at_start(p->trial);
@@ -68,10 +68,10 @@ static void *work_out(void *argument)
     return NULL;
 }
 
-/* From now on the trial's launches, point and setup stay what they are. */
-static void predict_beside(struct predicting *p)
+/* The thread reads the trial's launches, point and setup, which no longer change. */
+static void predict_begin(struct predicting *p)
 {
-    p->started = thread_start(&p->thread, work_out, p) == 0;
+    p->started = thread_start(&p->thread, predict, p) == 0;
 }
 
 static void predict_end(struct predicting *p)
@@ -79,7 +79,7 @@ static void predict_end(struct predicting *p)
     if (p->started)
         pthread_join(p->thread, NULL);
     else
-        work_out(p);
+        predict(p);
 }
 
 static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
@@ -87,16 +87,17 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
     spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
-    if (predicting->wanted && trial->processors_beside)
-        predict_beside(predicting);
+    if (predicting->wanted && trial->threads_allowed)
+        predict_begin(predicting);
+    assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     spans_enter(PHASE_sample);
     sampling_run(trial, backend->take);
     spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
     result_summarise(trial->result);
     if (backend->observe)
@@ -106,7 +107,7 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
 static void time_samples(struct trial *trial, const struct backend *backend, struct predicting *predicting)
 {
     double start = clock_now();
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
     trial->report(trial->context, "measure");
     sample(trial, backend, predicting);
@@ -121,8 +122,7 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_flops] = (double)work.flops;
 }
 
-/* What the counters should say, whatever it runs on, in which state of L2 they are to be taken, and how long it should
- * take on this device. */
+/* Fill the predicted counters, the state of L2 for counting, and the predicted time. */
 static void fill_predictions(struct trial *trial, const struct predicting *predicting,
                              const struct device *device)
 {
@@ -140,7 +140,7 @@ static void fill_predictions(struct trial *trial, const struct predicting *predi
     real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
 }
 
-static void go_through(struct trial *trial, const struct stages *stages)
+static void run_stages(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
     struct predicting predicting = {.trial = trial,
@@ -183,6 +183,6 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
     if (why)
         trial_refuse(&trial, "%s", why);
     else
-        go_through(&trial, stages);
+        run_stages(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;
 }

@@ -12,7 +12,7 @@
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
-#define RANGE_GRAIN_MIN 1024         /* elements */
+#define RANGE_GRAIN_MIN   1024         /* elements */
 #define SAMPLE_GRAIN      8192
 
 /* What one thread found in one range; merged into the verification when the range is done. */

@@ -95,8 +95,8 @@ static void do_load(struct trial *trial)
 {
     prepare();
     /* A point that loads the host link has all processors to itself: copies of pageable memory run on them. */
-    trial->processors_beside = session.prefetches && !trial->family->node_exclusive;
-    if (!trial->processors_beside)
+    trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
+    if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
     cuda_code_load(&p, trial->result);
     cuda_point_place(&p, 1);
@@ -115,7 +115,7 @@ static void announce(const struct trial *trial)
 
 static void do_verify(struct trial *trial)
 {
-    if (trial->processors_beside)
+    if (trial->threads_allowed)
         announce(trial);
     cuda_verify(&p, trial->result);
 }
