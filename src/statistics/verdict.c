@@ -67,8 +67,7 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
     return ratio_of(log_ratio, student_sum_wide(parts, 2));
 }
 
-static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r,
-                                 double p_max)
+static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r, double p_max)
 {
     if (isnan(r->p))
         return VERDICT_UNKNOWN;
