@@ -12,7 +12,7 @@
 
 enum {
     LAUNCHES_MAX = 8192,     /* of a graph: some 40 ms to build */
-    PROGRAMMATIC_MIN = 4,   /* launches, so that each but the first can overlap the one before */
+    PROGRAMMATIC_MIN = 4,    /* launches, so that each but the first can overlap the one before */
     GRAPH_COPIES_MAX = 4096, /* chunks of host copies in a graph */
     QUEUE_COPIES_MAX = 256,  /* of them in a sample that waits behind a block */
 };

@@ -39,7 +39,7 @@ struct cuda_counters {
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
     uint32_t *order;                                /* owned: points of the batch that are counted */
     uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
-    uint32_t kernels_max;                          /* that a pass of the round launches */
+    uint32_t kernels_max;                           /* that a pass of the round launches */
     uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* those of each point's counted launch, as numbered in the round */
