@@ -1,9 +1,8 @@
-/* host_copy - copies between host and device: pageable, pinned, and overlapped with a kernel in host_copy.cu.
+/* host_copy - copies between host and device: pageable, pinned, and overlapped with the kernel in host_copy.cu.
  *
- * The array goes over in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. A bandwidth
- * is that of the link: each byte counts once, as read on its way to the device and as written on its way
- * back; on a round trip both. `work` makes the kernel take as long as its part's copy, which is where overlapping
- * pays. */
+ * The array is copied in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. The bandwidth is that of the
+ * link: bytes to the device count as read, bytes to the host as written, and on a round trip each byte counts as both. With
+ * `work` the kernel can take as long as the copy of its part: then overlap gains most. */
 #include "family/family.h"
 
 #include <stdio.h>
@@ -34,10 +33,10 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define WORD       UINT64_C(4) /* bytes */
+#define WORD      UINT64_C(4) /* bytes */
 #define PARTS_MAX 4096
-#define BLOCK      256
-#define BLOCKS     1024 /* of the kernel, at most: enough to fill any device, at many times the link's rate */
+#define BLOCK     256
+#define BLOCKS    1024 /* maximum of the kernel: enough to fill any device, and much faster than the link */
 
 static uint64_t words_of(const struct point *point)
 {
@@ -128,7 +127,7 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;
-    return (struct tolerance){0, 0}; /* a copy moves bits */
+    return (struct tolerance){0, 0}; /* copies are exact */
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

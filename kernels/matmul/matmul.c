@@ -1,5 +1,5 @@
-/* matmul - C = A B in f32, beside cuBLAS and cuBLASLt without TF32. The device code is in matmul.cu,
- * the pattern of its accesses in access.c. */
+/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; access pattern:
+ * access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* ---- what cannot exist ---- */
+/* ---- unsupported points ---- */
 
 static const char *skip_tiled(const struct point *point, char *reason, size_t size)
 {

@@ -1,8 +1,7 @@
-/* prefetch - bytes in flight: an array streamed through shared memory. The device code is in prefetch.cu.
+/* prefetch - streams an array through shared memory, with a given number of bytes in flight. Device code: prefetch.cu.
  *
- * Bytes in flight per multiprocessor are stages * tile_bytes * resident: with `resident` given they follow
- * from the axes; with 0, as many blocks as fit, resident = occupancy_theoretical * threads_sm /
- * block_threads. */
+ * Bytes in flight per multiprocessor: stages * tile_bytes * resident. With `resident` 0 as many blocks as fit are resident:
+ * resident = occupancy_theoretical * threads_sm / block_threads. */
 #include "family/rules.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
-/* silu_mul - a gated activation as LLMs have it, beside copy and the vendor's transform. The device code is in
- * silu_mul.cu.
+/* silu_mul - the gated activation of LLMs, with the vendor's transform as a baseline. Device code: silu_mul.cu.
  *
- * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
+ * The input has `batch` rows of 2 * d elements, x then y. The output has `batch` rows of d elements. */
 #include "family/rules.h"
 
 #include <math.h>

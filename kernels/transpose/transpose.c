@@ -1,5 +1,4 @@
-/* transpose - out[c][r] = in[r][c] of a rows x cols matrix, beside cuBLAS's geam. The device code is in
- * transpose.cu. */
+/* transpose - out[c][r] = in[r][c] for a rows x cols matrix, with cuBLAS's geam as a baseline. Device code: transpose.cu. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -56,7 +55,7 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* What setup, work and access go by. The device code has the same names. */
+/* Shape of a point, for setup, work and access. The device code uses the same names. */
 struct shape {
     uint64_t rows, cols, size; /* elements, elements, bytes of an element */
     uint32_t tile, down, across, group;
@@ -97,7 +96,7 @@ static struct shape shape_of(const struct point *point)
     return s;
 }
 
-/* ---- what cannot exist ---- */
+/* ---- unsupported points ---- */
 
 static const char *skip_cublas(const struct point *point)
 {

@@ -24,7 +24,6 @@ void arch_format(arch value, char out[ARCH_TEXT_SIZE]);
 /* major * 10 + minor, e.g. 90; 0 for native. */
 int arch_capability(arch value);
 bool arch_is_virtual(arch value);
-bool arch_is_specific(arch value); /* 'a' or 'f' */
 
 /* The real architecture of a device: sm_90 for 90. `specific`: with the suffix 'a' if that exists (from compute capability 9.0
  * on). */

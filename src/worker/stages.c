@@ -5,11 +5,12 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/thread.h"
 #include "family/access/model.h"
 #include "family/time/time_model.h"
-#include "worker/sampling.h"
 #include "worker/spans.h"
+#include "worker/stopping.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
@@ -82,6 +83,48 @@ static void predict_end(struct predicting *p)
         predict(p);
 }
 
+/* Size of the next group: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
+ * group_max. */
+static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
+{
+    const struct timing *timing = &trial->config->timing;
+    uint32_t count = taken ? (taken + 1) / 2 : stopping_min(timing);
+    if (taken && elapsed > 0) {
+        double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
+        if (fits < count)
+            count = fits < 1 ? 1 : (uint32_t)fits;
+    }
+    if (taken + count > timing->max_samples)
+        count = timing->max_samples - taken;
+    return count < 1 ? 1 : count > trial->group_max ? trial->group_max : count;
+}
+
+/* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
+ * back end ends the point. */
+static void take_samples(struct trial *trial, const struct backend *backend)
+{
+    struct result *result = trial->result;
+    struct stopping stopping = stopping_start(&trial->config->timing);
+    size_t capacity = 0;
+    double start = clock_now(), elapsed = 0;
+    while (result->stop == STOP_NONE) {
+        uint32_t count = next_group(trial, result->sample_count, elapsed);
+        while (result->sample_count + count > capacity)
+            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
+        assert(count >= 1 && count <= trial->group_max);
+        struct sample *samples = result->samples + result->sample_count;
+        backend->take(trial, count, samples);
+        if (result->status != STATUS_OK)
+            break;
+        double step = (clock_now() - start - elapsed) / count;
+        for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
+            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
+        elapsed = clock_now() - start;
+        result->sample_count += count;
+    }
+    stopping_free(&stopping);
+}
+
 static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
 {
     spans_enter(PHASE_arrange);
@@ -93,7 +136,7 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
         predict_begin(predicting);
     assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     spans_enter(PHASE_sample);
-    sampling_run(trial, backend->take);
+    take_samples(trial, backend);
     spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;

@@ -20,7 +20,7 @@
 #define WARM_UP_SECONDS 0.05  /* until the CPU's clock has risen and all pages are there */
 #define QUICK_SECONDS   10e-6 /* a quicker launch is timed in batches ... */
 #define BATCH_SECONDS   50e-6 /* ... of about this length, a thousand times the clock's resolution */
-#define BATCH_MAX      100000
+#define BATCH_MAX       100000
 
 /* The one device this process has, and the one point it measures. */
 static struct host host;

@@ -11,7 +11,7 @@
 #define GRAIN_BYTES (64u << 10) /* of output, at least, for one thread at once */
 #define FILL_GRAIN  (64u << 10) /* elements */
 
-uint64_t host_run_bytes(const struct buffer *buffer)
+static uint64_t host_run_bytes(const struct buffer *buffer)
 {
     return buffer->count * dtype_size(buffer->dtype);
 }

@@ -9,7 +9,7 @@
 #include "statistics/summary.h"
 #include "worker/host/host_device.h"
 
-#define GRAIN_MIN (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
+#define GRAIN_MIN   (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
 #define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */
 #define PEAK_ROUNDS 5
 
