@@ -46,7 +46,7 @@ sweeps:
 JOB
 
 "$WARPSWEEP" kernels triad --kernels given >log 2>&1 || fail "kernels does not show"
-logged 'Machine code: .*/given/triad.code: files for sm_90 (2), compute_80 (1)'
+logged 'Machine code: .*/given/triad.code, files for sm_90 (2), compute_80 (1)'
 
 # Its reference runs where there is no GPU; what has no code cannot exist, and says what has.
 for backend in host fake; do
