@@ -1,5 +1,5 @@
-/* bulk.cuh - mbarriers, and the copies in bulk that arrive at them (sm_90 on): included by NAME.cu as "bulk.cuh". Shared memory
- * is addressed as the instructions do, by 32 bits. */
+/* bulk.cuh - mbarriers, and bulk copies that complete on them (from sm_90 on): included by NAME.cu as "bulk.cuh". Addresses of
+ * shared memory have 32 bits, as in the instructions. */
 #ifndef KERNELS_BULK_CUH
 #define KERNELS_BULK_CUH
 
@@ -10,7 +10,7 @@ static __device__ __forceinline__ u32 shared_address(const void *generic)
     return (u32)__cvta_generic_to_shared(generic);
 }
 
-/* One arrival completes a phase, once the bytes that it announces are there. */
+/* A phase completes when its single arrival has been made and the bytes that it announced have been written. */
 static __device__ __forceinline__ void barrier_init(u32 barrier)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
@@ -22,7 +22,7 @@ static __device__ __forceinline__ void barrier_expect(u32 barrier, u32 bytes)
                  : "memory");
 }
 
-/* Wait until the phase of this parity, 0 for the first, is complete. */
+/* Wait for the phase of this parity; the first phase has parity 0. */
 static __device__ __forceinline__ void barrier_wait(u32 barrier, u32 parity)
 {
     asm volatile("{\n"
@@ -35,7 +35,7 @@ static __device__ __forceinline__ void barrier_wait(u32 barrier, u32 parity)
                  : "memory");
 }
 
-/* Ask for `bytes`, a multiple of 16, at `from`, to arrive at `to` and be counted by a barrier that expects them. */
+/* Copy `bytes`, a multiple of 16, from `from` to `to`; a barrier that expects them counts them. */
 static __device__ __forceinline__ void bulk_copy(u32 to, const void *from, u32 bytes, u32 barrier)
 {
     /* clang-format off */
@@ -45,31 +45,31 @@ static __device__ __forceinline__ void bulk_copy(u32 to, const void *from, u32 b
     /* clang-format on */
 }
 
-/* Such a copy that is all that a phase of the barrier waits for. */
+/* The same copy as the only one of a phase of the barrier. */
 static __device__ __forceinline__ void bulk_load(u32 to, const void *from, u32 bytes, u32 barrier)
 {
     barrier_expect(barrier, bytes);
     bulk_copy(to, from, bytes, barrier);
 }
 
-/* Dynamic shared memory of a block that loads one tile in bulk: the tile, then its barrier; rules_bulk_shared of
- * family/rules.h bytes. */
+/* Dynamic shared memory of a block that loads one tile by bulk copies: the tile, then its barrier. Its size is
+ * rules_bulk_shared (family/rules.h). */
 extern __shared__ __align__(128) u64 bulk_tile[];
 
-/* The block's only tile of `bytes` bytes: `ask(tile, barrier)` is called by one thread and makes the copies into it, which come
- * to that many bytes together. When this returns they are there, for all threads. The copies are on their way before the
- * barrier is told what to expect: it cannot complete before that. */
+/* Load the block's only tile, of `bytes` bytes: one thread calls `ask(tile, barrier)`, which starts the copies; together they must
+ * have `bytes` bytes. All threads may read the tile on return. The copies start before the barrier expects their bytes; it
+ * cannot complete before that. */
 template <typename Ask> static __device__ __forceinline__ void bulk_tile_load(u32 bytes, Ask ask)
 {
     const u32 tile = shared_address(bulk_tile), barrier = tile + bytes;
     if (threadIdx.x == 0) {
         barrier_init(barrier);
         asm volatile("fence.proxy.async.shared::cta;" ::
-                         : "memory"); /* the copies see an initialised barrier */
+                         : "memory"); /* make the initialised barrier visible to the copies */
         ask(tile, barrier);
         barrier_expect(barrier, bytes);
     }
-    __syncthreads(); /* so do the other threads */
+    __syncthreads(); /* and to the other threads */
     barrier_wait(barrier, 0);
 }
 

@@ -1,4 +1,4 @@
-/* device.cuh - what the families' device code shares: included by NAME.cu as "device.cuh".
+/* device.cuh - device code that all families share: included by NAME.cu as "device.cuh".
  *
  * Compiled by NVRTC with the macros that src/family/family.h lists. */
 #ifndef KERNELS_DEVICE_CUH
@@ -9,8 +9,8 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-/* `N` bytes that move as one value. The alignment is in the type, so the compiler uses the widest access that
- * the architecture has for it: 16 bytes up to sm_90, 32 bytes from sm_100 on. */
+/* `N` bytes that are loaded or stored as one value. The type has the alignment, so that the compiler uses the widest access of
+ * the architecture: 16 bytes up to sm_90, 32 bytes from sm_100 on. */
 template <int N> struct bytes_of;
 template <> struct bytes_of<1> {
     u8 part;

@@ -1,4 +1,4 @@
-/* device_headers.h - the headers that device code may include, as texts in the executables. */
+/* device_headers.h - the headers that device code may include, embedded as texts. */
 #ifndef KERNELS_DEVICE_HEADERS_H
 #define KERNELS_DEVICE_HEADERS_H
 

@@ -1,8 +1,8 @@
 /* element.cuh - floating-point elements in registers: 32-bit words of f16, bf16, f32 or fp8 to floats and back.
  *
- * Memory moves whole words (bytes_of in device.cuh); arithmetic is float. Packed types are converted in pairs,
- * as the hardware does. Rounding is to nearest even; fp8 saturates at its largest finite value, as dtype_store
- * of core/dtype.h does. Only the header of the point's own dtype is compiled. */
+ * Memory accesses move whole words (bytes_of in device.cuh); arithmetic is in float. Packed types are converted in pairs,
+ * as in hardware. Rounding is to nearest even; fp8 saturates at its largest finite value, as in dtype_store (core/dtype.h).
+ * Only the header of the point's dtype is included. */
 #ifndef KERNELS_ELEMENT_CUH
 #define KERNELS_ELEMENT_CUH
 
@@ -37,7 +37,7 @@ static __device__ __forceinline__ u32 element_of_float(float value)
 
 static __device__ __forceinline__ void word_to_floats(u32 word, float *out)
 {
-    /* As it is: taken apart and put together again, it would cost two instructions more. */
+    /* Passed through whole: splitting and merging it would take two more instructions. */
     const float2 pair = __half22float2(*(const __half2 *)&word);
     out[0] = pair.x;
     out[1] = pair.y;
@@ -117,7 +117,7 @@ static __device__ __forceinline__ u32 element_of_float(float value)
 #error "this dtype has no conversion to float"
 #endif
 
-/* `N` bytes of elements, as floats: whole words, or one or two elements narrower than a word. */
+/* `N` bytes of elements as floats: whole words, or one or two elements that are narrower than a word. */
 template <int N> static __device__ __forceinline__ void bytes_to_floats(const bytes_of<N> &bytes, float *out)
 {
     union {

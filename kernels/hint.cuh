@@ -1,13 +1,13 @@
-/* hint.cuh - loads and stores of `bytes_of` with what the axis `hint` tells the caches: included by NAME.cu as "hint.cuh".
+/* hint.cuh - loads and stores of `bytes_of` with the cache hint of the axis `hint`: included by NAME.cu as "hint.cuh".
  *
- *   default       what the compiler chooses
- *   stream        loads and stores are read or written once: first to go (.cs)
- *   no_allocate   loads and stores leave L1 alone (L1::no_allocate)
- *   evict_first   lines are the first to leave L2 (a policy made by createpolicy, on loads and stores)
- *   evict_last    lines are the last to leave L2
- *   fetch_64, fetch_128, fetch_256   a load that misses brings so many bytes into L2
+ *   default       chosen by the compiler
+ *   stream        data that are used once: evicted first (.cs)
+ *   no_allocate   loads and stores do not allocate in L1 (L1::no_allocate)
+ *   evict_first   lines are evicted first from L2 (a policy of createpolicy, for loads and stores)
+ *   evict_last    lines are evicted last from L2
+ *   fetch_64, fetch_128, fetch_256   a load that misses fetches so many bytes into L2
  *
- * Loads are of memory that the kernel does not write: through the read-only path, as with __restrict__. */
+ * Loads must be from memory that the kernel does not write: they use the read-only path, as with __restrict__. */
 #ifndef KERNELS_HINT_CUH
 #define KERNELS_HINT_CUH
 

@@ -7,7 +7,7 @@
 
 #include "version.h"
 
-/* One line a family, in the documentation's order. kernels/NAME/NAME.c defines family_NAME. */
+/* One line per family, in the order of the documentation. kernels/NAME/NAME.c defines family_NAME. */
 #define FAMILIES(X)                                                                                          \
     X(copy)                                                                                                  \
     X(gather)                                                                                                \

@@ -1,5 +1,4 @@
-/* registry.h - the table of all kernel families: those in the folders beside this file, and those that users
- * load. */
+/* registry.h - the table of all kernel families: the built-in ones, and those that users load. */
 #ifndef KERNELS_REGISTRY_H
 #define KERNELS_REGISTRY_H
 
@@ -8,17 +7,17 @@
 
 extern const struct family *families[FAMILIES_MAX + 1]; /* NULL-terminated; the documentation's order */
 
-/* The family of that name, or NULL. */
+/* Find a family by name; NULL if there is none. */
 const struct family *family_find(const char *kernel);
 
-/* Its name and axes, or NULL: a space_finder. */
+/* Find its name and axes; NULL if there is none. A space_finder. */
 const struct space *family_space(const char *kernel);
 
-/* Add every family in the folder that --kernels names (family/code/plugin.h): 0, or -1 with the reason. */
+/* Add all families of the folder given by --kernels (family/code/plugin.h). 0, or -1 with an error. */
 int registry_load_folder(const char *folder, struct error *error);
 
-/* The build that this process is of: rank and worker have to agree on it. Its layout covers core's tables and
- * every family's axes, those of users too. */
+/* The build of this process, which must be the same for rank and worker. Its layout covers core's tables and the axes of all
+ * families, users' families included. */
 struct build registry_build(void);
 
 #endif

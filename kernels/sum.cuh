@@ -4,7 +4,7 @@
 
 #include "device.cuh"
 
-/* The sum over the warp, in lane 0, by a tree through registers. */
+/* The sum over the warp, in lane 0, by a tree in registers. */
 template <typename number> static __device__ __forceinline__ number warp_sum_by_shuffle(number value)
 {
 #pragma unroll
@@ -13,7 +13,7 @@ template <typename number> static __device__ __forceinline__ number warp_sum_by_
     return value;
 }
 
-/* The sum over the block, in thread 0: `warp_sum` leaves a warp's in its lane 0, shared memory has them meet. */
+/* The sum over the block, in thread 0: `warp_sum` sums each warp in lane 0, and shared memory combines the warps. */
 template <typename number, number warp_sum(number)> static __device__ number block_sum_by_warps(number value)
 {
     __shared__ number sums[BLOCK / 32];
@@ -27,8 +27,8 @@ template <typename number, number warp_sum(number)> static __device__ number blo
     return value;
 }
 
-/* Publish the value of the block's thread 0 in `partial`; true in the block that does so last, which sees those of all. The
- * counter `done` is zero before and after: it wraps with the last block. */
+/* Publish the value of the block's thread 0 in `partial`. True in the last block to do so, which sees the values of all blocks.
+ * The counter `done` is zero before and after a launch: it wraps at the last block. */
 template <typename number>
 static __device__ __forceinline__ bool publishes_last(number value, number *partial, u32 *done)
 {

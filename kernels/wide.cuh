@@ -1,7 +1,7 @@
-/* wide.cuh - the widest access that the architecture has, past L1: 16 bytes up to sm_90, 32 from sm_100 on.
+/* wide.cuh - the widest access of the architecture, bypassing L1: 16 bytes up to sm_90, 32 from sm_100 on.
  *
- * For the worker's own kernels, which measure what memory gives at most. A compiler before 12.9 knows of no access of 32
- * bytes: then they are of 16 everywhere. */
+ * For the worker's own kernels, which measure peak bandwidths. Compilers before CUDA 12.9 have no access of 32 bytes; with them
+ * all accesses have 16. */
 #ifndef KERNELS_WIDE_CUH
 #define KERNELS_WIDE_CUH
 
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void store_wide(wide *to, const wide &value)
                  : "memory");
 }
 
-/* Four numbers of 32 bits, repeated to its end. */
+/* Four 32-bit numbers, repeated to the end of the access. */
 static __device__ __forceinline__ wide make_wide(u32 a, u32 b, u32 c, u32 d)
 {
     const u64 low = (u64)b << 32 | a, high = (u64)d << 32 | c;

@@ -1,6 +1,6 @@
-/* add - elementwise addition: instruction width, arithmetic width, aliasing; and the vendor's. The device code is in add.cu.
+/* add - elementwise addition: width of accesses, width of arithmetic, aliasing, and the vendor's kernel. Device code: add.cu.
  *
- * The three arrays are `rows` x `columns` elements, row after row without gaps. */
+ * The three arrays have `rows` x `columns` elements each, row-major without gaps. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static uint64_t size_of(const struct point *point)
     return dtype_size((enum dtype)point->value[DTYPE]);
 }
 
-/* A group, what a thread adds at once, is `parts` accesses of `width` elements. */
+/* A group is the elements that a thread adds at a time: `parts` accesses of `width` elements. */
 struct shape {
     uint32_t width, parts;
 };
@@ -83,7 +83,7 @@ static uint64_t elements(const struct point *point)
     return (uint64_t)point->value[ROWS] * (uint64_t)point->value[COLUMNS];
 }
 
-/* Elements that one block adds. */
+/* Elements per block. */
 static uint64_t tile_of(const struct point *point)
 {
     struct shape shape = shape_of(point);
@@ -95,13 +95,13 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
-/* Bytes of either array that one block loads in bulk. */
+/* Bytes of each input that a block loads by a bulk copy. */
 static uint64_t bulk_bytes(const struct point *point)
 {
     return tile_of(point) * size_of(point);
 }
 
-/* CUB chooses its accesses and its grid. */
+/* CUB chooses its own accesses and grid. */
 static const char *skip_cub_transform(const struct point *point)
 {
     static const int choices[] = {VECTOR, RESTRICT, HINT, OFFSET, BLOCK, ITEMS, CARVEOUT, ARCH};
@@ -113,7 +113,7 @@ static const char *skip_cub_transform(const struct point *point)
     return NULL;
 }
 
-/* What bulk copies and reads of shared memory ask for. */
+/* Restrictions of bulk copies and of reads of shared memory. */
 static const char *skip_bulk(const struct point *point, const struct target *target, char *reason,
                              size_t size)
 {
@@ -129,7 +129,7 @@ static const char *skip_bulk(const struct point *point, const struct target *tar
     return reason;
 }
 
-/* Accesses of 8, 16 or 32 bytes, where their width is a choice. */
+/* Variants with a vector have accesses of 8, 16 or 32 bytes. */
 static const char *skip_width(const struct point *point, char *reason, size_t size)
 {
     int64_t variant = point->value[VARIANT], bytes = shape_of(point).width * (int64_t)size_of(point);
@@ -175,7 +175,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
-/* Up to here 32-bit numbers count elements, those of the last block that do not exist among them. */
+/* Limit of the kernels with 32-bit indices, which count all elements of the last block, even those past the end. */
 #define SMALL_ELEMENTS (UINT64_C(1) << 31)
 
 static struct setup setup(const struct point *point, const struct target *target)
@@ -218,7 +218,7 @@ static struct tolerance tolerance(const struct point *point)
     return (struct tolerance){0, 0};
 }
 
-enum { PORTION = 512 }; /* elements at once: they stay in L1 */
+enum { PORTION = 512 }; /* elements at a time, so that they stay in the L1 cache */
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out)
@@ -227,7 +227,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t size = dtype_size(dtype), end = first + count, offset = (uint64_t)point->value[OFFSET];
     uint64_t from = first > offset ? first : offset;
-    if (dtype == DTYPE_F32 && inputs->data[0] && inputs->data[1]) { /* at the speed of memory */
+    if (dtype == DTYPE_F32 && inputs->data[0] && inputs->data[1]) { /* as fast as memory */
         const float *a = inputs->data[0], *b = inputs->data[1];
         float *to = out;
         for (uint64_t i = from; i < end; i++)
@@ -245,12 +245,12 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* Of three accesses to the same elements: which, and in which group and part. */
+/* One of the three accesses to the same elements, with its group and part. */
 struct step {
     uint32_t array, item, part; /* array 0, 1: a, b; 2: out */
 };
 
-/* Step `index` of a thread of a whole block: all loads first, if nothing forbids it. */
+/* Step `index` of a thread of a whole block: all loads first, unless aliasing prevents it. */
 static struct step step_of(const struct point *point, uint32_t index)
 {
     uint32_t parts = shape_of(point).parts, all = (uint32_t)point->value[ITEMS] * parts;
@@ -261,7 +261,7 @@ static struct step step_of(const struct point *point, uint32_t index)
     return (struct step){2, (index - 2 * all) / parts, (index - 2 * all) % parts};
 }
 
-/* bulk_load: what a warp reads from the block's tile, a's part and then b's, in the place of the two arrays. */
+/* bulk_load: a warp's reads of the block's tile, which has the part of a and then that of b. */
 static void read_tile(const struct point *point, struct step step, uint32_t lane0, struct access *out)
 {
     uint64_t block = (uint64_t)point->value[BLOCK], lanes = block - lane0;
@@ -281,7 +281,7 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     if (s->engine != ENGINE_KERNEL || start >= count)
         return false;
     bool whole = count - start >= tile_of(point);
-    struct step step = {index % 3, index / 3, 0}; /* the last block goes element by element */
+    struct step step = {index % 3, index / 3, 0}; /* the last block, element by element */
     if (whole && index >= 3 * (uint32_t)point->value[ITEMS] * shape.parts)
         return false;
     if (whole)

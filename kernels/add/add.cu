@@ -1,29 +1,30 @@
 /* add - out = a + b: the width of the memory access against the width of the arithmetic, and aliasing.
  *
- * Three streams, two read and one written, and next to no arithmetic: what the memory system gives is what counts.
- * A group is what one thread adds at once; neighbouring threads have neighbouring groups.
+ * Two arrays are read and one is written, with almost no arithmetic, so memory is the limit. A group is the elements that a
+ * thread adds at a time; neighbouring threads have neighbouring groups.
  *
- *   scalar    1 element by one access; a warp's load is 128 bytes of f32, and only 64 of f16
- *   vector    floats by one access of VECTOR of them, 16 bytes if that is 0: a quarter of the instructions for the same bytes
- *   half2     2 halves by one 4-byte access, added by one instruction
- *   unpacked  8 halves by four half2 accesses: as much in flight per thread as `packed`, but the lanes of each access lie
- *             16 bytes apart, so that each touches 16 sectors of which it uses an eighth or a half; L1 has to mend it
- *   packed    halves by one access of VECTOR of them, 16 bytes if that is 0, added in pairs
- *   bulk_load any type: one thread asks for a block's groups of both arrays by two bulk copies to shared memory (UBLKCP; sm_90
- *             on); each thread reads its own from there, VECTOR elements at once, and stores as the others do
+ *   scalar    1 element per access: a warp loads 128 bytes of f32, but only 64 bytes of f16
+ *   vector    VECTOR floats per access, 16 bytes if that is 0: a quarter of the instructions for the same bytes
+ *   half2     2 halves per access of 4 bytes, added by one instruction
+ *   unpacked  8 halves by four half2 accesses: as many bytes in flight per thread as `packed`, but the lanes of each access are
+ *             16 bytes apart, so that it touches 16 sectors and uses only part of each; the other accesses must hit L1
+ *   packed    VECTOR halves per access, 16 bytes if that is 0, added in pairs
+ *   bulk_load any type: one thread copies the block's groups of both arrays to shared memory by two bulk copies (UBLKCP; from sm_90
+ *             on); each thread reads its groups from there, VECTOR elements at a time, and stores as the other variants do
  *
- * Accesses of 32 bytes are one instruction from sm_100 on, and two of 16 bytes before.
+ * An access of 32 bytes is one instruction from sm_100 on, and two of 16 bytes on older architectures.
  *
- * Each thread adds ITEMS groups, a block's width apart. With `restrict` the stores cannot change what is yet to be read: all
- * loads go first and are in flight together, through the read-only path. Without it each item waits for the one before.
+ * Each thread adds ITEMS groups, a block's width apart. With `restrict` stores cannot change elements that are not read yet:
+ * all loads are issued first, are in flight together, and use the read-only path. Without it each group waits for the one
+ * before.
  *
- * Where bandwidth is what counts, a block has to ask for its data as soon as it starts: numbers are of 32 bits where
- * arrays allow it (add.c chooses), and one comparison tells whole blocks from the last.
+ * To reach the bandwidth, a block must issue its loads as soon as it starts. So indices have 32 bits if the arrays allow it
+ * (add.c chooses), and a single comparison separates whole blocks from the last one.
  *
- *   hint none           what the compiler chooses
+ *   hint none           chosen by the compiler
  *   hint stream_out     stores are marked evict-first (st.global.cs)
- *   hint stream         loads and stores are
- *   hint read_ahead     loads leave L1 alone and have L2 fetch 256 bytes (ld.global.L1::no_allocate.L2::256B) */
+ *   hint stream         loads and stores are marked evict-first
+ *   hint read_ahead     loads do not allocate in L1, and L2 fetches 256 bytes (ld.global.L1::no_allocate.L2::256B) */
 #include "bulk.cuh"
 #include "device.cuh"
 
@@ -140,7 +141,8 @@ static __device__ inline access sum(const access &x, const access &y)
 }
 
 #ifdef variant_bulk_load
-/* The groups of a thread of a whole block: its first is group `first`. Neighbours read neighbours: no bank twice at once. */
+/* Add the groups of a thread of a whole block, from group `first` on. Neighbouring threads read neighbouring words: no bank
+ * conflicts. */
 template <typename number>
 static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
                                                   access POINTER out, number first)
@@ -157,7 +159,7 @@ static __device__ __forceinline__ void add_groups(const access POINTER a, const 
         store(&out[first + i * BLOCK], sum(x[i * BLOCK], y[i * BLOCK]));
 }
 #else
-/* The groups of a thread of a whole block: its first is group `first`. */
+/* Add the groups of a thread of a whole block, from group `first` on. */
 template <typename number>
 static __device__ __forceinline__ void add_groups(const access POINTER a, const access POINTER b,
                                                   access POINTER out, number first)
@@ -188,12 +190,12 @@ static __device__ __forceinline__ void add_groups(const access POINTER a, const 
 }
 #endif
 
-/* The arrays have `count` elements. */
+/* `count`: elements per array. */
 template <typename number>
 static __device__ __forceinline__ void add_tile(const element POINTER a, const element POINTER b,
                                                 element POINTER out, number count)
 {
-    u32 thread; /* asked for here, beside the block's number: the compiler would ask behind the comparison, and wait again */
+    u32 thread; /* read here, together with the block index: the compiler would read it after the comparison, and wait again */
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
     const number tile = BLOCK * ITEMS * PARTS * WIDTH, start = blockIdx.x * tile;
     if (start + tile <= count) {
@@ -202,7 +204,7 @@ static __device__ __forceinline__ void add_tile(const element POINTER a, const e
         return;
     }
 #pragma unroll 1
-    for (number i = start + thread; i < count; i += BLOCK) /* the last block, one element after the other */
+    for (number i = start + thread; i < count; i += BLOCK) /* the last block, element by element */
         out[i] = a[i] + b[i];
 }
 

@@ -1,6 +1,6 @@
-/* block_load - CUB's ways to load and store a tile, and two by hand. The device code is in block_load.cu.
+/* block_load - CUB's algorithms to load and store a tile, and two handwritten ones. Device code: block_load.cu.
  *
- * `size` is the size of each array; elements of the input from `offset` on go to the start of the output. */
+ * `size`: bytes of each array. Elements of the input from `offset` on are stored to the start of the output. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -34,20 +34,20 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define STATIC_SHARED_MOST (48 << 10)
+#define STATIC_SHARED_MAX (48 << 10)
 
 static uint64_t element_size(const struct point *point)
 {
     return dtype_size((enum dtype)point->value[DTYPE]);
 }
 
-/* Elements of one tile. */
+/* Elements per tile. */
 static uint64_t tile_of(const struct point *point)
 {
     return (uint64_t)point->value[BLOCK] * (uint64_t)point->value[ITEMS];
 }
 
-/* Elements that are moved. */
+/* Elements to move. */
 static uint64_t moved(const struct point *point)
 {
     uint64_t count = (uint64_t)point->value[SIZE] / element_size(point);
@@ -108,10 +108,10 @@ static const char *skip(const struct point *point, const struct target *target, 
         return reason;
     if (point->value[VARIANT] == WIDE)
         return skip_wide(point, reason, size);
-    if (shared_bytes(point) <= STATIC_SHARED_MOST)
+    if (shared_bytes(point) <= STATIC_SHARED_MAX)
         return NULL;
     snprintf(reason, size, "its tile takes %llu bytes of static shared memory, of which there are %d",
-             (unsigned long long)shared_bytes(point), STATIC_SHARED_MOST);
+             (unsigned long long)shared_bytes(point), STATIC_SHARED_MAX);
     return reason;
 }
 
@@ -149,7 +149,7 @@ static struct tolerance tolerance(const struct point *point)
     return (struct tolerance){0, 0};
 }
 
-/* The element that a thread's reversal brings to output element i. */
+/* The input element that the reversal moves to output element i. */
 static uint64_t source_of(const struct point *point, uint64_t i)
 {
     uint64_t tile = tile_of(point), items = (uint64_t)point->value[ITEMS], at = i % tile;
@@ -170,21 +170,21 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         if (from < end)
             inputs_load(inputs, 0, from + offset, (char *)out + i * size);
         else
-            memset((char *)out + i * size, 0, size); /* from past the end of the array */
+            memset((char *)out + i * size, 0, size); /* from past the end of the input */
     }
 }
 
 /* ---- the access pattern ----
  *
- * Of the variants that are plain about it: direct and striped use no shared memory, and manual and wide are ours. How
- * CUB exchanges in shared memory is its own affair. A cut tile is gone through element by element, each guarded. */
+ * Only for direct and striped, which use no shared memory, and for the handwritten manual and wide: CUB's accesses to shared
+ * memory are not documented. A partial tile is processed element by element, with a check for each. */
 
-/* One phase of the kernel: an instruction for each of a thread's items. */
+/* A phase of the kernel: one instruction per item of a thread. */
 struct phase {
     bool shared, store, blocked; /* blocked: lanes are ITEMS elements apart */
 };
 
-/* Lane addresses of item `i` in one phase; false when no lane takes part. */
+/* Lane addresses of item `i` in a phase; false if no lane is active. */
 static bool fill_access(const struct point *point, const struct phase *phase, uint64_t first, uint64_t thread,
                         uint64_t i, struct access *out)
 {
@@ -242,9 +242,9 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
         return false;
     if (variant == WIDE && moved(point) - first >= tile_of(point))
         return fill_wide(point, first, thread, index, out);
-    if (moved(point) - first >= tile_of(point)) /* a full tile: every lane takes part in everything */
+    if (moved(point) - first >= tile_of(point)) /* a full tile: all lanes are active */
         return index < steps && fill_access(point, &phases[index / items], first, thread, index % items, out);
-    for (uint64_t step = 0, nth = 0; step < steps; step++) /* past those that no lane takes part in */
+    for (uint64_t step = 0, nth = 0; step < steps; step++) /* skip steps without active lanes */
         if (fill_access(point, &phases[step / items], first, thread, step % items, out) && nth++ == index)
             return true;
     return false;

@@ -1,21 +1,21 @@
-/* block_load - which way of loading a tile pays: CUB's algorithms against shared memory by hand.
+/* block_load - ways to load a tile into registers: CUB's algorithms against handwritten shared memory.
  *
- * Each block loads a tile of BLOCK * ITEMS elements so that every thread holds ITEMS of them, reverses each
- * thread's, and stores the tile by the same way. In a blocked arrangement a thread's elements are neighbours:
- * element i of thread t is t * ITEMS + i. Memory wants neighbouring threads at neighbouring elements instead:
+ * Each block loads a tile of BLOCK * ITEMS elements, ITEMS per thread, reverses the order of each thread's elements, and stores
+ * the tile in the same way. In a blocked arrangement the elements of a thread are neighbours: element i of thread t is
+ * t * ITEMS + i. Coalesced accesses need neighbouring threads at neighbouring elements instead:
  *
- *   direct                       each thread reads its own: lanes are ITEMS elements apart
+ *   direct                       each thread loads its own elements: lanes are ITEMS elements apart
  *   striped                      element i of thread t is i * BLOCK + t: coalesced, but not blocked
  *   vectorize                    direct, in accesses of up to four elements
  *   transpose                    coalesced loads, then blocked through shared memory
- *   warp_transpose               the same within each warp: no barrier of the block
- *   warp_transpose_timesliced    the same, one warp at a time in one warp's shared memory
- *   manual                       transpose by hand, without CUB's padding: bank conflicts for an even ITEMS
- *   wide                         direct by hand, a thread's elements by one access or more of up to 32 bytes, which is
- *                                one instruction from sm_100 on and two before
+ *   warp_transpose               the same within each warp: no block barrier
+ *   warp_transpose_timesliced    the same, one warp at a time in shared memory for one warp
+ *   manual                       handwritten transpose without CUB's padding: bank conflicts for even ITEMS
+ *   wide                         handwritten direct, by accesses of up to 32 bytes: one instruction from sm_100 on, two on
+ *                                older architectures
  *
- * The reversal is what proves the arrangement: without it, any way of loading would undo itself in storing.
- * Past the end of the array a thread holds zeros. */
+ * The reversal makes the arrangement visible in the output: without it, the store would undo any arrangement of the load.
+ * Elements past the end of the array are zero. */
 #include "device.cuh"
 
 #ifndef ITEMS
@@ -26,7 +26,7 @@
 #endif
 
 #if ELEMENT_SIZE == 1
-typedef u8 element; /* what moves is bits: their meaning does not matter */
+typedef u8 element; /* only bits are moved, whatever their type */
 #elif ELEMENT_SIZE == 2
 typedef u16 element;
 #elif ELEMENT_SIZE == 4
@@ -51,11 +51,11 @@ static __device__ __forceinline__ void reverse(element (&item)[ITEMS])
 
 #if defined(variant_manual)
 
-/* `valid` elements of the tile are in the array. */
+/* `valid`: elements of the tile that are in the array. */
 static __device__ __forceinline__ void process(const element *in, element *out, int valid)
 {
     __shared__ volatile element
-        tile[TILE]; /* else the assembler joins neighbours: this is to be one by one */
+        tile[TILE]; /* volatile: otherwise the assembler merges neighbouring accesses */
     element item[ITEMS];
     const int thread = threadIdx.x;
 #pragma unroll
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void process(const element *in, element *out, 
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         item[i] = tile[thread * ITEMS + i];
-    reverse(item); /* and back to where they came from: no other thread touches these */
+    reverse(item); /* write back in place: no other thread accesses these */
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
         tile[thread * ITEMS + i] = item[i];
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void process(const element *in, element *out, 
     else
         load(storage.load).Load(in, item, valid, element(0));
     reverse(item);
-    if (sizeof(typename load::TempStorage) > 1) /* none is an empty struct */
+    if (sizeof(typename load::TempStorage) > 1) /* TempStorage of size 1 is empty */
         __syncthreads();                        /* load and store share it */
     if (valid == TILE)
         store(storage.store).Store(out, item);

@@ -1,7 +1,7 @@
-/* copy - coalescing, alignment and vectorization, beside the vendor's copies and two by bulk. The device code is in copy.cu.
+/* copy - coalescing, alignment and vectorization, with the vendor's copies and bulk copies as baselines. Device code: copy.cu.
  *
- * `size` is the size of each array. The strided side touches one access in `stride`, so a stride of s copies
- * size / s useful bytes out of an unchanged footprint; the dense side uses as much of its array as that. */
+ * `size`: bytes of each array. The strided side uses one access out of `stride`, so a stride of s copies size / s useful bytes
+ * from an unchanged footprint; the dense side uses size / s bytes of its array. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -56,13 +56,13 @@ static uint64_t element_size(const struct point *point)
     return dtype_size((enum dtype)point->value[DTYPE]);
 }
 
-/* Elements of each array. */
+/* Elements per array. */
 static uint64_t elements(const struct point *point)
 {
     return (uint64_t)point->value[SIZE] / element_size(point);
 }
 
-/* How many accesses fit: the last one starts at (n - 1) * stride * vector + offset and is `vector` long. */
+/* The number of accesses n: the last one starts at (n - 1) * stride * vector + offset, and has `vector` elements. */
 static uint64_t accesses(const struct point *point)
 {
     uint64_t vector = (uint64_t)point->value[VECTOR], step = (uint64_t)point->value[STRIDE] * vector;
@@ -85,13 +85,13 @@ static uint32_t bulk_shared(const struct point *point)
     return STAGES * ((uint32_t)point->value[TILE_BYTES] + 8);
 }
 
-/* A value other than the standard one, on axes that a variant has no use for. */
+/* Does an axis that the variant ignores have another value than the default? */
 static bool chooses(const struct point *point, int axis)
 {
     return point->value[axis] != space_standard(point->space, axis);
 }
 
-/* Copies whose accesses are no choice: the vendor's, and by bulk. */
+/* Copies that ignore the axes of accesses: the vendor's, and bulk copies. */
 static bool is_whole(const struct point *point)
 {
     return point->value[VARIANT] == BULK || point->value[VARIANT] == MEMCPY ||
@@ -126,7 +126,7 @@ static const char *skip_whole(const struct point *point, const struct target *ta
     return reason;
 }
 
-/* Bytes that one block loads by the one copy of `bulk_load`. */
+/* bulk_load: bytes that a block loads by its bulk copy. */
 static uint64_t tile_bytes(const struct point *point)
 {
     return (uint64_t)(point->value[BLOCK] * point->value[ITEMS] * point->value[VECTOR]) * element_size(point);
@@ -169,7 +169,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     return reason;
 }
 
-/* Up to here 32-bit numbers count a round's accesses, and the step to the next. */
+/* Limit of the kernels with 32-bit indices, which count the accesses of a round and the step to the next round. */
 #define SMALL_ELEMENTS (UINT64_C(1) << 31)
 
 static struct setup bulk_setup(const struct point *point, const struct target *target, struct setup s)
@@ -194,7 +194,7 @@ static enum engine engine_of(const struct point *point)
                                                     : ENGINE_KERNEL;
 }
 
-enum { ACCESSES = 2 }; /* the argument that counts them */
+enum { ACCESSES = 2 }; /* the argument with the number of accesses */
 
 static struct setup setup(const struct point *point, const struct target *target)
 {
@@ -207,7 +207,7 @@ static struct setup setup(const struct point *point, const struct target *target
     bool scatters = point->value[VARIANT] == STORE;
     enum argument_kind number = large ? ARGUMENT_U64 : ARGUMENT_U32;
     if (point->value[VARIANT] == GRIDSTRIDE) {
-        /* As many blocks as can be resident, so that each walks over the array. */
+        /* As many blocks as are resident at once; each loops over the array. */
         uint64_t resident = rules_blocks_resident(target, block, 0);
         blocks = blocks < resident ? blocks : resident;
     }
@@ -252,7 +252,7 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     bool scatters = point->value[VARIANT] == STORE;
     uint64_t from_step = vector * (scatters ? 1 : stride), from_offset = scatters ? 0 : offset;
     uint64_t to_step = vector * (scatters ? stride : 1), to_offset = scatters ? offset : 0;
-    if (!scatters && stride == 1) { /* dense: the whole range at once */
+    if (!scatters && stride == 1) { /* dense: copy the whole range */
         uint64_t end = n * vector;
         uint64_t last = first + count < end ? first + count : end;
         if (first < last)
@@ -268,15 +268,15 @@ static void reference(const struct point *point, const struct inputs *inputs, in
     }
 }
 
-/* Round r of a warp: the loads of its items, then the stores. Only `gridstride` has more than one round. A whole block of
- * `bulk_load` loads from its tile in shared memory. */
+/* A round of a warp: the loads of its items, then the stores. Only `gridstride` has several rounds. Whole blocks of `bulk_load`
+ * load from the tile in shared memory. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {
     uint32_t items = (uint32_t)point->value[ITEMS], round = index / (2 * items), step = index % (2 * items);
     uint64_t warps = (s->block[0] + 31) / 32, block = warp / warps, lane0 = warp % warps * 32;
     uint64_t start = (block + (uint64_t)round * s->grid[0]) * s->block[0] * items;
-    uint64_t n = s->argument[ACCESSES].value; /* accesses(point), without dividing again */
+    uint64_t n = s->argument[ACCESSES].value; /* accesses(point), without a division */
     bool store = step >= items, strided = store == (point->value[VARIANT] == STORE);
     if (s->engine != ENGINE_KERNEL || point->value[VARIANT] == BULK || start + lane0 >= n)
         return false;

@@ -1,21 +1,21 @@
-/* copy - read an array, write an array: the pattern is the experiment.
+/* copy - copy an array with different access patterns.
  *
- * One access moves VECTOR elements. Neighbouring threads make neighbouring accesses; each thread makes ITEMS of
- * them, a block apart, all loads before the first store, so that ITEMS loads are in flight per thread.
+ * One access moves VECTOR elements. Neighbouring threads make neighbouring accesses. Each thread makes ITEMS accesses, a
+ * block's width apart, with all loads before the first store: ITEMS loads are in flight per thread.
  *
  *   load        access k reads at k * stride, writes at k          (coalescing of loads)
  *   store       access k reads at k, writes at k * stride          (coalescing of stores)
- *   gridstride  like load, but a fixed grid walks over the array   (what a persistent kernel does)
- *   bulk        no thread touches an element: tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, STAGES
- *               of them on their way (UBLKCP; sm_90 on)
- *   bulk_load   one thread asks for all that its block reads by one bulk copy to shared memory (sm_90 on); from there each
- *               thread reads its ITEMS accesses, a block apart, and stores them as `load` does
+ *   gridstride  like load, but a fixed grid loops over the array   (a persistent kernel)
+ *   bulk        tiles of TILE_BYTES bytes go to shared memory and back by bulk copies, with STAGES tiles in flight; no thread
+ *               accesses an element (UBLKCP; from sm_90 on)
+ *   bulk_load   one thread copies all input of its block to shared memory by one bulk copy (from sm_90 on); each thread reads
+ *               its ITEMS accesses from there, and stores them as `load` does
  *
- * A scalar copy is bound by instructions, so this has to be as short as the textbook's `if (i < n) out[i] = in[i]`: there
- * is a kernel for stride 1 beside the one for any stride, each with 32-bit numbers and, for arrays that need them, with
- * 64-bit ones; copy.c chooses. `hint` is what the accesses tell the caches (hint.cuh).
+ * A scalar copy is limited by instructions, so the code must be as short as `if (i < n) out[i] = in[i]`. There are separate
+ * kernels for stride 1 and for any stride, each with 32-bit and 64-bit indices; copy.c chooses. `hint` selects the cache hints
+ * of the accesses (hint.cuh).
  *
- * The strided side's pointer comes with the axis `offset` added. */
+ * The axis `offset` is already added to the pointer of the strided side. */
 #include "bulk.cuh"
 #include "device.cuh"
 #include "hint.cuh"
@@ -40,7 +40,7 @@
 
 enum { STAGES = 4 };
 
-/* STAGES tiles, then an mbarrier for each. */
+/* STAGES tiles, then one mbarrier per tile. */
 extern __shared__ __align__(128) u64 ring[];
 
 static __device__ __forceinline__ u32 tile_of(u32 stage)
@@ -72,8 +72,8 @@ static __device__ __forceinline__ u32 size_of(u64 tile, u64 bytes)
     return left < TILE_BYTES ? (u32)left : TILE_BYTES;
 }
 
-/* A block of one warp, whose first lane asks for the block's tiles: STAGES - 1 are being read while one is written.
- * `bytes` is a multiple of 16; up to 15 more bytes, `rest`, are the last lanes' of the first block. */
+/* A block is one warp. Its first lane copies the tiles: STAGES - 1 are loading while one is stored. `bytes` is a multiple of 16;
+ * the last lanes of the first block copy the `rest` of up to 15 bytes. */
 extern "C" __global__ void __launch_bounds__(32)
     copy(const u8 *__restrict__ in, u8 *__restrict__ out, u64 bytes, u32 rest)
 {
@@ -85,7 +85,8 @@ extern "C" __global__ void __launch_bounds__(32)
 #pragma unroll 1
     for (u32 stage = 0; stage < STAGES; stage++)
         barrier_init(barrier_of(stage));
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
+    asm volatile("fence.proxy.async.shared::cta;" ::
+                     : "memory"); /* make the initialised barriers visible to the copies */
 #pragma unroll 1
     for (u32 s = 0; s < STAGES - 1; s++) {
         const u64 tile = blockIdx.x + (u64)s * gridDim.x;
@@ -98,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(32)
         barrier_wait(barrier_of(stage), phase);
         put(out + tile * TILE_BYTES, size_of(tile, bytes), stage);
         const u64 next = tile + (u64)(STAGES - 1) * gridDim.x;
-        if (next < tiles) { /* into the stage that was written from a round ago: it has to be empty */
+        if (next < tiles) { /* reuse the stage of the previous store, which must have been read */
             asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
             fetch(in + next * TILE_BYTES, size_of(next, bytes), (stage + STAGES - 1) % STAGES);
         }
@@ -112,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(32)
 
 #else
 
-typedef bytes_of<VECTOR * ELEMENT_SIZE> access; /* a copy moves bits: their meaning does not matter */
+typedef bytes_of<VECTOR * ELEMENT_SIZE> access; /* only bits are moved, whatever their type */
 
 #ifdef variant_bulk_load
 constexpr bool by_tiles = true;
@@ -120,7 +121,7 @@ constexpr bool by_tiles = true;
 constexpr bool by_tiles = ITEMS > 1;
 #endif
 
-/* `accesses` of them are made, `from_step` and `to_step` accesses apart on either side. */
+/* Copy `accesses` accesses, `from_step` apart in the input and `to_step` apart in the output. */
 template <typename number>
 static __device__ __forceinline__ void move(const access *__restrict__ in, access *__restrict__ out,
                                             number accesses, number from_step, number to_step)
@@ -133,7 +134,7 @@ static __device__ __forceinline__ void move(const access *__restrict__ in, acces
 #endif
     {
         access value[ITEMS];
-        /* The whole block goes one way, so that no warp makes its requests twice. */
+        /* A branch for the whole block: a divergent warp would issue its requests twice. */
         if (by_tiles ? first - threadIdx.x + ITEMS * BLOCK <= accesses : first < accesses) {
 #ifdef variant_bulk_load
             constexpr u32 bytes = sizeof(access) * ITEMS * BLOCK;

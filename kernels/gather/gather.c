@@ -1,7 +1,6 @@
-/* gather - linear, strided and random reads side by side. The device code is in gather.cu.
+/* gather - reads through an index array: linear, strided, permuted or random. Device code: gather.cu.
  *
- * `size` is the size of the array that is gathered from. There are as many indices, and as many results, as
- * it has elements. */
+ * `size`: bytes of the array that is read. There are as many indices and results as it has elements. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static const char *const index_dtype_words[] = {"i32", "i64", NULL};
 
 enum { VARIANT, SIZE, DTYPE, INDEX_DTYPE, STRIDE, BLOCK, ITEMS, HINT, CARVEOUT, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
-    /* Not compiled: the variants differ in their indices alone. */
+    /* Not compiled: the variants differ only in their indices. */
     [VARIANT] = {.name = "variant",
                  .kind = AXIS_WORD,
                  .unit = "",
@@ -61,7 +60,7 @@ static uint64_t blocks_of(const struct point *point)
     return (elements(point) + tile_of(point) - 1) / tile_of(point);
 }
 
-/* Where strided indices wrap around: the most elements, up to `count`, that steps of `stride` all reach. */
+/* The modulus of strided indices: the largest number up to `count` for which steps of `stride` reach all elements. */
 static uint64_t wrap_of(uint64_t count, uint64_t stride)
 {
     while (common_divisor(count, stride) != 1)
@@ -132,7 +131,7 @@ static struct work work(const struct point *point)
                          .bytes_written = bytes};
 }
 
-/* Bits are moved, not changed. */
+/* Elements are copied unchanged. */
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;
@@ -155,8 +154,8 @@ static void reference(const struct point *point, const struct inputs *inputs, in
         inputs_load(inputs, IN, index_at(inputs, first + i), (char *)out + i * size);
 }
 
-/* A whole block loads all indices, loads all elements, stores; the last block goes item by item. Only linear
- * and strided indices are known before the run: for the others no access is. */
+/* A whole block loads all indices, then all elements, then stores; the last block processes one item after another. There are no
+ * accesses for permuted and random: their indices are not known before the run. */
 static bool access_of(const struct point *point, const struct setup *s, uint64_t warp, uint32_t index,
                       struct access *out)
 {

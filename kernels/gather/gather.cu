@@ -1,14 +1,14 @@
-/* gather - out[i] = in[index[i]]: the same kernel, and what the indices hold is the experiment.
+/* gather - out[i] = in[index[i]], for different patterns of indices.
  *
- *   linear     index[i] = i: a warp's gathered loads are neighbours, as in a copy
+ *   linear     index[i] = i: a warp loads neighbouring elements, as in a copy
  *   strided    index[i] = i * stride, wrapped around so that each element is read once
- *   permuted   a random permutation: each element once, every lane of a warp in a sector of its own
- *   random     random indices: like permuted, but some elements are read twice and some never
+ *   permuted   a random permutation: each element is read once, and each lane of a warp touches another sector
+ *   random     random indices: some elements are read several times, some never
  *
- * The patterns are in the data, so all four run the same machine code. Neighbouring threads take neighbouring indices; each
- * thread takes ITEMS of them, a block's width apart: all indices are loaded first, then all elements, so that ITEMS gathered
- * loads are in flight per thread. `hint` is what the gathered loads and the stores of whole blocks tell the caches (hint.cuh);
- * indices are read as they are. */
+ * The patterns are in the data, so all four run the same machine code. Neighbouring threads take neighbouring indices. Each
+ * thread takes ITEMS indices, a block's width apart, and loads all indices, then all elements: ITEMS gathered loads are in
+ * flight per thread. `hint` selects the cache hints of the gathered loads and of the stores of whole blocks (hint.cuh); loads
+ * of indices have no hint. */
 #include "device.cuh"
 #include "hint.cuh"
 
@@ -30,7 +30,7 @@ typedef long long index_type;
 #error "no index_dtype_... is defined"
 #endif
 
-typedef bytes_of<ELEMENT_SIZE> element; /* gathering moves bits: their meaning does not matter */
+typedef bytes_of<ELEMENT_SIZE> element; /* only bits are moved, whatever their type */
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     gather(const element *__restrict__ in, const index_type *__restrict__ index, element *__restrict__ out,

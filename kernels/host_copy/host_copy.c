@@ -1,9 +1,8 @@
-/* host_copy - copies between host and device: pageable, pinned, and overlapped with a kernel in host_copy.cu.
+/* host_copy - copies between host and device: pageable, pinned, and overlapped with the kernel in host_copy.cu.
  *
- * The array goes over in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. A bandwidth
- * is that of the link: each byte counts once, as read on its way to the device and as written on its way
- * back; on a round trip both. `work` makes the kernel take as long as its part's copy, which is where overlapping
- * pays. */
+ * The array is copied in equal parts of at most `chunk` bytes, part i on stream i mod `streams`. The bandwidth is that of the
+ * link: bytes to the device count as read, bytes to the host as written, and on a round trip each byte counts as both. With
+ * `work` the kernel can take as long as the copy of its part: then overlap gains most. */
 #include "family/family.h"
 
 #include <stdio.h>
@@ -34,10 +33,10 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-#define WORD       UINT64_C(4) /* bytes */
-#define PARTS_MOST 4096
-#define BLOCK      256
-#define BLOCKS     1024 /* of the kernel, at most: enough to fill any device, at many times the link's rate */
+#define WORD      UINT64_C(4) /* bytes */
+#define PARTS_MAX 4096
+#define BLOCK     256
+#define BLOCKS    1024 /* maximum of the kernel: enough to fill any device, and much faster than the link */
 
 static uint64_t words_of(const struct point *point)
 {
@@ -71,9 +70,9 @@ static const char *skip(const struct point *point, const struct target *target, 
         return "copies alone are the driver's: there is no code, and so no arch to choose";
     if (point->value[VARIANT] == PAGEABLE && point->value[STREAMS] > 1)
         return "a copy of pageable memory holds up its caller: several streams cannot overlap";
-    if (parts_of(point) > PARTS_MOST)
+    if (parts_of(point) > PARTS_MAX)
         snprintf(reason, size, "%llu parts are more than %d: queueing them would be what is timed",
-                 (unsigned long long)parts_of(point), PARTS_MOST);
+                 (unsigned long long)parts_of(point), PARTS_MAX);
     else if ((uint64_t)point->value[STREAMS] > parts_of(point))
         snprintf(reason, size, "of %d streams only %llu would have a part to copy",
                  (int)point->value[STREAMS], (unsigned long long)parts_of(point));
@@ -128,7 +127,7 @@ static struct work work(const struct point *point)
 static struct tolerance tolerance(const struct point *point)
 {
     (void)point;
-    return (struct tolerance){0, 0}; /* a copy moves bits */
+    return (struct tolerance){0, 0}; /* copies are exact */
 }
 
 static void reference(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,

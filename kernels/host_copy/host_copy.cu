@@ -1,12 +1,12 @@
-/* host_copy - what runs on each part of an array between its copy and the next one's (variants overlapped and round_trip,
- * which brings it back to the host).
+/* host_copy - the kernel that processes each part of an array beside its copy over the host link (variants overlapped and
+ * round_trip; the latter copies the part back to the host).
  *
- * The copies themselves are the driver's: worker/cuda/launch/host_copy.c spreads the parts over streams. On one stream
- * a part's copy, this kernel and the next part's copy follow each other; on several, the copy engine brings a
- * part while the kernel works on another, and the link never waits.
+ * The driver makes the copies; worker/cuda/launch/host_copy.c distributes the parts over streams. On one stream the copy of a
+ * part, this kernel and the copy of the next part run one after another. On several streams the copy engine transfers
+ * one part while the kernel processes another, and the link is always busy.
  *
- * The kernel sets the lowest bit of every word. Doing that twice is doing it once, so that launches can be
- * repeated in either direction: to the device it follows a part's copy, to the host it precedes it, in place. */
+ * The kernel sets the lowest bit of every word, in place, after a copy to the device or before a copy to the host. This is
+ * idempotent, so launches can be repeated. */
 #include "device.cuh"
 
 #if !defined(variant_overlapped) && !defined(variant_round_trip)
@@ -16,8 +16,8 @@
 #error "WORK is not defined"
 #endif
 
-/* WORK dependent multiply-adds by -1, which the assembler takes for any number: x becomes b - x, and every second one brings
- * it back. */
+/* WORK dependent multiply-adds by -1, a factor that the compiler does not know: x becomes b - x, and every second step restores
+ * x. */
 static __device__ __forceinline__ u32 work_on(u32 x)
 {
     const u32 a = 0u - gridDim.z, b = 0x2545f491; /* the grid has one layer */

@@ -1,4 +1,4 @@
-/* latency - a pointer chase through each level of memory. The device code is in latency.cu.
+/* latency - a pointer chase through each level of memory. Device code: latency.cu.
  *
  * `size` is the footprint: a ring of size / hop slots. Slot i holds the byte offset of slot (a * i + c) mod
  * n, a linear congruential generator of full period by Hull & Dobell's theorem (n a power of two, c odd, a =

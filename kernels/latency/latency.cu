@@ -1,20 +1,20 @@
-/* latency - what one load takes when nothing hides it: a pointer chase through one level of memory.
+/* latency - latency of a load: a pointer chase through one level of memory.
  *
- * The array is a ring of slots, each `hop` bytes after the other, and each holds the byte offset of the next in an
- * order that visits all of them once a lap and that no prefetcher foresees. One thread follows it, from where the last
- * launch left off. It reads the clock after every HOPS dependent loads and reports the cycles of each such group.
+ * The array is a ring of slots, `hop` bytes apart. Each slot holds the byte offset of the next one, in a random order
+ * that visits every slot once per lap and defeats prefetchers. One thread follows the ring, from where the previous
+ * launch stopped. It reads the clock after every HOPS dependent loads, and reports the cycles of each such group.
  *
  *   shared    the block copies the ring to shared memory first
- *   dsmem     a cluster of two blocks: the first one copies the ring to the other's shared memory, and chases there
- *   l1        loads that may hit L1, after a pass that brought the ring there
- *   l2        loads that go to L2, after such a pass. When L2 is hot that pass is made once, and then the chase itself
+ *   dsmem     a cluster of two blocks: the first copies the ring to the shared memory of the second, and chases there
+ *   l1        loads that may hit L1, after a pass that loaded the ring into L1
+ *   l2        loads that bypass L1, after such a pass over L2. With a hot L2 the pass is made once, and then the chase itself
  *             decides what stays: a ring larger than L2 shows how much of it still hits
- *   dram      loads that go to L2, of a ring far larger than L2, none of which is there
- *   constant  loads through the constant cache, indexed by the thread, after a lap
+ *   dram      loads that bypass L1, of a ring far larger than L2, none of which is in L2
+ *   constant  loads through the constant cache, indexed per thread, after a first lap
  *
- * A load whose result is the next load's address costs just its latency. In global memory the first launch therefore
- * turns the offsets into addresses, in a ring of its own, and writes whole sectors: of one that is written in part, the
- * first load would wait until DRAM has completed it. */
+ * If the result of a load is the address of the next one, a hop costs only the latency of the load. In global memory the first
+ * launch therefore converts the offsets to addresses, in a second ring. It writes whole sectors: the first load from a
+ * partially written sector would wait until the rest of it is read from DRAM. */
 #include "device.cuh"
 
 #ifndef HOPS
@@ -25,14 +25,14 @@
 
 #if defined(variant_constant)
 extern "C" {
-__constant__ u32 table[16384]; /* all 64 KiB: the worker copies the ring into it */
+__constant__ u32 table[16384]; /* all 64 KiB; the worker copies the ring into it */
 }
 #endif
 extern __shared__ __align__(16) u32 ring[];
 
-/* One hop: from a place to the one that it names. */
+/* One hop: from a slot to the next. */
 #if defined(variant_dsmem)
-typedef u64 place; /* a generic address: of 32 bits, two moves would make it one in each hop */
+typedef u64 place; /* a generic address: a 32-bit address would be converted by two moves in each hop */
 static __device__ __forceinline__ place next(place at)
 {
     asm volatile("ld.u64 %0, [%0];" : "+l"(at)::"memory");
@@ -70,7 +70,7 @@ static __device__ __forceinline__ place next(place at)
 #error "no variant_... is defined"
 #endif
 
-/* The clock, read when `at` is there: the branch needs it, and is never taken, which the compiler cannot know. */
+/* Read the clock when `at` has arrived: the branch depends on it, and is never taken, which the compiler cannot know. */
 static __device__ __forceinline__ u64 clock_after(place at, u32 never)
 {
     if (at == (place)never)
@@ -78,7 +78,7 @@ static __device__ __forceinline__ u64 clock_after(place at, u32 never)
     return clock64();
 }
 
-/* The ring of addresses at `own`, each in all words of its sector that the slot has. */
+/* Build the ring of addresses at `own`. The address fills all words of the slot within its sector. */
 [[maybe_unused]] static __device__ void build(const u32 *offsets, u64 *own, u64 slots, u64 step)
 {
     const u64 words = step < 4 ? step : 4;
@@ -90,13 +90,13 @@ static __device__ __forceinline__ u64 clock_after(place at, u32 never)
 }
 
 #if defined(variant_dsmem)
-/* All threads of both blocks that have not ended have come here. */
+/* A barrier of both blocks. */
 static __device__ __forceinline__ void cluster_meet()
 {
     asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-/* Copy the ring to the second block's shared memory; returns where. */
+/* Copy the ring to the shared memory of the second block; returns its address. */
 static __device__ place build_beyond(const u32 *offsets, u64 slots, u64 step)
 {
     u64 origin;
@@ -111,9 +111,9 @@ static __device__ place build_beyond(const u32 *offsets, u64 slots, u64 step)
 #define CLUSTER
 #endif
 
-/* One block: all threads prepare, the first one chases. `slots` of `step` 8-byte words; `offsets` has one
- * of each; `warm` asks for the pass at each launch; `cursor` holds the offset to begin at, and to go on from, and 0 when nothing is built;
- * `never` is no place in the ring. */
+/* One block: all threads prepare, the first one chases. `slots`: number of slots, of `step` 8-byte words each. `offsets`: one per
+ * slot. `warm`: make the warming pass at each launch. `cursor`: the offset to start from, updated at the end; 0 before the ring
+ * is built. `never`: a value that is not in the ring. */
 extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     latency(const u32 *offsets, u64 *own, u32 *cursor, u32 *out, u32 *cycles, u64 slots, u64 step, u32 never,
             u32 warm)
@@ -121,9 +121,9 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
     const u32 begin_at = *(volatile u32 *)cursor;
     [[maybe_unused]] place origin = 0, seen = 0;
 #if defined(variant_dsmem)
-    cluster_meet(); /* only then is the other block's memory there */
+    cluster_meet(); /* the other block must have started: its shared memory exists from then on */
     if (blockIdx.x != 0) {
-        cluster_meet(); /* and it has to stay until the chase has ended */
+        cluster_meet(); /* its shared memory must exist until the chase ends */
         return;
     }
     origin = build_beyond(offsets, slots, step);
@@ -139,7 +139,7 @@ extern "C" __global__ void CLUSTER __launch_bounds__(THREADS)
 #if defined(variant_l1) || defined(variant_l2)
     for (u64 i = threadIdx.x; i < slots && (warm || begin_at == 0); i += THREADS)
         seen ^= next((u64)(own + i * step));
-    if (seen == never) /* no address is odd: but the loads have to end here */
+    if (seen == never) /* never true, but waits for the loads */
         __trap();
 #endif
     __syncthreads();

@@ -1,6 +1,6 @@
-/* layout - array of structures, structure of arrays, and between. The device code is in layout.cu.
+/* layout - array of structures, structure of arrays, and array of structures of arrays. Device code: layout.cu.
  *
- * `size` is the size of all records together: size / (fields * element) records. */
+ * `size`: bytes of all records together. There are size / (fields * element) records. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum variant { AOS, SOA, AOSOA };
 
 #define RECORDS_STANDARD "32"
 
-/* Elements: each field's array starts on a line of its own, as a separate allocation would. */
+/* Elements between the arrays of two fields. Each array starts on a new line, as a separate allocation would. */
 #define PITCH_MULTIPLE 128
 
 enum { VARIANT, SIZE, DTYPE, FIELDS, READ, VECTOR, RECORDS, BLOCK, ITEMS, CARVEOUT, CACHE, ARCH, AXES };
@@ -156,7 +156,7 @@ static struct setup setup(const struct point *point, const struct target *target
     };
 }
 
-/* The fields that are wanted, whatever moves besides. */
+/* Only the fields that are read count, not the bytes that are transferred with them. */
 static struct work work(const struct point *point)
 {
     uint64_t n = records_of(point), read = (uint64_t)point->value[READ];

@@ -1,16 +1,15 @@
-/* layout - records of FIELDS fields; out[r] is the sum of the first READ fields of record r. Where the fields lie is the
- * experiment:
+/* layout - memory layouts of records with FIELDS fields. out[r] is the sum of the first READ fields of record r.
  *
  *   aos     array of structures: field f of record r is element r * FIELDS + f. Neighbouring threads read FIELDS elements
- *           apart: of each sector only the fields that are wanted are used, and the rest moves in vain
- *   soa     structure of arrays: element f * pitch + r. Neighbours read neighbours, and fields not wanted stay in memory
- *   aosoa   array of structures of arrays: groups of RECORDS records, structure of arrays within: coalesced like soa where a
- *           group is a warp wide, with all fields of a record near each other
+ *           apart. Of each sector only the fields that are read are used; the rest is transferred in vain
+ *   soa     structure of arrays: element f * pitch + r. Loads are coalesced, and unread fields are not transferred
+ *   aosoa   array of structures of arrays: groups of RECORDS records, each a structure of arrays. Coalesced like soa if a
+ *           group is a warp wide, with all fields of a record close to each other
  *
- * `vector` is for aos: a thread reads VECTOR fields of its record by one access. With whole records wanted, that makes up for
- * the layout. READ is a multiple of it: the compiler would narrow an access that is not all used.
+ * `vector` applies to aos: a thread reads VECTOR fields of its record by one access. If whole records are read, this makes up for
+ * the layout. READ is a multiple of VECTOR, because the compiler would narrow an access that is only partly used.
  *
- * Each thread sums ITEMS records, a block's width apart, all loads before the first store. */
+ * Each thread sums ITEMS records, a block's width apart, with all loads before the first store. */
 #include "device.cuh"
 
 #ifndef ELEMENT_SIZE
@@ -42,7 +41,7 @@ typedef bytes_of<ELEMENT_SIZE> element;
 typedef bytes_of<VECTOR * ELEMENT_SIZE> access;
 enum { ACCESSES = READ / VECTOR };
 
-/* Narrow floating-point types are summed as floats and rounded once, at the end. */
+/* Narrow floating-point types are summed as floats and rounded once at the end. */
 #if defined(DTYPE_f64)
 typedef double value;
 static __device__ inline value value_of(const element &e)

@@ -1,6 +1,6 @@
-/* lookup - reads of a small table: aliasing, and the ways to it. The device code is in lookup.cu.
+/* lookup - reads of a small table: aliasing, and paths to the table. Device code: lookup.cu.
  *
- * `size` is the size of the results; there are as many indices. */
+ * `size`: bytes of the results. There are as many indices as results. */
 #include "family/rules.h"
 
 #include <stdio.h>

@@ -1,16 +1,16 @@
-/* lookup - out[i] = table[index[i]]: how a small table is best read, and what the compiler must know to read it well.
+/* lookup - out[i] = table[index[i]] for a small table: ways to read it, and what the compiler must know.
  *
- *   plain      ordinary pointers: every store may change the table, so each lookup waits for the store before it
+ *   plain      ordinary pointers: any store may change the table, so each lookup waits for the store before it
  *   restrict   the same code with __restrict__ on all pointers: the compiler may use the read-only path (ld.global.nc) and
- *              start all ITEMS lookups of a thread before its first store
- *   ldg        ordinary pointers, and __ldg says of each load what restrict says of all
- *   constant   the table in constant memory: one entry for all lanes is as quick as a register, 32 entries are 32 reads
- *   texture    the table behind a texture object: the texture units' path to the same L1
- *   shared     each block copies the table to shared memory first, and walks over as many tiles as come to it
+ *              issue all ITEMS lookups of a thread before its first store
+ *   ldg        ordinary pointers, and __ldg for each load, which promises the same as restrict
+ *   constant   the table in constant memory: one entry for all lanes is as fast as a register, 32 entries take 32 reads
+ *   texture    the table through a texture object: the path of the texture units to the same L1
+ *   shared     each block copies the table to shared memory, then processes its share of the tiles
  *
- * The index of an element is read from an array, or, as textbooks have it, is its own number modulo the entries, which are
- * then a power of two (`indices`). With LOOKUPS over 1, each element is the sum of that many neighbouring entries, wrapped around at the table's end: more
- * reads of the table for the same traffic to memory. The index pattern is in the data. */
+ * The index is read from an array, or computed: i modulo the number of entries, which is then a power of two (`indices`). With
+ * LOOKUPS over 1, each output is the sum of LOOKUPS neighbouring entries, wrapped around at the end of the table: more reads of
+ * the table for the same memory traffic. The index pattern is in the data. */
 #include "device.cuh"
 
 #ifndef ELEMENT_SIZE
@@ -70,7 +70,7 @@ static __device__ inline element entry(table_type table, u32 at)
 #endif
 }
 
-/* Of element i of the tile that starts at `start`. */
+/* The index of element i of the tile that starts at `start`. */
 static __device__ inline u32 first_entry(const u32 POINTER index, [[maybe_unused]] u64 start, u32 i,
                                          [[maybe_unused]] u32 entries)
 {

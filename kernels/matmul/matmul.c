@@ -1,5 +1,5 @@
-/* matmul - C = A B in f32, beside cuBLAS and cuBLASLt without TF32. The device code is in matmul.cu,
- * the pattern of its accesses in access.c. */
+/* matmul - C = A B in f32, with cuBLAS and cuBLASLt (without TF32) as baselines. Device code: matmul.cu; access pattern:
+ * access.c. */
 #include "kernels/matmul/matmul.h"
 
 #include <stdio.h>
@@ -11,13 +11,13 @@ extern const char matmul_source[], matmul_claims[];
 static const char *const variants[] = {"naive", "tiled", "register", "cublas", "cublaslt", NULL};
 
 /* Of each side: the bytes of all three matrices then fit 64 bits, and indices along a side fit int. */
-#define SIDE_MOST (INT64_C(1) << 29)
+#define SIDE_MAX (INT64_C(1) << 29)
 
 static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_VARIANT] = AXIS_VARIANT(variants, "register"),
-    [MATMUL_M] = AXIS_NUMBER("m", "elements", "rows of A and C", "1024", 1, SIDE_MOST, false),
-    [MATMUL_N] = AXIS_NUMBER("n", "elements", "columns of B and C", "1024", 1, SIDE_MOST, false),
-    [MATMUL_K] = AXIS_NUMBER("k", "elements", "columns of A, rows of B", "1024", 1, SIDE_MOST, false),
+    [MATMUL_M] = AXIS_NUMBER("m", "elements", "rows of A and C", "1024", 1, SIDE_MAX, false),
+    [MATMUL_N] = AXIS_NUMBER("n", "elements", "columns of B and C", "1024", 1, SIDE_MAX, false),
+    [MATMUL_K] = AXIS_NUMBER("k", "elements", "columns of A, rows of B", "1024", 1, SIDE_MAX, false),
     [MATMUL_TILE] = AXIS_NUMBER("tile", "elements", "tiled: side of the square tile that a block works on",
                                 "32", 8, 128, true),
     [MATMUL_BLOCK_TILE] =
@@ -32,7 +32,7 @@ static const struct axis axes[MATMUL_AXES] = {
     [MATMUL_ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* ---- what cannot exist ---- */
+/* ---- unsupported points ---- */
 
 static const char *skip_tiled(const struct point *point, char *reason, size_t size)
 {

@@ -1,14 +1,14 @@
-/* matmul - C = A B in f32: m x k times k x n, row-major. The pair naive -> tiled is the classic of data reuse,
- * `register` is what it takes to come near the vendor's library without tensor cores.
+/* matmul - C = A B in f32: m x k times k x n, row-major. From naive to tiled data are reused in shared memory; `register` also
+ * reuses them in registers, and comes close to the vendor's library without tensor cores.
  *
- *   naive     a thread makes one element of C and reads its row of A and its column of B from global memory:
- *             per multiplication, two loads
- *   tiled     a block of TILE x TILE threads brings tiles of A and B into shared memory, each element of which is
- *             then used TILE times: global traffic falls by TILE, shared memory becomes the bottleneck
- *   register  a block makes BLOCK_TILE x BLOCK_TILE of C, a thread OUTPUTS x OUTPUTS of them in registers: per
- *             step of k it reads 2 OUTPUTS words from shared memory for OUTPUTS^2 multiplications. All accesses
- *             are 16 bytes where addresses allow. SLICE columns of A (rows of B) are staged at a time, in two
- *             buffers: while one is multiplied, the next slice is on its way from global memory in registers */
+ *   naive     a thread computes one element of C, and reads a row of A and a column of B from global memory:
+ *             two loads per multiplication
+ *   tiled     a block of TILE x TILE threads loads tiles of A and B into shared memory, and uses each element TILE times:
+ *             global traffic falls by a factor of TILE, and shared memory becomes the bottleneck
+ *   register  a block computes BLOCK_TILE x BLOCK_TILE elements of C, a thread OUTPUTS x OUTPUTS of them in registers: per
+ *             step of k it reads 2 OUTPUTS words from shared memory for OUTPUTS^2 multiplications. Accesses have 16 bytes
+ *             if the addresses allow it. SLICE columns of A (rows of B) are staged at a time, in two buffers: while one
+ *             is multiplied, the next slice is loaded from global memory into registers */
 #include "device.cuh"
 
 #ifndef TILE
@@ -28,7 +28,7 @@
 
 enum { ACROSS = 32, DOWN = 8 };
 
-/* A warp makes 32 neighbours of one row of C: it reads one word of A, for all, and 32 neighbours of B. */
+/* A warp computes 32 neighbours of a row of C: it reads one word of A for all lanes, and 32 neighbouring words of B. */
 extern "C" __global__ void __launch_bounds__(ACROSS *DOWN)
     matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
            u32 k)
@@ -70,27 +70,27 @@ extern "C" __global__ void __launch_bounds__(TILE *TILE)
 
 #elif defined(variant_register)
 
-/* A warp is 8 threads down by 4 across. A thread has OUTPUTS rows and columns in PARTS of WIDTH neighbours. */
+/* A warp is 8 threads high and 4 wide. A thread has OUTPUTS rows and columns, in PARTS of WIDTH neighbours. */
 enum { THREADS = (BLOCK_TILE / OUTPUTS) * (BLOCK_TILE / OUTPUTS) };
 enum { WIDTH = OUTPUTS < 4 ? OUTPUTS : 4, PARTS = OUTPUTS / WIDTH };
 enum { WARP_ROWS = 8 * OUTPUTS, WARP_COLUMNS = 4 * OUTPUTS, WARPS_ACROSS = BLOCK_TILE / WARP_COLUMNS };
-/* Blocks a multiprocessor that the registers must suffice for: 128 a thread of 8 x 8 outputs (168 in blocks of two
- * warps, which fetch more each), 64 of fewer. */
+/* Minimum blocks per multiprocessor, which limits the registers per thread: to 128 for 8 x 8 outputs (168 in blocks of two warps,
+ * which load more per thread), to 64 for fewer outputs. */
 enum { RESIDENT = OUTPUTS < 8 ? 1024 / THREADS : THREADS == 64 ? 6 : 512 / THREADS };
 
-/* A slice of A lies transposed, so that a thread's rows are neighbours. The pitch makes the four words that a
- * lane scatters, and those of the other lanes, fall into different banks (SLICE 8) or two a bank (16). */
+/* A slice of A is stored transposed, so that the rows of a thread are neighbours. With this pitch the words that the lanes
+ * scatter fall into different banks (SLICE 8), or two into each bank (SLICE 16). */
 enum { PITCH = BLOCK_TILE + 4 };
 struct slice {
     float a[SLICE][PITCH];
     float b[SLICE][BLOCK_TILE];
 };
 
-/* 16-byte pieces of a slice of A, and as many of B; each thread fetches EACH of them. */
+/* 16-byte pieces per slice of A, and as many per slice of B; each thread loads EACH of them. */
 enum { PIECES = BLOCK_TILE * SLICE / 4, EACH = (PIECES + THREADS - 1) / THREADS };
-enum { A_PIECES = SLICE / 4, B_PIECES = BLOCK_TILE / 4 }; /* in a row of A's, of B's slice */
+enum { A_PIECES = SLICE / 4, B_PIECES = BLOCK_TILE / 4 }; /* per row of the slice of A and of B */
 
-/* Steps of k that are unrolled. For 10.x the compiler of CUDA 13.0 reads so far ahead in all of a slice that it spills. */
+/* Unrolled steps of k. For 10.x the compiler of CUDA 13.0 would hoist the loads of a whole slice, and spill registers. */
 #if __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1100
 enum { STEPS = OUTPUTS < 8 || THREADS == 64 ? SLICE : 2 };
 #else
@@ -102,7 +102,7 @@ template <int N> struct __align__(4 * N) floats
     float part[N];
 };
 
-/* Four neighbours, `left` of which exist; the others are zero. `VECTOR`: it is all or none, and aligned. */
+/* Load four neighbours, of which `left` exist; the others are zero. VECTOR: all or none exist, and they are aligned. */
 template <bool VECTOR> static __device__ __forceinline__ float4 fetch4(const float *from, int left)
 {
     float4 value = make_float4(0, 0, 0, 0);
@@ -122,12 +122,12 @@ template <bool VECTOR> static __device__ __forceinline__ float4 fetch4(const flo
     return value;
 }
 
-/* Blocks walk down GROUP block rows, then go one block column on, so that those that run together share rows of
+/* Order of blocks: down GROUP block rows, then on to the next block column, so that blocks that run at the same time share rows of
  * A and columns of B in L2. */
 enum { GROUP = 8 };
 
-/* Where a block and a thread work. Read anew by each caller (`volatile`): what the last lines of the kernel need
- * must not hold registers through the main loop. */
+/* Position of a block and of a thread. Computed again by each caller (`volatile`), so that values needed only at the end of the
+ * kernel do not occupy registers in the main loop. */
 struct place {
     u32 row0, column0; /* of the block, in C */
     u32 row, column;   /* of the thread, in the block */
@@ -158,8 +158,8 @@ static __device__ __forceinline__ void multiply(slice *shared, const float *__re
                                                 u32 n, u32 k)
 {
     const place first = find_place(m, n);
-    /* Where this thread's pieces of the next slice come from. Rows past the end of A, and whole pieces past the
-     * end of B's rows, are replaced by the last: what comes of them is not stored. */
+    /* Addresses of this thread's pieces of the next slice. Rows past the end of A and pieces past the end of B's rows are
+     * replaced by the last ones; their results are not stored. */
     const float *from_a[EACH], *from_b[EACH];
     int left = (int)k; /* columns of A, rows of B */
 #pragma unroll
@@ -225,7 +225,7 @@ static __device__ __forceinline__ void multiply(slice *shared, const float *__re
                     sum[r][q] += left[r / WIDTH].part[r % WIDTH] * right[q / WIDTH].part[q % WIDTH];
         }
         if (s + 1 < slices) {
-            put(shared[(s + 1) % 2]); /* everybody has left it: the barrier of the round before */
+            put(shared[(s + 1) % 2]); /* free since the barrier of the previous round */
             __syncthreads();
         }
     }
@@ -264,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     multiply<true>(shared, a, b, c, m, n, k);
 }
 
-/* For all others: words instead of 16 bytes on the global side. */
+/* For all other k and n: global accesses of single words instead of 16 bytes. */
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, u32 m, u32 n,
            u32 k)

@@ -1,8 +1,6 @@
-/* pack_bits - eight truth values to a byte, as quantisation and masks need it. The device code is in
- * pack_bits.cu.
+/* pack_bits - packs eight truth values into a byte, as for quantisation and masks. Device code: pack_bits.cu.
  *
- * `size` is the size of the input, which is its number of values; the output has a byte for each eight of
- * them, the last filled up with zero bits. */
+ * `size`: bytes of the input, one per value. The output has one byte per eight values; the last is filled with zero bits. */
 #include "family/rules.h"
 
 #include <stdio.h>

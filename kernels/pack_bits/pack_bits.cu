@@ -1,12 +1,12 @@
-/* pack_bits - eight truth values become one byte: reading is eight times the writing, so the loads decide.
+/* pack_bits - pack eight truth values into a byte: it reads eight times as much as it writes, so the loads are the limit.
  *
- * The input holds bytes that are 0 or 1. The first of eight goes to the lowest bit of its byte (order little) or
- * to the highest (order big); bits past the end are 0.
+ * The input has bytes that are 0 or 1. The first of eight goes to the lowest bit of its byte (order little) or to
+ * the highest (order big). Bits past the end are 0.
  *
- *   cub      cub::BlockLoad gives each thread eight values, it shifts them together and stores one byte
- *   ballot   a lane reads one value, and the warp's vote is 32 of them packed; a word a lane is kept, so that
- *            ITEMS words are stored at once
- *   wide     a thread reads 16 values in one access and gathers each four by one multiplication
+ *   cub      cub::BlockLoad gives each thread eight values; the thread combines them by shifts and stores one byte
+ *   ballot   each lane reads one value, and a warp vote packs 32 of them into a word; lane i keeps word i, so that ITEMS words
+ *            are stored by one instruction
+ *   wide     a thread reads 16 values by one access, and packs four at a time by one multiplication
  */
 #include "device.cuh"
 
@@ -20,8 +20,8 @@
 #error "no order_... is defined"
 #endif
 
-/* Four values, a byte each, to four bits. The multiplication moves each value's bit to its place in the top
- * nibble but four; no two partial products meet, so nothing carries. */
+/* Pack four values, a byte each, into four bits. The multiplication moves each bit to its place among bits 24 to 27; the partial
+ * products do not overlap, so there are no carries. */
 static __device__ __forceinline__ u32 nibble(u32 four)
 {
 #ifdef order_little
@@ -31,7 +31,7 @@ static __device__ __forceinline__ u32 nibble(u32 four)
 #endif
 }
 
-/* Eight values, the first four in `first`, to a byte. */
+/* Pack eight values into a byte; the first four are in `first`. */
 static __device__ __forceinline__ u32 byte_of(u32 first, u32 second)
 {
 #ifdef order_little
@@ -41,7 +41,7 @@ static __device__ __forceinline__ u32 byte_of(u32 first, u32 second)
 #endif
 }
 
-/* Up to eight values before `end`, one by one: what is left at the end of the array. */
+/* Pack up to eight values before `end`, one by one: the rest at the end of the array. */
 static __device__ u8 last_byte(const u8 *in, const u8 *end)
 {
     u32 byte = 0;
@@ -57,7 +57,7 @@ static __device__ u8 last_byte(const u8 *in, const u8 *end)
 #if defined(variant_cub)
 #include <cub/block/block_load.cuh>
 
-/* Each thread takes ITEMS times eight values, a block apart. */
+/* Each thread packs ITEMS times eight values, a block's width apart. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     pack_bits(const u8 *__restrict__ in, u8 *__restrict__ out, u64 count)
 {
@@ -95,12 +95,12 @@ static __device__ __forceinline__ u32 vote(bool value)
 {
     u32 word = __ballot_sync(0xffffffff, value); /* lane 0 is the lowest bit of the lowest byte */
 #ifdef order_big
-    word = __byte_perm(__brev(word), 0, 0x0123); /* mirrored as a whole, then the bytes back in order */
+    word = __byte_perm(__brev(word), 0, 0x0123); /* reverse all bits, then restore the order of the bytes */
 #endif
     return word;
 }
 
-/* Each warp takes ITEMS times 32 values; lane i stores the word of the i-th. */
+/* Each warp packs ITEMS times 32 values; lane i stores word i. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     pack_bits(const u8 *__restrict__ in, u8 *__restrict__ out, u64 count)
 {
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
         }
         if (lane < ITEMS)
             ((u32 *)out)[lane] = mine;
-    } else { /* the last warp: bytes, as many as there are */
+    } else { /* the last warp stores single bytes */
         const u32 left = (u32)(count - first);
         for (u32 i = 0; i * 32 < left; i++) {
             u32 word = vote(i * 32 + lane < left && in[i * 32 + lane] != 0);
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 #elif defined(variant_wide)
 
-/* Each thread takes ITEMS times 16 values, a block apart. */
+/* Each thread packs ITEMS times 16 values, a block's width apart. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     pack_bits(const u8 *__restrict__ in, u8 *__restrict__ out, u64 count)
 {

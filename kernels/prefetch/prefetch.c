@@ -1,8 +1,7 @@
-/* prefetch - bytes in flight: an array streamed through shared memory. The device code is in prefetch.cu.
+/* prefetch - streams an array through shared memory, with a given number of bytes in flight. Device code: prefetch.cu.
  *
- * Bytes in flight per multiprocessor are stages * tile_bytes * resident: with `resident` given they follow
- * from the axes; with 0, as many blocks as fit, resident = occupancy_theoretical * threads_sm /
- * block_threads. */
+ * Bytes in flight per multiprocessor: stages * tile_bytes * resident. With `resident` 0 as many blocks as fit are resident:
+ * resident = occupancy_theoretical * threads_sm / block_threads. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -27,7 +26,7 @@ static const struct axis axes[AXES] = {
               .most = 64 << 10,
               .compiled = true},
     [WORK] = AXIS_NUMBER("work", "flops", "floating-point operations per element", "0", 0, 256, true),
-    [BLOCK] = AXIS_BLOCK("256"), /* BLOCK_MOST at most */
+    [BLOCK] = AXIS_BLOCK("256"), /* BLOCK_MAX at most */
     [RESIDENT] =
         AXIS_NUMBER("resident", "blocks", "blocks per multiprocessor; 0: as many as fit", "0", 0, 32, false),
     [CACHE] = AXIS_CACHE,
@@ -178,7 +177,7 @@ struct summing {
     uint32_t *out;
 };
 
-enum { PORTION = 256, BLOCK_MOST = 1024 };
+enum { PORTION = 256, BLOCK_MAX = 1024 };
 
 /* Add the bits of neighbouring elements after the chain (x -> 1 - x, once per fused multiply-add), each to its own sum. */
 static void add_bits(const struct summing *s, uint64_t first, uint64_t count, uint32_t *restrict sums)
@@ -204,7 +203,7 @@ static void sum_threads(const struct summing *s, uint64_t own, uint64_t from, ui
     const struct setup *setup = s->inputs->setup;
     uint64_t block = setup->block[0], grid = setup->grid[0], tiles = tiles_of(s->point);
     uint64_t tile_elements = (uint64_t)s->point->value[TILE] / ELEMENT, n = elements_of(s->point);
-    uint32_t sums[4 * BLOCK_MOST] = {0};
+    uint32_t sums[4 * BLOCK_MAX] = {0};
     for (uint64_t tile = own; tile < tiles; tile += grid)
         for (uint64_t at = 4 * (block - to); at < tile_elements; at += 4 * block)
             add_bits(s, tile * tile_elements + at, least_of(4 * (to - from), tile_elements - at), sums);

@@ -1,23 +1,23 @@
-/* prefetch - stream an array through shared memory: how the bytes get there, and how many are on their way.
+/* prefetch - stream an array through shared memory: ways to copy it there, and the number of bytes in flight.
  *
- * By Little's law a multiprocessor that is to receive B bytes a cycle from a memory L cycles away needs B * L
- * bytes in flight. A fixed grid walks over the array in tiles; a block holds STAGES tiles of TILE bytes in
- * shared memory, asks for all of them before it touches the first, and refills each as soon as it is used up.
- * In flight per multiprocessor: stages * tile * resident blocks.
+ * By Little's law a multiprocessor needs B * L bytes in flight to receive B bytes per cycle at a latency of L cycles. A fixed
+ * grid loops over the array in tiles. A block has STAGES tiles of TILE_BYTES bytes in shared memory. It requests all of them
+ * before it uses the first, and refills each as soon as it is used.
+ * Bytes in flight per multiprocessor: stages * tile * resident blocks.
  *
- *   sync      loads into registers, stores to shared memory, barrier: nothing is in flight while it computes
- *   cp_async  16-byte asynchronous copies, issued by every thread, waited for by groups (LDGSTS)
- *   pipeline_thread  the same through a cuda::pipeline of each thread's own: what the abstraction costs
- *   pipeline  the block's cuda::pipeline, as textbooks have it: its stages are acquired and released on barriers
- *   barrier   cuda::memcpy_async of a whole tile by the block on a cuda::barrier: the library chooses how (bulk from
- *             sm_90 on, 16 bytes a thread before)
- *   bulk      one thread asks for a whole tile, which completes on an mbarrier (UBLKCP; sm_90 on)
- *   tensor    likewise, a box of a two-dimensional tensor map (UTMALDG; sm_90 on)
+ *   sync      loads to registers, stores to shared memory, barrier: no loads are in flight during the computation
+ *   cp_async  16-byte asynchronous copies by all threads, completed by groups (LDGSTS)
+ *   pipeline_thread  the same through a cuda::pipeline per thread: the cost of the abstraction
+ *   pipeline  a cuda::pipeline of the block, as in textbooks: its stages are acquired and released on barriers
+ *   barrier   cuda::memcpy_async of a whole tile by the block on a cuda::barrier: the library chooses the copy (bulk from
+ *             sm_90 on, 16 bytes per thread on older architectures)
+ *   bulk      one thread copies a whole tile, which completes on an mbarrier (UBLKCP; from sm_90 on)
+ *   tensor    the same with a box of a two-dimensional tensor map (UTMALDG; from sm_90 on)
  *
- * Double buffering is two stages. Each element goes through WORK / 2 dependent fused multiply-adds with factors
- * that the compiler does not know, a = -1 and b = 1: x becomes 1 - x and back, exactly, since inputs are
- * multiples of 2^-24 below 1. A thread's result is the sum of the bits of its elements, whatever their order.
- * A thread uses vectors that another one brought, so that the barriers are needed in every variant. */
+ * Two stages are double buffering. Each element goes through WORK / 2 dependent fused multiply-adds with factors that the
+ * compiler does not know, a = -1 and b = 1: x becomes 1 - x and back. This is exact, because inputs are multiples of 2^-24
+ * below 1. A thread's result is the sum of the bits of its elements, independent of their order. A thread uses vectors that
+ * another thread loaded, so that all variants need the barriers. */
 #include "bulk.cuh"
 #include "device.cuh"
 #if defined(variant_pipeline) || defined(variant_pipeline_thread)
@@ -39,13 +39,13 @@
 #error "WORK is not defined"
 #endif
 
-constexpr u32 VECTORS = TILE_BYTES / 16;              /* 16-byte vectors of a tile */
-constexpr u32 ROUNDS = (VECTORS + BLOCK - 1) / BLOCK; /* vectors of a thread, rounded up */
+constexpr u32 VECTORS = TILE_BYTES / 16;              /* 16-byte vectors per tile */
+constexpr u32 ROUNDS = (VECTORS + BLOCK - 1) / BLOCK; /* vectors per thread, rounded up */
 constexpr bool EXACT = VECTORS % BLOCK == 0;          /* every thread has ROUNDS of them */
 constexpr u32 BATCH = ROUNDS < 8 ? ROUNDS : 8;        /* loads in flight per thread (sync) */
-constexpr u32 TENSOR_ROW = 1024;                      /* bytes of a row of the tensor map */
+constexpr u32 TENSOR_ROW = 1024;                      /* bytes per row of the tensor map */
 
-/* STAGES tiles, then (bulk, tensor, barrier) one mbarrier for each, or what a pipeline keeps. */
+/* STAGES tiles, then one mbarrier per tile (bulk, tensor, barrier) or the state of the pipeline. */
 extern __shared__ __align__(128) uint4 ring[];
 
 #if defined(variant_bulk) || defined(variant_tensor)
@@ -60,7 +60,8 @@ static __device__ __forceinline__ void prepare()
     if (threadIdx.x == 0) {
         for (u32 stage = 0; stage < STAGES; stage++)
             barrier_init(barrier_of(stage));
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the copies see initialised barriers */
+        asm volatile("fence.proxy.async.shared::cta;" ::
+                         : "memory"); /* make the initialised barriers visible to the copies */
     }
     __syncthreads();
 }
@@ -134,7 +135,7 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase)
 
 static __device__ __forceinline__ void prepare() {}
 
-/* One group a tile; an empty one past the end keeps the count that `await` goes by. */
+/* One group per tile; past the end an empty group, because `await` counts groups. */
 static __device__ __forceinline__ void start(source in, u64 tile, u32 stage)
 {
     const uint4 *from = in + tile * VECTORS + threadIdx.x;
@@ -183,7 +184,7 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase PIPELINE)
 
 #elif defined(variant_pipeline) || defined(variant_barrier)
 
-/* The block, as the library wants it. */
+/* The block as a group, in the form that the library expects. */
 struct block_group {
     __device__ void sync() const { __syncthreads(); }
     __device__ u32 size() const { return BLOCK; }
@@ -255,7 +256,7 @@ static __device__ __forceinline__ void await(u32 stage, u32 phase)
 #else
 #define COMMIT() ((void)0)
 #endif
-#if defined(variant_pipeline) /* a stage is ours once everybody has released it */
+#if defined(variant_pipeline) /* a stage is free when all threads have released it */
 #define ACQUIRE() pipe.producer_acquire()
 #define RELEASE() pipe.consumer_release()
 #else
@@ -271,7 +272,7 @@ static __device__ __forceinline__ u32 digest(float x, float a, float b)
     return __float_as_uint(x);
 }
 
-/* The four elements of a vector side by side, so that their chains overlap. */
+/* The four elements of a vector are interleaved, so that their dependent chains overlap. */
 static __device__ __forceinline__ u32 digest_vector(float4 x, float a, float b)
 {
 #pragma unroll 8
@@ -295,7 +296,7 @@ static __device__ __forceinline__ u32 consume(u32 stage, float a, float b)
     return sum;
 }
 
-/* `tiles` whole tiles go through shared memory; what is left of the `elements` is read directly. */
+/* `tiles` whole tiles go through shared memory; the rest of the `elements` is read directly. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     prefetch(SOURCE, const float *__restrict__ all, u32 *__restrict__ out, u64 tiles, u64 elements, float a,
              float b)
@@ -319,7 +320,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         await(stage, phase PIPE);
         sum += consume(stage, a, b);
-        RELEASE(); /* nobody writes to the stage before everybody is done with it */
+        RELEASE(); /* the stage is not refilled before all threads have used it */
         ACQUIRE();
         u64 next = tile + (u64)STAGES * gridDim.x;
         if (next < tiles)

@@ -1,17 +1,17 @@
-/* reduce - the sum of an array: registers against shared memory, own code against CUB's.
+/* reduce - the sum of an array: registers against shared memory, handwritten code against CUB.
  *
- * Every thread sums in registers first: ITEMS accesses of VECTOR elements, a block apart, all loaded before the
- * first addition. Then the block adds up its threads' sums, and here the variants differ:
+ * Each thread first sums in registers: ITEMS accesses of VECTOR elements, a block's width apart, all loaded before the first
+ * addition. Then the block adds the sums of its threads. The variants differ in this second step:
  *
- *   shared_tree   a tree in shared memory: every level stores, waits for the block, and loads
- *   shuffle       a warp's tree through registers (shfl), shared memory only between warps
- *   redux         a warp's integer sum as one instruction (redux.sync, from sm_80 on)
+ *   shared_tree   a tree in shared memory: each level stores, waits for the block, and loads
+ *   shuffle       a tree in the registers of a warp (shfl); shared memory only between warps
+ *   redux         the integer sum of a warp by one instruction (redux.sync, from sm_80 on)
  *   cub_warp      cub::WarpReduce in place of the shuffles
  *   cub_block     cub::BlockReduce
  *
- * With `grid` resident, as many blocks as stay on the device walk over the array and the block's part hardly
- * counts; with cover, each block sums one tile, and it does. The block that is the last to finish adds up the
- * sums of all: one launch, and the same order of additions every time. */
+ * With `grid` resident, only as many blocks as are resident loop over the array, and the second step hardly matters. With
+ * `grid` cover each block sums one tile, and the second step matters. The last block to finish adds the sums of all blocks:
+ * one launch, and the same order of additions in every launch. */
 #include "device.cuh"
 #include "sum.cuh"
 
@@ -56,7 +56,7 @@ static __device__ __forceinline__ void add(number *sum, const access &value)
 
 #if defined(variant_shared_tree)
 
-/* The sum over the block of `value`, in thread 0. The block has passed a barrier since the last call. */
+/* The sum of `value` over the block, in thread 0. There must be a barrier between two calls. */
 static __device__ number block_sum(number value)
 {
     __shared__ number sums[BLOCK];
@@ -110,8 +110,8 @@ static __device__ number block_sum(number value)
 
 #endif
 
-/* Sum `head` elements, then `accesses` aligned accesses, then `tail` elements; head and tail are shorter than
- * one access. `done` is zero before and after. */
+/* Sum `head` elements, then `accesses` aligned accesses, then `tail` elements; head and tail are shorter than an access. `done`
+ * counts finished blocks; it is zero before and after a launch. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     reduce(const number *__restrict__ in, number *__restrict__ out, number *partial, u32 *done, u64 accesses,
            u32 head, u32 tail, u64 offset)

@@ -1,15 +1,15 @@
-/* shared_stride - the ladder of shared-memory bank conflicts.
+/* shared_stride - shared-memory bank conflicts as a function of stride.
  *
- * Shared memory has 32 banks of 4-byte words. Words of one bank are delivered one after another (wavefronts), except
- * that lanes that want the same word share it. A warp accesses WIDTH bytes a lane, `stride` accesses apart:
+ * Shared memory has 32 banks of 4-byte words. Words of the same bank are served one after another, in separate wavefronts; lanes
+ * that access the same word share it. A warp accesses WIDTH bytes per lane, `stride` accesses apart:
  *
- *   read       lane i reads access i * stride: 32 / gcd(...) banks answer, the others stand idle
- *   write      the same pattern, stored; with stride 0 all lanes store the same value to the same place
- *   broadcast  four neighbouring lanes read the same access, i / 4 * stride: eight different ones a warp
+ *   read       lane i reads access i * stride: 32 / gcd(32, stride) banks are used (4-byte words), the others are idle
+ *   write      the same pattern for stores; with stride 0 all lanes store the same value to the same address
+ *   broadcast  four neighbouring lanes read the same access, i / 4 * stride: eight different accesses per warp
  *
- * 8- and 16-byte accesses take at least two and four wavefronts: a half and a quarter of a warp each make 128
- * bytes. The accesses are independent of each other and of what they deliver, so that a multiprocessor is bound by
- * its wavefronts alone; they are volatile, so that none is hoisted, joined or left out. */
+ * Accesses of 8 and 16 bytes take at least two and four wavefronts: 128 bytes are those of a half and a quarter of a warp. The
+ * accesses do not depend on each other or on the loaded values, so that wavefronts are the only limit. They are volatile,
+ * so that the compiler does not hoist, merge or remove them. */
 #include "device.cuh"
 
 #ifndef WIDTH
@@ -24,7 +24,7 @@
 
 enum { WORDS = WIDTH / 4, UNROLL = 16 };
 
-/* 1024 threads of a multiprocessor get their registers: shared_stride.c makes the grid of as many. */
+/* Registers must suffice for 1024 threads per multiprocessor, for which shared_stride.c sizes the grid. */
 enum { RESIDENT = BLOCK < 1024 ? 1024 / BLOCK : 1 };
 
 struct words {
@@ -77,8 +77,8 @@ static __device__ __forceinline__ u32 sum_of(const words &value)
     return sum;
 }
 
-/* `count` words of `in` are what the warps' accesses reach; all warps of a block use the same ones. Each thread makes
- * its block's share of `rounds` x UNROLL accesses and writes one number that tells what it read, or what its last store left. */
+/* The accesses of a warp cover `count` words, copied from `in`; all warps of a block use the same words. Each thread makes its
+ * block's share of `rounds` x UNROLL accesses, and writes a number that depends on all loads, or on its last store. */
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     shared_stride(const u32 *__restrict__ in, u32 *__restrict__ out, u32 count, u32 stride, u32 all_rounds)
 {
@@ -100,14 +100,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     for (u32 round = 0; round < rounds; round++) {
 #pragma unroll
         for (int i = 0; i < UNROLL; i++) {
-            value.part[0]++; /* the last store is told from all others */
+            value.part[0]++; /* makes the last store differ from all others */
             write_shared(at, value);
         }
     }
-    __syncthreads(); /* every warp's last store leaves the same */
+    __syncthreads(); /* the last stores of all warps leave the same values */
     sum = sum_of(read_shared(at));
 #else
-#pragma unroll 1 /* else lanes with one word more part from their warp and make its requests again */
+#pragma unroll 1 /* otherwise lanes with one word more diverge from their warp and repeat its requests */
     for (u32 i = threadIdx.x; i < count; i += BLOCK)
         shared[i] = in[i];
     __syncthreads();

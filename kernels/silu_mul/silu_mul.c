@@ -1,7 +1,6 @@
-/* silu_mul - a gated activation as LLMs have it, beside copy and the vendor's transform. The device code is in
- * silu_mul.cu.
+/* silu_mul - the gated activation of LLMs, with the vendor's transform as a baseline. Device code: silu_mul.cu.
  *
- * The input has `batch` rows of 2 * d elements, x then y; the output `batch` rows of d. */
+ * The input has `batch` rows of 2 * d elements, x then y. The output has `batch` rows of d elements. */
 #include "family/rules.h"
 
 #include <math.h>
@@ -93,7 +92,7 @@ static uint64_t blocks_of(const struct point *point)
 }
 
 /* The least of what 32-bit numbers of accesses have room for: CUB's are signed. */
-#define ACCESSES_MOST (UINT64_C(1) << 31)
+#define ACCESSES_MAX (UINT64_C(1) << 31)
 
 /* bulk: percent of L1 as shared memory, 64 KiB of an H100's or H200's. It is where loads land, and so bounds what is under way:
  * 42 to 56 KiB a multiprocessor with tiles of 2 to 16 KiB, since the system takes 1 KiB of each block's. 48 KiB are what CUB
@@ -160,7 +159,7 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (point->value[VECTOR] && point->value[WIDTH] % point->value[VECTOR])
         snprintf(reason, size, "rows of %d elements are no whole number of vectors of %d",
                  (int)point->value[WIDTH], (int)point->value[VECTOR]);
-    else if (point->value[LOOP] != ROW && (uint64_t)point->value[BATCH] * accesses(point) >= ACCESSES_MOST)
+    else if (point->value[LOOP] != ROW && (uint64_t)point->value[BATCH] * accesses(point) >= ACCESSES_MAX)
         return "the loops over all of the output count their accesses in 32 bits";
     else if (point->value[LOOP] == CUB_TRANSFORM)
         return skip_cub_transform(point);

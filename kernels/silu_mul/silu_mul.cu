@@ -1,35 +1,35 @@
-/* silu_mul - the gate of an LLM's feed-forward layer: out = act(x) * y, where a row of the input holds x, then y.
+/* silu_mul - the gated activation of an LLM's feed-forward layer: out = act(x) * y, where a row of the input has x, then y.
  *
- * It reads 2 * d elements a row and writes d, so it should run as a copy does: what stands in the way is arithmetic (an
- * exponential per element) and too few loads in flight.
+ * It reads 2 * d elements per row and writes d, so it should be as fast as a copy. Obstacles are arithmetic (an exponential per
+ * element) and too few loads in flight.
  *
  *   silu        x * sigmoid(x)
  *   gelu        x * (1 + erf(x / sqrt 2)) / 2
  *   gelu_tanh   gelu's approximation by tanh, with (1 + tanh u) / 2 = sigmoid(2 u)
  *
  *   loop row           a block works on one row
- *   loop elementwise   blocks of four accesses a thread cover the output as one array, whatever its rows, and divide to
- *                      know the row: PyTorch's elementwise kernels and what its compiler makes of silu(x) * y
- *   loop bulk          as elementwise, but one thread asks for the block's x and y by bulk copies to shared memory, two for each
- *                      row that the block has a part of (UBLKCP; sm_90 on)
+ *   loop elementwise   blocks of four accesses per thread cover the output as one array, and divide to find the row: as PyTorch's
+ *                      elementwise kernels, and as its compiler does for silu(x) * y
+ *   loop bulk          as elementwise, but one thread loads the x and y of the block to shared memory by bulk copies, two for each
+ *                      row that the block overlaps (UBLKCP; from sm_90 on)
  *
- * FlashInfer's and vLLM's act_and_mul_kernel are `loop row` with `unroll 1` and min(d / vector, 1024) threads, accesses
- * of 16 bytes; what is left of d after the last whole access, their scalar loop takes, but then y is not aligned for
- * accesses of 16 bytes either, so that whole rows have to be of narrower ones here.
+ * The act_and_mul_kernel of FlashInfer and vLLM is `loop row` with `unroll 1`, min(d / vector, 1024) threads and accesses of 16
+ * bytes. A scalar loop processes the rest of d after the last whole access; but y is then not aligned to 16 bytes either, so
+ * this kernel uses narrower accesses for the whole row.
  *
- *   unroll 1     each thread loads an x and a y, computes, stores, and goes on: two loads in flight
- *   unroll 2     of two accesses first
- *   unroll full  loads the x and y of its whole share of the row first (of CHUNK accesses at a time)
- *   pdl on       programmatic dependent launch: the next launch's blocks are set up while this one still runs
+ *   unroll 1     each thread loads an x and a y, computes and stores, then continues: two loads in flight
+ *   unroll 2     loads the x and y of two accesses first
+ *   unroll full  loads the x and y of its whole share of the row first, up to CHUNK accesses at a time
+ *   pdl on       programmatic dependent launch: the blocks of the next launch start while this one still runs
  *
- * Accesses have VECTOR elements; with 0 they are 16 bytes wide when a row is a multiple of that; else as wide as every row's start is aligned
- * to, down to one element: x, y and out of an odd row share no alignment that a peeled head could reach.
- * Arithmetic is float; the exponential and the division are the hardware's approximations. */
+ * Accesses have VECTOR elements. With VECTOR 0 they have 16 bytes if a row is a multiple of that, otherwise as many as every row
+ * start is aligned to, down to one element: x, y and out of an odd row have no common alignment after a peeled head.
+ * Arithmetic is in float, with the hardware's approximations of exponential and division. */
 #ifndef D
 #error "D is not defined"
 #endif
 constexpr unsigned long long row_elements = D;
-#undef D /* so short a name may stand for something else in a header */
+#undef D /* headers may use this short name */
 
 #include "bulk.cuh"
 #include "device.cuh"
@@ -43,14 +43,14 @@ constexpr unsigned long long row_elements = D;
 #error "VECTOR is not defined"
 #endif
 
-/* Bytes of an access: VECTOR elements, or where that is 0 the widest that every row starts aligned for, up to 16. */
+/* Bytes per access: VECTOR elements; if that is 0, the widest access that every row start is aligned for, up to 16. */
 constexpr u64 row_bytes = row_elements * ELEMENT_SIZE;
 constexpr u64 alignment = row_bytes & (~row_bytes + 1);
 constexpr int width = VECTOR ? VECTOR * ELEMENT_SIZE : alignment < 16 ? (int)alignment : 16;
-constexpr u32 accesses = (u32)(row_bytes / width); /* of a row of d elements */
+constexpr u32 accesses = (u32)(row_bytes / width); /* per row of d elements */
 typedef bytes_of<width> access;
 
-/* silu_mul.c launches the same: BLOCK, or where that is 0 enough threads for two accesses each, at most 512. */
+/* As in silu_mul.c: BLOCK threads; if that is 0, enough for two accesses each, at most 512. */
 constexpr u32 share = accesses > 1024 ? (accesses + 511) / 512 : 2;
 constexpr u32 wanted = ((accesses + share - 1) / share + 31) / 32 * 32;
 #if defined(loop_elementwise) || defined(loop_bulk)
@@ -73,7 +73,7 @@ constexpr u32 CHUNK = 1;
 #error "no unroll_... is defined"
 #endif
 
-/* ex2.approx.ftz in the place of __expf, which takes three instructions more to get subnormal numbers right: 1 is added to it. */
+/* ex2.approx.ftz instead of __expf, which has three more instructions for subnormal numbers; they do not matter, as 1 is added. */
 static __device__ __forceinline__ float sigmoid(float x)
 {
     float power;
@@ -86,7 +86,7 @@ static __device__ __forceinline__ float activate(float x)
 #if defined(variant_silu)
     return x * sigmoid(x);
 #elif defined(variant_gelu)
-    /* erfc by Abramowitz & Stegun 7.1.26, within 1.5e-7: no branch, as erff has, for lanes to part at. */
+    /* erfc by Abramowitz & Stegun 7.1.26, with an error below 1.5e-7. Unlike erff it has no divergent branch. */
     float t = __fdividef(1.0f, 1.0f + 0.23164189f * fabsf(x)); /* 0.3275911 / sqrt(2) */
     float p = 1.421413741f + t * (-1.453152027f + t * 1.061405429f);
     p = t * (0.254829592f + t * (-0.284496736f + t * p));
@@ -117,8 +117,9 @@ static __device__ __forceinline__ void meet_launches()
 #if __CUDA_ARCH__ < 900
 #error "programmatic dependent launch needs compute capability 9.0"
 #endif
-    asm volatile("griddepcontrol.wait;" ::: "memory"); /* what ran before has written what we read */
-    asm volatile("griddepcontrol.launch_dependents;"); /* once our last blocks run: they wait above in turn */
+    asm volatile("griddepcontrol.wait;" ::: "memory"); /* the previous launch has written its output */
+    asm volatile(
+        "griddepcontrol.launch_dependents;"); /* its blocks start when our last blocks run; they wait above */
 #elif !defined(pdl_off)
 #error "no pdl_... is defined"
 #endif
@@ -126,13 +127,13 @@ static __device__ __forceinline__ void meet_launches()
 
 #if defined(loop_elementwise) || defined(loop_bulk)
 
-/* Access i of the output's x: as many y as x lie before it. */
+/* The x of output access i: before it lie as many accesses of y as of x. */
 static __device__ __forceinline__ const access *x_of(const access *__restrict__ in, u32 i)
 {
     return in + (u64)(i / accesses) * accesses + i;
 }
 
-/* A thread's accesses of the output from `first` on, as far as there are so many. */
+/* Process the accesses of a thread from `first` on, up to the end of the output. */
 static __device__ __forceinline__ void gate_chunk(const access *__restrict__ in, access *__restrict__ out,
                                                   u32 first, u32 all)
 {
@@ -156,7 +157,7 @@ static __device__ __forceinline__ void gate_chunk(const access *__restrict__ in,
 
 #if defined(loop_elementwise)
 
-/* `all` accesses make the output: fewer than 2^31. */
+/* `all`: accesses of the output, fewer than 2^31. */
 extern "C" __global__ void __launch_bounds__(threads)
     silu_mul(const access *__restrict__ in, access *__restrict__ out, u32 all)
 {
@@ -168,19 +169,19 @@ extern "C" __global__ void __launch_bounds__(threads)
 
 constexpr u32 tile_accesses = CHUNK * threads;
 
-/* Bulk copies of the x and the y of one tile, to stand one behind the other. */
+/* Copy the x and the y of a tile to shared memory, one behind the other. */
 static __device__ __forceinline__ void ask_rows(const access *__restrict__ in, u32 start, u32 to, u32 barrier)
 {
     constexpr u32 tile_bytes = tile_accesses * width;
 #pragma unroll 1
     for (u32 done = 0; done < tile_accesses;) {
-        const u32 left = accesses - (start + done) % accesses; /* of the row */
+        const u32 left = accesses - (start + done) % accesses; /* in this row */
         const u32 some = left < tile_accesses - done ? left : tile_accesses - done;
         const access *x = x_of(in, start + done);
         bulk_copy(to + done * width, x, some * width, barrier);
         bulk_copy(to + tile_bytes + done * width, x + accesses, some * width, barrier);
         done += some;
-        if (accesses % tile_accesses == 0) /* no tile has parts of two rows */
+        if (accesses % tile_accesses == 0) /* tiles do not span rows */
             break;
     }
 }
@@ -204,7 +205,7 @@ extern "C" __global__ void __launch_bounds__(threads)
 
 #else
 
-/* Whether this thread has an access in round k from `base`: known to the compiler where the whole block has. */
+/* Does this thread have an access in round k from `base`? A constant if all threads of the block have one. */
 static __device__ __forceinline__ bool inside(u32 base, u32 k)
 {
     return base + (k + 1) * threads <= accesses || base + k * threads + threadIdx.x < accesses;

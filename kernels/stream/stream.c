@@ -1,6 +1,6 @@
-/* stream - the loops of STREAM and BabelStream. The device code is in stream.cu.
+/* stream - the loops of STREAM and BabelStream. Device code: stream.cu.
  *
- * `size` is the size of each array, as those programs have it. */
+ * `size`: bytes of each array, as in those programs. */
 #include "family/rules.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ enum { A, B, OUT, PARTIAL, DONE, BUFFERS }; /* `dot` alone has the last two */
 /* Threads that stay on a multiprocessor whatever the kernel's registers: see its launch bounds. */
 #define RESIDENT_THREADS 1024
 
-/* Up to here 32-bit numbers count accesses. */
+/* Limit of the kernels with 32-bit indices, in accesses. */
 #define SMALL_ACCESSES (UINT64_C(1) << 31)
 
 static uint64_t elements(const struct point *point)

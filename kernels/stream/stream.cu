@@ -1,4 +1,4 @@
-/* stream - the loops of STREAM and BabelStream, under the rules of this program: so that their users find their numbers.
+/* stream - the loops of STREAM and BabelStream, for comparison with their numbers.
  *
  *   copy    c = a                      two arrays
  *   mul     b = 0.4 c                  two arrays
@@ -6,9 +6,9 @@
  *   triad   a = b + 0.4 c              three arrays, by one fused multiply-add
  *   dot     the sum of a b             two arrays, both read
  *
- * Each thread makes ITEMS accesses of VECTOR elements to each array, a block's width apart: all loads before the first
- * store. A grid covers the arrays once, but for `dot`, whose resident blocks walk over them; their sums are added by the
- * block that ends last. */
+ * Each thread makes ITEMS accesses of VECTOR elements to each array, a block's width apart, with all loads before the first
+ * store. The grid covers the arrays once. For `dot` only resident blocks loop over the arrays, and the last block to finish
+ * adds their sums. */
 #include "device.cuh"
 #include "sum.cuh"
 
@@ -57,7 +57,7 @@ static __device__ __forceinline__ void add(number (&sum)[VECTOR], const access &
         sum[i] = multiply_add(x.part[i], y.part[i], sum[i]);
 }
 
-/* `done` is zero before and after. */
+/* `done` counts finished blocks; it is zero before and after a launch. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
     stream(const access *__restrict__ a, const access *__restrict__ b, number *__restrict__ out, u64 accesses,
            number *partial, u32 *done)
@@ -128,13 +128,13 @@ static __device__ __forceinline__ access combine(const access &x, [[maybe_unused
     return out;
 }
 
-/* `b` is `a` again where there is one input. */
+/* With one input `b` is `a`. */
 template <typename count>
 static __device__ __forceinline__ void run(const access *__restrict__ a, const access *__restrict__ b,
                                            access *__restrict__ out, count accesses)
 {
     const count first = (count)blockIdx.x * (BLOCK * ITEMS) + threadIdx.x;
-    /* The whole block goes one way, so that no warp makes its requests twice. */
+    /* A branch for the whole block: a divergent warp would issue its requests twice. */
     if (ITEMS == 1 ? first < accesses : first - threadIdx.x + ITEMS * BLOCK <= accesses) {
         access x[ITEMS], y[ITEMS];
 #pragma unroll
@@ -155,7 +155,7 @@ static __device__ __forceinline__ void run(const access *__restrict__ a, const a
     }
 }
 
-/* Numbers of 32 bits where they suffice. */
+/* 32-bit indices, for arrays that allow it. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     stream(const access *__restrict__ a, const access *__restrict__ b, access *__restrict__ out, u32 accesses)
 {

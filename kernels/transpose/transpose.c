@@ -1,5 +1,4 @@
-/* transpose - out[c][r] = in[r][c] of a rows x cols matrix, beside cuBLAS's geam. The device code is in
- * transpose.cu. */
+/* transpose - out[c][r] = in[r][c] for a rows x cols matrix, with cuBLAS's geam as a baseline. Device code: transpose.cu. */
 #include "family/rules.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static const char *const stores[] = {"coalesced", "scattered", NULL};
 enum store { COALESCED, SCATTERED };
 
 /* Of each side: the bytes of both matrices then fit 64 bits. */
-#define SIDE_MOST (INT64_C(1) << 29)
+#define SIDE_MAX (INT64_C(1) << 29)
 
 enum {
     VARIANT,
@@ -36,8 +35,8 @@ enum {
 };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "padded"),
-    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MOST, false),
-    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MOST, false),
+    [ROWS] = AXIS_NUMBER("rows", "elements", "rows of the input", "4096", 1, SIDE_MAX, false),
+    [COLUMNS] = AXIS_NUMBER("columns", "elements", "columns of the input", "4096", 1, SIDE_MAX, false),
     [DTYPE] = AXIS_DTYPE("f32"),
     [VECTOR] = AXIS_NUMBER("vector", "elements",
                            "vectorized: elements per access to global memory, 16 or 32 bytes; 0: 16 bytes",
@@ -56,7 +55,7 @@ static const struct axis axes[AXES] = {
     [ARCH] = AXIS_ARCHITECTURE,
 };
 
-/* What setup, work and access go by. The device code has the same names. */
+/* Shape of a point, for setup, work and access. The device code uses the same names. */
 struct shape {
     uint64_t rows, cols, size; /* elements, elements, bytes of an element */
     uint32_t tile, down, across, group;
@@ -97,7 +96,7 @@ static struct shape shape_of(const struct point *point)
     return s;
 }
 
-/* ---- what cannot exist ---- */
+/* ---- unsupported points ---- */
 
 static const char *skip_cublas(const struct point *point)
 {

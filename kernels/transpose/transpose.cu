@@ -1,28 +1,28 @@
 /* transpose - out[c][r] = in[r][c], tile by tile.
  *
- * A matrix is read along its rows and written along its columns, so without a detour through fast memory one
- * of the two sides is uncoalesced. A block takes a TILE x TILE tile; the variants differ in the detour:
+ * The matrix is read along its rows and written along its columns, so one of the two sides is uncoalesced unless the tile
+ * passes through shared memory or registers. A block transposes a TILE x TILE tile. The variants:
  *
- *   naive       none: a warp reads 32 neighbours and writes 32 words a whole output row apart
- *   shared      through shared memory: both global sides coalesced, but a warp reads a column of the tile,
- *               whose elements (f32, TILE 32) all lie in one bank: a 32-way conflict
- *   padded      rows of the tile are one word longer, so that a column visits every bank
- *   swizzled    element (y, x) lies at x ^ y of its row: as conflict-free as padding, without its memory
+ *   naive       directly: a warp reads 32 neighbours and writes 32 words, each in another output row
+ *   shared      through shared memory: both global sides are coalesced, but a warp reads a column of the tile, whose elements
+ *               (f32, TILE 32) all lie in the same bank: a 32-way conflict
+ *   padded      rows of the tile are one word longer, so that a column covers all banks
+ *   swizzled    element (y, x) is stored at x ^ y of its row: as free of conflicts as padding, without extra memory
  *
- * These three also with `store scattered`: the tile lies transposed in shared memory, is written and read by columns, and
- * each thread stores what it loaded, a whole output row apart as naive does. Nothing is gained by the detour then, and
- * bank conflicts are all that padding changes: the textbook's pair.
+ * These three also have `store scattered`: the tile is transposed in shared memory, written and read by columns, and
+ * each thread stores the element that it loaded, uncoalesced as in naive. Shared memory then gains nothing, and padding changes
+ * bank conflicts only, as in textbook examples.
  *
- *   vectorized  16 bytes an access, global and shared: a thread takes a square of V x V elements (V elements
- *               make 16 bytes), transposes it in registers, and stores its columns as 16-byte chunks of the
- *               tile's output rows; LAYOUT says how chunks avoid each other's banks. With VECTOR elements of 32 bytes
- *               it takes two squares beside each other, and global accesses are of 32 bytes: one instruction from
- *               sm_100 on, two before. Those to shared memory stay chunks of 16
- *   tma         bulk tensor copies bring tiles in and carry them out, swizzled by the hardware; STAGES tiles
- *               of a block are under way; threads only turn squares round, in place
+ *   vectorized  accesses of 16 bytes to global and shared memory: a thread takes a square of V x V elements (V elements are 16
+ *               bytes), transposes it in registers, and stores its columns as 16-byte chunks of the tile's output rows. The
+ *               axis `layout` selects how the chunks avoid bank conflicts. If VECTOR elements are 32 bytes, a thread takes two
+ *               neighbouring squares, and global accesses have 32 bytes: one instruction from sm_100 on, two on older
+ *               architectures; accesses to shared memory keep 16 bytes
+ *   tma         bulk tensor copies load and store the tiles, swizzled by the hardware; a block has STAGES tiles in flight;
+ *               threads only transpose squares, in place
  *
- * `group` is the order of tiles: that many tile rows are walked together, column of tiles by column, so that
- * the tiles in flight make a patch that is long in both matrices (pages of DRAM), not in one alone. */
+ * `group` is the order of tiles: that many tile rows are processed together, one column of tiles after another, so that the
+ * tiles in flight form long runs (DRAM pages) in both matrices, not only in one. */
 #include "bulk.cuh"
 #include "device.cuh"
 
@@ -42,9 +42,9 @@
 #error "no layout_... is defined"
 #endif
 
-typedef bytes_of<ELEMENT_SIZE> element; /* a transposition moves bits: their meaning does not matter */
+typedef bytes_of<ELEMENT_SIZE> element; /* only bits are moved, whatever their type */
 
-/* First row (x) and column (y) of tile number `tile` of `down` x `across`. */
+/* First row (x) and column (y) of tile number `tile` out of `down` x `across`. */
 static __device__ __forceinline__ uint2 place_of(u32 tile, u32 down, u32 across, u32 group)
 {
     u32 band = tile / (group * across), within = tile - band * (group * across);
@@ -68,7 +68,7 @@ enum { PITCH = TILE };
 #define INDEX_OF(y, x) ((y)*PITCH + (x))
 #endif
 
-/* A warp is 32 neighbours along x; each thread moves COUNT elements, STEP rows apart, all loads first. */
+/* A warp is 32 neighbours along x. Each thread moves COUNT elements, STEP rows apart, with all loads first. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
               u32 across, u32 group)
@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #elif defined(store_coalesced)
 #pragma unroll
     for (int i = 0; i < COUNT; i++)
-        shared[INDEX_OF(y + i * STEP, x)] = value[i]; /* past the edge: never read back */
+        shared[INDEX_OF(y + i * STEP, x)] = value[i]; /* elements past the edge are never read */
     __syncthreads();
     element *to = out + (u64)(tile.y + y) * rows + tile.x + x;
 #pragma unroll
@@ -123,8 +123,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 #elif defined(variant_vectorized) || defined(variant_tma)
 
-/* V elements make 16 bytes; a tile row has CHUNKS of 16 bytes; SQUARES of V x V elements make a tile. An access to global
- * memory has WIDE chunks. */
+/* V elements are 16 bytes; a tile row has CHUNKS of 16 bytes; a tile has SQUARES of V x V elements. A global access has WIDE
+ * chunks. */
 enum { V = 16 / ELEMENT_SIZE, CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS };
 enum { WIDE = VECTOR ? VECTOR / V : 1, ACROSS = CHUNKS / WIDE, PIECES = SQUARES / WIDE };
 enum { THREADS = PIECES < 256 ? PIECES : 256, EACH = SQUARES / THREADS };
@@ -134,7 +134,7 @@ struct square {
 };
 
 #if ELEMENT_SIZE == 1
-/* Words a, b, c, d of four rows of bytes become the four columns. */
+/* Transpose 4 x 4 bytes: rows a, b, c, d become the columns. */
 static __device__ __forceinline__ void turn_bytes(u32 &a, u32 &b, u32 &c, u32 &d)
 {
     u32 ab_low = __byte_perm(a, b, 0x5140), ab_high = __byte_perm(a, b, 0x7362);
@@ -146,7 +146,7 @@ static __device__ __forceinline__ void turn_bytes(u32 &a, u32 &b, u32 &c, u32 &d
 }
 #endif
 
-/* Transpose a square within registers: renaming for 4 and 8 bytes, byte permutations for less. */
+/* Transpose a square in registers: renaming for elements of 4 and 8 bytes, byte permutations for smaller ones. */
 static __device__ __forceinline__ void turn(square &s)
 {
     u32 in[V][4];
@@ -169,7 +169,7 @@ static __device__ __forceinline__ void turn(square &s)
 #elif ELEMENT_SIZE == 2
             out[i][k] = __byte_perm(in[2 * k][i / 2], in[2 * k + 1][i / 2], i % 2 ? 0x7632 : 0x5410);
 #else
-            out[i][k] = in[4 * k + i % 4][i / 4]; /* squares of words first */
+            out[i][k] = in[4 * k + i % 4][i / 4]; /* first transpose squares of words */
 #endif
         }
     }
@@ -199,7 +199,7 @@ static __device__ __forceinline__ int place_of_chunk(int chunk)
 enum { SHARED = (TILE + 1) * CHUNKS };
 static __device__ __forceinline__ int chunk_of(int row, int chunk)
 {
-    return row * CHUNKS + row / (V * WIDE) + place_of_chunk(chunk); /* 16 bytes between squares */
+    return row * CHUNKS + row / (V * WIDE) + place_of_chunk(chunk); /* 16 bytes of padding between squares */
 }
 #else
 enum { SHARED = TILE * CHUNKS };
@@ -215,21 +215,21 @@ union chunks {
     uint4 chunk[WIDE];
 };
 
-/* rows and cols are multiples of V * WIDE, so that an access is inside the matrix or outside as a whole. */
+/* rows and cols are multiples of V * WIDE, so that each access is either inside or outside of the matrix. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const element *__restrict__ in, element *__restrict__ out, u32 rows, u32 cols, u32 down,
               u32 across, u32 group)
 {
     __shared__ uint4 shared[SHARED];
     const uint2 tile = place_of(blockIdx.x, down, across, group);
-    square s[EACH]; /* WIDE of them beside each other */
+    square s[EACH]; /* WIDE neighbouring squares */
 #pragma unroll
     for (int e = 0; e < EACH; e += WIDE) {
         const u32 number = threadIdx.x + e / WIDE * THREADS;
         const u32 row = tile.x + number / ACROSS * V, column = tile.y + number % ACROSS * (V * WIDE);
         const element *from = in + (u64)row * cols + column;
 #pragma unroll
-        for (int i = 0; i < V; i++) /* rows is a multiple of V: one guard for all */
+        for (int i = 0; i < V; i++) /* rows is a multiple of V: one check for all */
             if (row < rows && column < cols) {
                 chunks value;
                 value.whole = *(const access *)(from + (u64)i * cols);
@@ -270,7 +270,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #error "bulk tensor copies need compute capability 9.0"
 #endif
 
-/* The driver's tensor map: opaque here. */
+/* The driver's tensor map, opaque to the kernel. */
 struct __align__(64) tensor_map
 {
     u64 opaque[16];
@@ -330,7 +330,7 @@ static __device__ __forceinline__ void turn_tile(char *stage)
             s[e].row[i] =
                 *(const uint4 *)(stage + chunk_offset(square_row(number) * V + i, square_column(number)));
     }
-    __syncthreads(); /* everything is in registers: the tile may be overwritten */
+    __syncthreads(); /* all squares are in registers: the tile may be overwritten */
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
         const int number = threadIdx.x + e * THREADS;
@@ -339,17 +339,19 @@ static __device__ __forceinline__ void turn_tile(char *stage)
         for (int i = 0; i < V; i++)
             *(uint4 *)(stage + chunk_offset(square_column(number) * V + i, square_row(number))) = s[e].row[i];
     }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the bulk store reads what we wrote */
+    asm volatile("fence.proxy.async.shared::cta;" ::
+                     : "memory"); /* make our writes visible to the bulk store */
     __syncthreads();
 }
 
-/* A grid of resident blocks walks over the tiles. What lies past the matrix arrives as zeros and is not stored.
+/* A grid of resident blocks loops over the tiles. Elements past the edge of the matrix are loaded as zeros and not stored.
  * Thread 0 keeps STAGES - 1 loads ahead; a stage is loaded again when its store has read it. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     transpose(const __grid_constant__ tensor_map in, const __grid_constant__ tensor_map out, u32 tiles,
               u32 down, u32 across, u32 group)
 {
-    extern __shared__ __align__(1024) char stages[]; /* swizzling goes by address bits: 1024-aligned */
+    extern __shared__ __align__(
+        1024) char stages[]; /* the swizzle uses address bits, so the tile is aligned to 1024 */
     const u32 first = shared_address(stages), barriers = first + STAGES * STAGE_BYTES;
     if (threadIdx.x == 0) {
 #pragma unroll
@@ -384,7 +386,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             parity ^= 1;
         }
     }
-    if (threadIdx.x == 0) /* shared memory must outlive the stores that read it */
+    if (threadIdx.x == 0) /* wait until the stores have read shared memory */
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 

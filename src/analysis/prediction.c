@@ -36,7 +36,7 @@ static bool knows_addresses(const struct dataset *dataset, size_t row)
     if (!row_point(results, row, &point))
         return false;
     struct setup setup = family_of(&point)->setup(&point, &anywhere);
-    return model_tells_all(&setup);
+    return model_is_complete(&setup);
 }
 
 static struct family_error *find_family(const struct prediction_errors *errors, const char *kernel)

@@ -47,11 +47,6 @@ bool arch_is_virtual(arch value)
     return value / 10 % 10 != 0;
 }
 
-bool arch_is_specific(arch value)
-{
-    return value % 10 != 0;
-}
-
 arch arch_of_device(int capability, bool specific)
 {
     return 100 * (arch)capability + (specific && capability >= 90 ? 1 : 0);

@@ -1,9 +1,9 @@
-/* arch.h - the architecture flag, which is an axis: what a point's kernel is compiled for.
+/* arch.h - the axis `arch`: the architecture that a point's kernel is compiled for.
  *
- *   native       the device's own real architecture, resolved where the point runs
+ *   native       the real architecture of the device, resolved where the point runs
  *   sm_90        real: a cubin for compute capability 9.0 (runs on 9.x, x >= 0)
  *   sm_90a       real, architecture-specific: runs on 9.0 only
- *   sm_100f      real, family-specific: runs on that family's members from 10.0 on (10.x)
+ *   sm_100f      real, family-specific: runs on 10.x, from 10.0 on
  *   compute_80   virtual: PTX that the driver compiles at load (runs on every later device) */
 #ifndef CORE_ARCH_H
 #define CORE_ARCH_H
@@ -24,13 +24,12 @@ void arch_format(arch value, char out[ARCH_TEXT_SIZE]);
 /* major * 10 + minor, e.g. 90; 0 for native. */
 int arch_capability(arch value);
 bool arch_is_virtual(arch value);
-bool arch_is_specific(arch value); /* 'a' or 'f' */
 
-/* The real architecture of a device: sm_90 for 90. `specific` asks for the 'a' flavour where one exists
- * (from compute capability 9.0 on). */
+/* The real architecture of a device: sm_90 for 90. `specific`: with the suffix 'a' if that exists (from compute capability 9.0
+ * on). */
 arch arch_of_device(int capability, bool specific);
 
-/* Whether code compiled for `value` runs on a device of `capability` (CUDA C++ Programming Guide,
+/* Does code compiled for `value` run on a device of `capability` (CUDA C++ Programming Guide,
  * "Compute Capabilities" and "Application Compatibility"). Native always does. */
 bool arch_runs_on(arch value, int capability);
 

@@ -1,6 +1,6 @@
-/* axis.h - one dimension of a grid: its name, what values it takes, and how they are written.
+/* axis.h - one dimension of a grid: its name, its values, and their text form.
  *
- * A value is always one int64_t: a number of bytes, a count, the index of a word, or an architecture. */
+ * A value is an int64_t: a number of bytes, a count, the index of a word, or an architecture. */
 #ifndef CORE_AXIS_H
 #define CORE_AXIS_H
 
@@ -24,34 +24,34 @@ struct axis {
     enum axis_kind kind;
     const char *unit;         /* "bytes", "elements", "threads" ...; "" for words */
     const char *summary;      /* one line for `warpsweep kernels` and /columns */
-    const char *standard;     /* the value of a point that does not name this axis, as a job file has it */
+    const char *standard;     /* the default value, as written in a job file */
     const char *const *words; /* AXIS_WORD: NULL-terminated */
     int64_t least, most;      /* AXIS_BYTES, AXIS_COUNT: inclusive */
-    bool compiled;            /* becomes a -D macro; a change of value is another kernel to compile */
+    bool compiled;            /* becomes a -D macro: each value needs another compiled kernel */
 };
 
 #define AXIS_TEXT_SIZE 64
 
-/* Parse one value as a job file writes it. The error says what was expected and the nearest word. */
+/* Parse a value as written in a job file. The error names what was expected and the nearest word. */
 int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error);
 
-/* Check a value that was computed, not written ({from, to, factor}): 0, or -1 with what is wrong. */
+/* Check a computed value ({from, to, factor}). 0, or -1 with an error. */
 int axis_check(const struct axis *axis, int64_t value, struct error *error);
 
-/* Write a value as a job file would have it. */
+/* Format a value as in a job file. */
 void axis_format(const struct axis *axis, int64_t value, char out[AXIS_TEXT_SIZE]);
 
-/* What L2 holds when a launch begins: in timing, in counting and in the access model alike. */
+/* The state of L2 at the start of a launch, for timing, counting and the access model. */
 enum cache_mode {
-    CACHE_COLD,   /* nothing of the point's: it is full of dirty lines of others, as in a program */
-    CACHE_CLEAN,  /* nothing of the point's: it is full of clean lines, so that it takes in what is written */
-    CACHE_HOT,    /* what the launch before left there, on the same buffers */
-    CACHE_ROTATE, /* what launches before left there, on other buffers of over 2 x L2 in all */
+    CACHE_COLD,   /* no data of the point; full of dirty lines of other data, as in a program */
+    CACHE_CLEAN,  /* no data of the point; full of clean lines, so that L2 can absorb writes */
+    CACHE_HOT,    /* as left by the previous launch on the same buffers */
+    CACHE_ROTATE, /* as left by previous launches on other buffers, over 2 x L2 in total */
 };
 extern const char *const cache_words[]; /* "cold", "clean", "hot", "rotate", NULL: in that order */
 
-/* The axes that families share mean the same everywhere: initialisers for a family's table, with the
- * default value as the one argument. `vector` stops at 32 bytes, which is u8's 32 elements. */
+/* Axes that families share, with the same meaning in all: initialisers for a family's table. The argument is the default value.
+ * `vector` is at most 32, which is 32 bytes of u8. */
 #define AXIS_VARIANT(names, value)                                                                           \
     {                                                                                                        \
         .name = "variant", .kind = AXIS_WORD, .unit = "", .summary = "which of the family's kernels",        \

@@ -1,8 +1,8 @@
-/* bound.h - what can hold a point up: the columns `bound` and `bound_second`. */
+/* bound.h - the resources that can limit a point: the columns `bound` and `bound_second`. */
 #ifndef CORE_BOUND_H
 #define CORE_BOUND_H
 
-/* X(name, words for people): the word in the file is the name. */
+/* X(name, description). Files contain the name. */
 #define BOUNDS(X)                                                                                            \
     X(none, "not predicted")                                                                                 \
     X(dram, "DRAM")                                                                                          \
@@ -24,10 +24,10 @@ enum bound {
 };
 extern const char *const bound_words[BOUND_COUNT + 1]; /* the names, NULL-terminated */
 
-/* The bound that a file calls so; -1 for "", and for what only a newer release knows. */
+/* Parse the name of a bound; -1 for "" and for names of newer releases. */
 int bound_find(const char *word);
 
-/* A bound's words for people: "host link". */
+/* The description of a bound, for example "host link". */
 const char *bound_name(enum bound bound);
 
 #endif

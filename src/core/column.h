@@ -1,19 +1,17 @@
 /* column.h - the columns of a results file: type, role, unit and meaning, in one table.
  *
- * A column that every file has is one row: of FIXED_COLUMNS here, or, when it is a number measured or derived
- * per point, of RESULT_REALS in core/result.h. Axes and counters join them per job (store/schema.c). The role
- * is written to /columns of the file, and whoever reads a file goes by it: a new column is shown and stored,
- * and changes no figure, table or comparison. */
+ * A column of every file is one row of a table: FIXED_COLUMNS here, or RESULT_REALS in core/result.h for numbers that are
+ * measured or derived per point. A job adds its axes and counters (store/schema.c). The role is stored in /columns of the file,
+ * and readers rely on it: a new column is stored and shown, and changes no figure, table or comparison. */
 #ifndef CORE_COLUMN_H
 #define CORE_COLUMN_H
 
 #include <stddef.h>
 
-/* From narrow to wide: every integer can be written as a real, every real as a text. */
+/* From narrow to wide: an integer can be stored as a real, a real as a text. */
 enum column_type { COLUMN_INTEGER, COLUMN_REAL, COLUMN_TEXT };
 
-/* X(enumerator, word in the file, meaning). Words are for ever; a reader takes one that it does not know as
- * `other`. */
+/* X(enumerator, word in the file, meaning). Words never change; readers treat unknown words as `other`. */
 #define COLUMN_ROLES(X)                                                                                      \
     X(OTHER, "other", "none of these, or not known: never an axis")                                          \
     X(IDENTITY, "identity", "which row this is: point, repetition, run, device")                             \
@@ -37,7 +35,7 @@ enum column_role {
         ROLE_COUNT
 };
 
-/* What is not a number per point: X(name, type, role, meaning). Axes stand after `kernel`. */
+/* Columns that are not numbers per point: X(name, type, role, meaning). Axes follow `kernel`. */
 #define FIXED_COLUMNS(X)                                                                                     \
     X(id, TEXT, IDENTITY, "key of the point: a hash of kernel and axis values, 16 hexadecimal digits")       \
     X(kernel, TEXT, IDENTITY, "kernel family")                                                               \
@@ -81,7 +79,7 @@ enum fixed_column {
 
 /* A column of a frame. */
 struct column {
-    char name[128]; /* CUPTI names are up to some 90 characters long */
+    char name[128]; /* CUPTI names have up to about 90 characters */
     enum column_type type;
     enum column_role role;
     char unit[32];
@@ -106,16 +104,16 @@ extern const struct column_of_device {
 } column_devices[];
 extern const int column_device_count;
 
-/* The column that every file has under this name, or NULL: then it is an axis or a counter of a job. */
+/* The column of every file with this name; NULL for axes and counters of a job. */
 const struct column_info *column_find(const char *name);
 
 extern const char *const column_role_words[ROLE_COUNT + 1]; /* by enum column_role; ends with NULL */
 
-/* The role that a word of a file names; ROLE_OTHER for a newer release's. */
+/* Parse the word of a role; ROLE_OTHER for words of newer releases. */
 enum column_role column_role_named(const char *word);
 
-/* The role of a column in a file that does not tell: those of releases before 0.2 had, besides the table's
- * columns, only axes, which are numbers or words, and counters, which are reals. */
+/* The role of a column in files of releases before 0.2, which have no roles. Besides the columns of the table they only have axes
+ * (integers or texts) and counters (reals). */
 enum column_role column_role_guess(const char *name, enum column_type type);
 
 #endif

@@ -1,11 +1,11 @@
-/* condition.h - how a condition on a column or an axis is written: NAME OPERATOR VALUE,VALUE...
+/* condition.h - syntax of a condition on a column or an axis: NAME OPERATOR VALUE,VALUE...
  *
- *   =   one of the values; !=  none of them (a missing value is none of any)
- *   <   <=   >   >=            one value, of a number; what is missing is neither
- *   =A..B                      from A to B, both included; stands among other values, too
+ *   =   one of the values; !=  none of them (true for a missing value)
+ *   <   <=   >   >=            one number; false for a missing value
+ *   =A..B                      from A to B, inclusive; may be one of several values
  *
- * Several conditions hold together, but for `=` on one name, which are alternatives. What a value is, the reader of rows
- * (--where) or of points (`only:`, --only) says. */
+ * Several conditions must all hold, but several `=` on one name are alternatives. The caller compares values: of rows (--where)
+ * or of points (`only:`, --only). */
 #ifndef CORE_CONDITION_H
 #define CORE_CONDITION_H
 
@@ -15,14 +15,14 @@ enum relation { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST };
 
 #define CONDITION_EXPECTED "expected column=value,value, column=first..last, or column != < <= > >= value"
 
-/* Cut a condition at its operator: the name is left in `text`, what stands after the operator is returned; NULL when
- * there is no operator, no name or no value. */
+/* Split a condition at its operator, in place: `text` keeps the name, and the values are returned. NULL if the operator, the name
+ * or the values are missing. */
 char *condition_cut(char *text, enum relation *relation);
 
-/* Cut "first..last" between the two; returns the last, NULL when it is no range. */
+/* Split "first..last" in place; returns the last, or NULL if it is not a range. */
 char *condition_cut_range(char *value);
 
-/* Whether a relation other than = and != holds of `order`: -1, 0 or 1; anything else is neither. */
+/* Does a relation other than = and != hold for `order` (-1, 0 or 1)? False for other values of `order`. */
 bool relation_holds(enum relation relation, int order);
 
 #endif

@@ -1,7 +1,7 @@
-/* device.h - what is known of the device a worker runs on; one row of /devices.
+/* device.h - properties of the device of a worker; one row of /devices.
  *
- * One table gives the struct, the wire format and the columns: X(name, unit, meaning). A number that is not
- * known is NaN (INT fields: -1), never 0. */
+ * One table defines the struct, the wire format and the columns: X(name, unit, meaning). An unknown number is NaN (-1 in
+ * integers), never 0. */
 #ifndef CORE_DEVICE_H
 #define CORE_DEVICE_H
 
@@ -67,8 +67,7 @@ struct device {
 #undef X
 };
 
-/* Whether a number of /devices is measured by a run, which comes out a little different each time, and not told by the
- * driver or the system. */
+/* Is a number of /devices measured by the run, so that it varies, rather than reported by the driver or the system? */
 bool device_is_measured(const char *column);
 
 /* Of one product: name, back end, multiprocessors (not of processors, whose number is each rank's share), memory within 1 %. */
@@ -77,8 +76,8 @@ bool device_same_product(const struct device *a, const struct device *b);
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
 
-/* Which of a device's peaks to measure: all of them; those that neighbours on its node do not disturb, alone or with the
- * link to the host, which the neighbours share, to come next; that link. */
+/* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
+ * not); the host link, which the devices of a node share. */
 enum peaks_part { PEAKS_ALL, PEAKS_OWN, PEAKS_OWN_FIRST, PEAKS_LINK, PEAKS_PARTS };
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The order is that of dtype_words; the words, not the numbers, go into files. */
+/* In the order of dtype_words. Files contain the words, not the numbers. */
 enum dtype {
     DTYPE_U8,
     DTYPE_I32,
@@ -30,11 +30,11 @@ const char *dtype_cuda(enum dtype dtype);
 /* One element, as a double. Exact for every type but i64 beyond 2^53. */
 double dtype_load(enum dtype dtype, const void *element);
 
-/* Store `value` rounded to nearest, ties to even; integers truncate towards zero and saturate; e4m3 saturates
- * to its largest finite value, as the hardware's satfinite conversions do. */
+/* Store `value`, rounded to nearest, ties to even. Integers truncate towards zero and saturate. e4m3 saturates to its largest
+ * finite value, as the hardware's satfinite conversions do. */
 void dtype_store(enum dtype dtype, void *element, double value);
 
-/* The same for `count` neighbours: faster, with the same bits. `elements` is aligned as its type asks. */
+/* The same for `count` elements: faster, with the same bits. `elements` must be aligned for its type. */
 void dtype_store_range(enum dtype dtype, void *elements, const double *values, uint64_t count);
 void dtype_load_range(enum dtype dtype, const void *elements, double *values, uint64_t count);
 

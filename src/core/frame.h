@@ -1,6 +1,5 @@
-/* frame.h - a data frame: named, typed columns and rows of cells. What /results is in memory, and what
- * `table` filters and prints. It knows no kernel: a file of another release, or of a family that is not
- * installed here, reads all the same. */
+/* frame.h - a data frame: named, typed columns and rows of cells. /results is a frame in memory, and `table` filters and prints
+ * frames. A frame does not depend on kernels: files of other releases and of families that are not installed can be read. */
 #ifndef CORE_FRAME_H
 #define CORE_FRAME_H
 
@@ -13,11 +12,11 @@
 union cell {
     int64_t integer;
     double real;
-    const char *text; /* interned in the frame: equal texts are equal pointers; never NULL once set */
+    const char *text; /* interned in the frame: equal texts have equal pointers; never NULL once set */
 };
 
-/* Cells lie row by row, `columns` of them each. A missing integer is FRAME_NO_INTEGER, a missing real NaN,
- * a missing text "". Start from frame_new; frame_free releases everything. */
+/* Cells are stored row by row. A missing integer is FRAME_NO_INTEGER, a missing real NaN, a missing text "". Start from
+ * frame_new; frame_free releases everything. */
 #define FRAME_NO_INTEGER INT64_MIN
 struct frame {
     struct column *column;
@@ -42,8 +41,8 @@ int frame_find(const struct frame *frame, const char *name);
 int frame_add_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                      const char *unit, const char *meaning);
 
-/* The same, but a clash widens the column to the wider of the two types, its cells with it: an axis that is a
- * number in one family and a word in another becomes one column of texts. */
+/* The same, but a clash converts the column to the wider of the two types: an axis that is a number in one family and a word in
+ * another becomes a column of texts. */
 int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                       const char *unit, const char *meaning);
 
@@ -62,11 +61,11 @@ void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows);
 const char *frame_text(struct frame *frame, const char *text);
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length);
 
-/* The same of bytes from a file: what is not clean (base/clean.h) is escaped; a NUL ends them. */
+/* The same for bytes from a file, up to a NUL; unclean characters (base/clean.h) are escaped. */
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length);
 
-/* Set a cell, converting to the column's type, which must not be narrower than the value's. frame_put takes
- * the cell of another frame, of that column of it. */
+/* Set a cell, converted to the column's type, which must not be narrower than the value's. frame_put takes a cell of a column of
+ * another frame. */
 void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell);
 void frame_put_integer(struct frame *frame, size_t row, int column, int64_t value);
 void frame_put_real(struct frame *frame, size_t row, int column, double value);
@@ -79,11 +78,11 @@ int frame_append(struct frame *frame, const struct frame *from);
 double frame_find_real(const struct frame *frame, size_t row, const char *name);
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name);
 
-/* What stands in a cell of that type where nothing is known, and whether it does. */
+/* The missing value of a type, and the test for it. */
 union cell frame_missing(enum column_type type);
 bool frame_is_missing(const struct column *column, union cell cell);
 
-/* Whether two cells of such a column, of one frame or of two, say the same; missing ones do. */
+/* Are two cells of this type equal, in one frame or in two? Missing cells are equal. */
 bool frame_same_cell(const struct column *column, union cell a, union cell b);
 
 #endif

@@ -1,8 +1,8 @@
 /* metric.h - the hardware counters: our column, CUPTI's metric, unit and meaning, in one table.
  *
- * A column is a CUPTI metric, or the quotient of two times a factor, so that ratios cost no further pass.
- * Where chips call a metric differently, the names stand in order and the first that a chip has is taken; a
- * chip that has none of them has no such column, which is told and never replaced. */
+ * A column is a CUPTI metric, or the quotient of two times a factor, so that ratios need no further pass. If chips have different
+ * names for a metric, they are listed in order of preference, and the first that a chip has is used. A chip with none of them
+ * lacks the column; this is reported, and nothing replaces it. */
 #ifndef CORE_METRIC_H
 #define CORE_METRIC_H
 
@@ -20,7 +20,7 @@ enum metric_set {
 
 struct metric {
     const char *column, *unit, *meaning;
-    const char *cupti[2]; /* alternatives, NULL where there is one only */
+    const char *cupti[2]; /* alternatives; the second may be NULL */
     const char *per[2];   /* divisor: alternatives; per[0] NULL: none */
     double factor;
     unsigned sets; /* enum metric_set */
@@ -29,14 +29,14 @@ struct metric {
 extern const struct metric metrics[];
 extern const int metric_count;
 
-/* The table's row for a column, or NULL: then the name is the user's own CUPTI metric. */
+/* The row of a column; NULL: the name is a CUPTI metric of the user. */
 const struct metric *metric_find(const char *column);
 
 /* The names of the sets, NULL-terminated: "coalescing", "memory", ..., "all", "none". */
 extern const char *const metric_sets[];
 
-/* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the table's order; returns how
- * many, 0 for "none", -1 for a name that is no set's. */
+/* Fill `columns` (room for RESULT_COUNTERS_MAX) with the columns of a set, in the order of the table. Returns their number, 0 for
+ * "none", -1 for an unknown set. */
 int metric_set_columns(const char *set, const char **columns);
 
 #endif

@@ -1,4 +1,4 @@
-/* point.h - one point of a grid: a kernel and a value on each of its axes. */
+/* point.h - a point of a grid: a kernel and a value for each of its axes. */
 #ifndef CORE_POINT_H
 #define CORE_POINT_H
 
@@ -24,15 +24,15 @@ struct point {
 /* The index of the axis called `name`, or -1. */
 int space_axis(const struct space *space, const char *name);
 
-/* The standard value of an axis, and a point with all of them: parsed each time. */
+/* The default value of an axis, and a point with the default values of all axes; parsed on each call. */
 int64_t space_standard(const struct space *space, int axis);
 struct point point_standard(const struct space *space);
 
-/* The value on the axis called `name`, or `missing` when the kernel has no such axis. */
+/* The value of the axis `name`, or `missing` if the kernel has no such axis. */
 int64_t point_value(const struct point *point, const char *name, int64_t missing);
 
-/* A stable key: the same for the same kernel and axis values (compared by the text of words, not by their
- * order) on every machine and rank and in every release. Resume goes by it. Never 0. */
+/* A stable hash of kernel and axis values, for resume: the same on all machines and ranks and in all releases. Words are hashed by
+ * their text, not by their index. Never 0. */
 uint64_t point_id(const struct point *point);
 
 /* "copy variant=load size=1MiB ..." for messages. */

@@ -1,6 +1,5 @@
-/* profile.h - what a device can do at best, in the numbers that the time model reckons with: each with its interval,
- * whether it was measured, and where it comes from. Measured in a run (/devices and points of a results file), or read
- * from a file (prediction/profile_file.h) for a machine that is not there. */
+/* profile.h - a device's peaks and latencies for the time model, each with an interval and its source. They are measured in a run
+ * (/devices and points of a results file), or read from a file (prediction/profile_file.h) for a device that is not available. */
 #ifndef CORE_PROFILE_H
 #define CORE_PROFILE_H
 
@@ -8,7 +7,7 @@
 
 #include "core/device.h"
 
-/* X(name, unit, meaning). Those that /devices has bear its names. */
+/* X(name, unit, meaning). Names of /devices are used where they exist. */
 #define PROFILE_CAPACITIES(X)                                                                                \
     X(capability, "", "compute capability, major * 10 + minor")                                              \
     X(multiprocessors, "", "streaming multiprocessors")                                                      \
@@ -33,7 +32,7 @@
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
     X(peak_d2h, "bytes/s", "device to pinned host")
 
-/* What /devices has not; points of jobs/profile.yaml measure it. */
+/* Not in /devices; measured by points of jobs/profile.yaml. */
 #define PROFILE_REST(X)                                                                                      \
     X(scattered_read, "bytes/s", "DRAM: reads of 64 bytes, each in a page of its own")                       \
     X(scattered_write, "bytes/s", "DRAM: writes of 32 bytes, each in a page of its own, with their fills")   \

@@ -1,4 +1,4 @@
-/* result.h - what became of one point.
+/* result.h - the result of a point.
  *
  * One table gives the struct, the wire format, the journal and the columns of /results:
  * X(name, role, unit, meaning), the roles as in core/column.h. Every real starts as NaN, which means "not
@@ -17,22 +17,22 @@
 
 enum status {
     STATUS_OK,
-    STATUS_UNSUPPORTED, /* this point cannot exist, by design; `message` is the reason */
+    STATUS_UNSUPPORTED, /* the point is unsupported by design; `message` has the reason */
     STATUS_FAILED,      /* compile error, launch error, or wrong output */
     STATUS_CRASHED,     /* the worker process died */
-    STATUS_TIMED_OUT,   /* the worker was killed after the point's time limit */
+    STATUS_TIMED_OUT,   /* the worker was killed at the point's time limit */
     STATUS_COUNT,
 };
 extern const char
     *const status_words[STATUS_COUNT + 1]; /* "ok", "unsupported", "failed", "crashed", "timed_out" */
 bool status_is_ok(const char *word);       /* is it the word of STATUS_OK? */
 
-/* How it stands with the counters of a row. */
+/* The state of the counters of a row. */
 enum counters_state {
-    COUNTERS_NONE,    /* nothing is to be counted */
-    COUNTERS_PENDING, /* the point was timed, and is still to be counted */
+    COUNTERS_NONE,    /* nothing to count */
+    COUNTERS_PENDING, /* the point is timed, but not counted yet */
     COUNTERS_COUNTED,
-    COUNTERS_MISSING, /* counting came to nothing; the row says why */
+    COUNTERS_MISSING, /* counting failed; the row has the reason */
     COUNTERS_STATE_COUNT,
 };
 extern const char
@@ -41,7 +41,7 @@ extern const char
 enum stop_reason {
     STOP_NONE,      /* nothing was timed */
     STOP_CONVERGED, /* the confidence interval is within the target */
-    STOP_SETTLED,   /* the interval no longer shrinks: the noise is the machine's */
+    STOP_SETTLED,   /* the interval no longer shrinks: the noise does not average out */
     STOP_TIME,      /* max_time was used up */
     STOP_SAMPLES,   /* max_samples were taken */
     STOP_COUNT,
@@ -150,17 +150,17 @@ enum result_real {
 };
 
 struct sample {
-    double seconds;   /* of one launch: of a sample's time divided by its launches */
-    double sm_clock;  /* Hz over the sample; NaN when unknown */
-    uint32_t process; /* which worker process of the file took it; given by the coordinator */
+    double seconds;   /* per launch: the time of a sample divided by its launches */
+    double sm_clock;  /* Hz during the sample; NaN if unknown */
+    uint32_t process; /* worker process that took it, numbered within the file by the coordinator */
     int32_t device;   /* row of /devices */
 };
 
-/* What took the samples. */
+/* The clock that timed the samples. */
 enum timer_kind {
     TIMER_NONE,   /* nothing was timed */
     TIMER_GRAPH,  /* CUDA events around a graph of `launches` launches */
-    TIMER_SINGLE, /* CUDA events around one launch, less what an empty one costs beyond a graph's node */
+    TIMER_SINGLE, /* CUDA events around one launch, less the overhead of an empty launch over a graph node */
     TIMER_CLOCK,  /* the host's monotonic clock */
     TIMER_FAKE,   /* made up */
     TIMER_COUNT,
@@ -172,30 +172,30 @@ extern const char *const timer_words[TIMER_COUNT + 1]; /* "none", "graph", "sing
 struct result {
     uint64_t id;      /* point_id */
     int32_t repeat;   /* 0 for the point itself; 1, 2, ... for a canary's repetitions */
-    int32_t device;   /* row of /devices; -1 when the point met none */
-    uint32_t process; /* of the worker that measured it; the coordinator numbers them through a file */
+    int32_t device;   /* row of /devices; -1: never on a device */
+    uint32_t process; /* worker process that measured it, numbered within the file by the coordinator */
     enum status status;
     enum counters_state counters;
-    int32_t attempts;    /* at the point, this one included; the coordinator counts them */
-    const char *earlier; /* what became of the attempt before; NULL: there was none. Not owned */
+    int32_t attempts;    /* attempts at the point, including this one; counted by the coordinator */
+    const char *earlier; /* outcome of the previous attempt; NULL: none. Not owned */
     enum stop_reason stop;
     enum timer_kind timer;
     enum roof_kind roof;
-    enum bound bound, bound_second; /* given by rank 0 with the device's peaks; not on the wire */
-    uint64_t throttle; /* NVML clock-event reasons seen while sampling, or'ed; 0 when none or unknown */
-    char message[RESULT_MESSAGE_SIZE]; /* why, when status is not ok; a remark when it is */
+    enum bound bound, bound_second; /* set by rank 0 from the device's peaks; not on the wire */
+    uint64_t throttle;              /* NVML clock-event reasons during sampling, or'ed; 0: none or unknown */
+    char message[RESULT_MESSAGE_SIZE]; /* the reason if status is not ok; otherwise a remark */
     double real[REAL_COUNT];
-    double counter[RESULT_COUNTERS_MAX]; /* as many as the run's configuration names */
+    double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
 };
 
-/* What came of counting a point, after it was timed. */
+/* The counters of a point, which is counted after it is timed. */
 struct counted {
     uint32_t index; /* into the request */
     enum counters_state state;
-    bool killed;   /* it is missing because the worker died or hung over it */
-    char why[256]; /* it is missing, or why there is nothing to count */
+    bool killed;   /* missing because the worker crashed or hung */
+    char why[256]; /* the reason if missing, or why there is nothing to count */
     double counter[RESULT_COUNTERS_MAX];
 };
 
@@ -203,12 +203,12 @@ struct counted {
 struct result result_new(void);
 void result_free(struct result *result);
 
-/* Set status and message, printf-like. */
+/* Set status and message. Printf-like. */
 void result_fail(struct result *result, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Fill the time statistics and what follows from them (bandwidth, flop_rate) from samples and work: of this one
- * process, so the interval is of its median alone (statistics/within.h). */
+/* Fill the time statistics, bandwidth and flop_rate from samples and work. The samples are of one process, so the interval is that
+ * of its median only (statistics/within.h). */
 void result_summarise(struct result *result);
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */

@@ -1,8 +1,8 @@
-/* roof.h - what can bound a point: the columns `roof` of results, and the peaks of a device. */
+/* roof.h - kinds of roofs of the roofline model: the column `roof` of results. */
 #ifndef CORE_ROOF_H
 #define CORE_ROOF_H
 
-/* X(name, words for people): the word in the file is the name. */
+/* X(name, description). Files contain the name. */
 #define ROOFS(X)                                                                                             \
     X(none, "none")                                                                                          \
     X(dram_read, "DRAM read")                                                                                \
@@ -24,13 +24,13 @@ enum roof_kind {
 };
 extern const char *const roof_words[ROOF_COUNT + 1]; /* the names, NULL-terminated */
 
-/* The roof that a file calls so; -1 for "", and for what only a newer release knows. */
+/* Parse the name of a roof; -1 for "" and for names of newer releases. */
 int roof_find(const char *word);
 
-/* A roof's words for people: "DRAM read". */
+/* The description of a roof, for example "DRAM read". */
 const char *roof_name(enum roof_kind kind);
 
-/* The same of a file's word; the word itself where it is of no roof known here. */
+/* The description for a name in a file; the name itself if it is unknown. */
 const char *roof_in_words(const char *word);
 
 #endif

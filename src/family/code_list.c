@@ -12,7 +12,7 @@
 #include "base/memory.h"
 
 #define LIST_BYTES_MAX ((size_t)16 << 20)
-#define WORDS_SHOWN    8 /* values that a reason names */
+#define WORDS_SHOWN    8 /* values that a reason lists */
 
 /* ---- reading ---- */
 
@@ -37,7 +37,7 @@ static int fail_at(const struct reading *reading, const char *at, const char *fo
                      (int)(at - reading->start) + 1, message);
 }
 
-/* Cut off the blanks at both ends, in place. */
+/* Remove leading and trailing blanks, in place. */
 static char *trim(char *text)
 {
     size_t length = strlen(text);
@@ -46,7 +46,7 @@ static char *trim(char *text)
     return text + strspn(text, " \t");
 }
 
-/* Does a family's code depend on the axis, so that the list has to name it? */
+/* Is the axis part of SETTINGS? */
 static bool is_setting(const struct axis *axis)
 {
     return axis->compiled && axis->kind != AXIS_ARCH;
@@ -66,12 +66,12 @@ static uint64_t key_of(const struct point *point)
     return key;
 }
 
-/* Cut "NAME=VALUE" in two; NULL, with the error, when it is none. */
+/* Split "NAME=VALUE" in place; returns the value, or NULL with an error. */
 static char *cut_value(const struct reading *reading, char *word)
 {
     char *value = strchr(word, '=');
     if (!value || value == word || !value[1]) {
-        fail_at(reading, word, "'%.80s' is no NAME=VALUE", word);
+        fail_at(reading, word, "'%.80s' is not NAME=VALUE", word);
         return NULL;
     }
     *value = '\0';
@@ -88,9 +88,10 @@ static int read_setting(const struct reading *reading, char *word, struct code_f
     if (axis < 0)
         return fail_at(reading, word, "%s has no axis '%.80s'", reading->space->kernel, word);
     if (!is_setting(&reading->space->axes[axis]))
-        return fail_at(reading, word, "%s: expected compiled axes alone here",
-                       reading->space->axes[axis].kind == AXIS_ARCH ? "the architecture has a part of its own"
-                                                                    : "code does not depend on this axis");
+        return fail_at(reading, word, "%s; expected compiled axes only",
+                       reading->space->axes[axis].kind == AXIS_ARCH
+                           ? "the architecture belongs into the second part"
+                           : "this axis is not compiled");
     if (given[axis])
         return fail_at(reading, word, "the axis '%s' is given twice", word);
     given[axis] = true;
@@ -122,8 +123,7 @@ static int read_architecture(const struct reading *reading, char *text, struct c
         return 0;
     return fail_at(
         reading, text,
-        "'%.40s' is no architecture of code; expected sm_90a or the like for a cubin, compute_90 or the "
-        "like for PTX",
+        "unknown architecture '%.40s'; expected, for example, sm_90a for a cubin or compute_90 for PTX",
         text);
 }
 
@@ -137,8 +137,8 @@ static int read_path(const struct reading *reading, const char *text, struct cod
     file->path = path.data;
     if (*text && access(path.data, R_OK) == 0)
         return 0;
-    return *text ? fail_at(reading, text, "there is no file %.400s that can be read", path.data)
-                 : fail_at(reading, text, "a file of machine code is expected");
+    return *text ? fail_at(reading, text, "cannot read file %.400s", path.data)
+                 : fail_at(reading, text, "expected a file of machine code");
 }
 
 static int read_number(const struct reading *reading, const char *name, const char *value, int64_t *number)
@@ -177,10 +177,10 @@ static int check_new(const struct reading *reading, const struct code_file *file
     const struct code_list *list = reading->list;
     for (size_t i = 0; i < list->count; i++)
         if (list->file[i].key == file->key && list->file[i].arch == file->arch)
-            return fail_at(reading, reading->start, "there is code for these settings already, in line %d",
+            return fail_at(reading, reading->start, "these settings have code already, in line %d",
                            list->file[i].line);
     if (list->count == CODE_FILES_MAX)
-        return fail_at(reading, reading->start, "one file too many; expected at most %d", CODE_FILES_MAX);
+        return fail_at(reading, reading->start, "too many files; expected at most %d", CODE_FILES_MAX);
     return 0;
 }
 
@@ -191,13 +191,14 @@ static int read_line(const struct reading *reading, struct code_file *file)
     int parts = 1;
     for (char *bar = reading->start; (bar = strchr(bar, '|')); parts++) {
         if (parts == PARTS)
-            return fail_at(reading, bar, "a fifth part; expected SETTINGS | ARCHITECTURE | FILE | entry=...");
+            return fail_at(reading, bar,
+                           "unexpected fifth part; expected SETTINGS | ARCHITECTURE | FILE | entry=...");
         *bar++ = '\0';
         part[parts] = bar;
     }
     if (parts < 3)
         return fail_at(reading, reading->start,
-                       "expected SETTINGS | ARCHITECTURE | FILE, and perhaps | entry=NAME shared=BYTES "
+                       "expected SETTINGS | ARCHITECTURE | FILE, optionally | entry=NAME shared=BYTES "
                        "threads=COUNT");
     if (read_settings(reading, part[0], file) != 0 || read_architecture(reading, trim(part[1]), file) != 0 ||
         read_path(reading, trim(part[2]), file) != 0 ||
@@ -242,7 +243,7 @@ int code_list_read(const char *path, const struct space *space, struct code_list
     }
     if (!failed && !list->count)
         failed = error_set(error, ERROR_USAGE,
-                           "%s: it lists no code; expected lines of SETTINGS | ARCHITECTURE | FILE", path);
+                           "%s: empty list; expected lines of SETTINGS | ARCHITECTURE | FILE", path);
     free(text);
     return failed;
 }
@@ -258,7 +259,7 @@ void code_list_free(struct code_list *list)
 
 /* ---- finding ---- */
 
-/* How well a file serves a point of that architecture: 0, not at all; else the more the better. */
+/* How well a file fits a point of this architecture; 0: not at all. */
 static int64_t fitness(const struct code_file *file, arch wanted, int capability)
 {
     enum { EXACT = 1 << 20, MACHINE_CODE = 1 << 21 };
@@ -295,7 +296,7 @@ const struct code_file *code_list_find(const struct code_list *list, const struc
     return best;
 }
 
-/* ---- saying what there is ---- */
+/* ---- describing ---- */
 
 static void add_word(struct text *out, const char *word, int count)
 {
@@ -305,7 +306,7 @@ static void add_word(struct text *out, const char *word, int count)
         text_add(out, " ...");
 }
 
-/* Does any file before number `end` have this value of the axis? */
+/* Does any of the first `end` files have this value of the axis? */
 static bool has_value(const struct code_list *list, size_t end, int axis, int64_t value)
 {
     for (size_t i = 0; i < end; i++)
@@ -327,7 +328,7 @@ static void add_values(const struct code_list *list, const struct axis *axis, in
     }
 }
 
-/* The architectures that there is code for, for these settings. Returns how many. */
+/* Append the architectures with code for these settings. Returns their number. */
 static int add_architectures(const struct code_list *list, uint64_t key, struct text *out)
 {
     char word[ARCH_TEXT_SIZE];
@@ -348,7 +349,7 @@ static void describe_lack(const struct code_list *list, const struct point *poin
     const char *name = strrchr(list->path, '/') ? strrchr(list->path, '/') + 1 : list->path;
     if (add_architectures(list, key_of(point), &there)) {
         arch_format(wanted, word);
-        text_add(out, "%s has no code of it for %s; it has %s", name, word, there.data);
+        text_add(out, "%s has no code for %s with these settings; it has %s", name, word, there.data);
         text_free(&there);
         return;
     }

@@ -1,4 +1,3 @@
-/* family.c - the rules that every family shares. */
 #include "family/family.h"
 
 #include <stdio.h>
@@ -40,10 +39,10 @@ arch family_arch(const struct point *point, arch native)
     if (wanted != ARCH_NATIVE || native == ARCH_NATIVE || !family->code)
         return wanted == ARCH_NATIVE ? native : wanted;
     const struct code_file *code = code_list_find(family->code, point, arch_capability(native));
-    return code && !arch_is_virtual(code->arch) ? code->arch : native; /* PTX is assembled for it */
+    return code && !arch_is_virtual(code->arch) ? code->arch : native; /* PTX is assembled for the device */
 }
 
-/* Elements that are converted at once: they stay in L1. */
+/* Elements converted at a time: few enough to stay in the L1 cache. */
 enum { PORTION = 512 };
 
 void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
@@ -78,7 +77,7 @@ uint64_t setup_bytes(const struct setup *setup, uint64_t alignment)
     return bytes;
 }
 
-/* Why code for `wanted` cannot run there, or NULL. */
+/* Why code for `wanted` cannot run on the target, or NULL. */
 static const char *skip_architecture(arch wanted, const struct target *target, char *reason, size_t size)
 {
     char name[ARCH_TEXT_SIZE];
@@ -109,12 +108,12 @@ const char *family_skip(const struct point *point, const struct target *target, 
     uint64_t bytes = setup_bytes(&setup, 512);
     if (bytes <= target->memory_bytes)
         return NULL;
-    snprintf(reason, size, "its arrays need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,
+    snprintf(reason, size, "its buffers need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,
              (double)target->memory_bytes / 0x1p30);
     return reason;
 }
 
-/* By the values, not by the macros that they become: a coordinator asks this of each of a million points. */
+/* Hashes the values and not their macros: the coordinator calls this for each of up to a million points. */
 uint64_t family_code_key(const struct point *point, int capability)
 {
     uint64_t key = hash_text(HASH_START, point->space->kernel);

@@ -1,30 +1,28 @@
-/* family.h - the contract of a kernel family, and how to add one.
+/* family.h - the interface of a kernel family, and how to add one.
  *
  * To add a family called NAME:
- *   1. kernels/NAME/NAME.c   the descriptor below: axes, what cannot exist, buffers and launch, the bytes and
- *                            flops, and the C reference. All const and pure: no state, no allocation.
- *   2. kernels/NAME/NAME.cu  the device code, compiled per point by NVRTC with the macros below.
- *   3. kernels/NAME/NAME.claims  what the variants compile to, in machine code (family/code/claims.h).
- *   4. kernels/registry.c    one line in the table.
- * family/rules.h has what most families check and compute alike. Tests find the family through the registry:
- * every variant is compiled for every architecture, its arithmetic checked, and the host back end runs its
- * reference.
+ *   1. kernels/NAME/NAME.c   the descriptor below: axes, unsupported points, buffers and launch, useful bytes and
+ *                            flops, and the C reference. Const data and pure functions: no state, no allocation.
+ *   2. kernels/NAME/NAME.cu  the device code, compiled for each point by NVRTC with the macros below.
+ *   3. kernels/registry.c    one line in the table.
+ *   4. kernels/NAME/NAME.claims  optional: the machine code expected of the variants (family/code/claims.h).
+ * family/rules.h has the checks that many families share. Tests find the family through the registry: they compile
+ * every variant for every architecture and check its arithmetic. The host back end runs its reference.
  *
- * A family of a user's own needs no rebuilding: NAME.c with `.source = NULL`, exported as `warpsweep_family`
- * beside `const int warpsweep_family_abi = FAMILY_ABI;`, is built to NAME.so and lies with NAME.cu, or with
- * machine code of another compiler's, in the folder that --kernels names (family/code/plugin.h; tests/user_family and
- * examples/triton are examples).
+ * A user's family needs no rebuild of warpsweep. Set `.source = NULL` in NAME.c, export the descriptor as
+ * `warpsweep_family` beside `const int warpsweep_family_abi = FAMILY_ABI;`, and build it as NAME.so. Put it with NAME.cu,
+ * or with machine code of another compiler, into the folder given to --kernels (family/code/plugin.h). Examples:
+ * examples/family and examples/triton.
  *
  * Macros that device code is compiled with, for each `compiled` axis:
  *   count or bytes axis  vector = 4      -DVECTOR=4
  *   word axis            variant = load  -Dvariant_load=1
  *   dtype                f32             -DDTYPE_f32=1 -DELEMENT=float -DELEMENT_SIZE=4
- *   arch                                 the compiler's --gpu-architecture; __CUDA_ARCH__ tells
- * A condition on any other name (#ifdef VARIANT_load) and a compiled axis that the code never mentions are
- * errors (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh"
- * (their conversions to float and back), "hint.cuh" (accesses with cache hints), "bulk.cuh" (copies in bulk and
- * their barriers) and "sum.cuh" (sums over warp, block and grid),
- * "wide.cuh" (the widest accesses past L1). */
+ *   arch                                 the compiler's --gpu-architecture; test __CUDA_ARCH__
+ * A condition on any other name (#ifdef VARIANT_load) is an error, and so is a compiled axis that the code never
+ * mentions (family/code/macros.h). Device code may include "device.cuh" (vectors of elements), "element.cuh" (conversions
+ * to and from float), "hint.cuh" (accesses with cache hints), "bulk.cuh" (bulk copies and their barriers), "sum.cuh" (sums
+ * over warp, block and grid) and "wide.cuh" (the widest accesses, not cached in L1). */
 #ifndef FAMILY_FAMILY_H
 #define FAMILY_FAMILY_H
 
@@ -36,22 +34,21 @@
 #include "core/point.h"
 #include "family/fill.h"
 
-/* The device a point would run on, as far as it is known. All zero: unknown (`check` without a chip), and
- * nothing may then be called impossible for the device's sake. */
+/* The device of a point. 0: unknown, as in `check` without a chip; an unknown property never makes a point unsupported. */
 struct target {
     int capability; /* major * 10 + minor of the device; for `check --arch`, of the architecture */
     int multiprocessors;
-    uint64_t l2_bytes, memory_bytes, shared_bytes /* one block's most */, shared_sm_bytes;
+    uint64_t l2_bytes, memory_bytes, shared_bytes /* maximum per block */, shared_sm_bytes;
     int threads_sm;
-    bool host; /* the host back end: the reference itself is what runs */
+    bool host; /* the host back end, which runs the reference */
 };
 
 enum buffer_role {
     BUFFER_INPUT,   /* filled before the run, unchanged by it */
-    BUFFER_OUTPUT,  /* poisoned before the run, compared after it */
-    BUFFER_SCRATCH, /* contents do not matter */
-    BUFFER_ZEROED,  /* zero before the first launch only: counters that kernels leave at zero again */
-    BUFFER_REPORT, /* written by the kernel about itself (cycles ...); fetched after sampling for `observe` */
+    BUFFER_OUTPUT,  /* filled with poison before the run, compared with the reference after it */
+    BUFFER_SCRATCH, /* contents are ignored */
+    BUFFER_ZEROED,  /* zeroed before the first launch only: counters that each launch resets to zero */
+    BUFFER_REPORT,  /* measurements by the kernel itself (cycles ...); read by `observe` after sampling */
 };
 
 struct buffer {
@@ -59,12 +56,12 @@ struct buffer {
     enum buffer_role role;
     enum dtype dtype;
     uint64_t count;   /* elements */
-    struct fill fill; /* inputs: how they are filled */
-    bool on_host;     /* lives in host memory (host_copy): pinned unless `pageable` */
+    struct fill fill; /* contents of an input */
+    bool on_host;     /* in host memory (host_copy): pinned unless `pageable` */
     bool pageable;
 };
 
-/* The two that every family has. */
+/* The two roles that every family uses. */
 static inline struct buffer buffer_input(const char *name, enum dtype dtype, uint64_t count, struct fill fill)
 {
     return (struct buffer){.name = name, .role = BUFFER_INPUT, .dtype = dtype, .count = count, .fill = fill};
@@ -76,14 +73,14 @@ static inline struct buffer buffer_output(const char *name, enum dtype dtype, ui
 
 /* A kernel parameter. */
 enum argument_kind {
-    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index, or BUFFER_FROM */
+    ARGUMENT_BUFFER, /* a buffer's address; `value` is its index, or made by BUFFER_FROM */
     ARGUMENT_U32,
     ARGUMENT_U64,
     ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
     ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
 };
-/* The address so many bytes into a buffer: an offset that costs the kernel nothing. */
+/* An address `bytes` bytes into a buffer: an offset without arithmetic in the kernel. */
 #define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
 #define BUFFER_OF(value)           ((int)((value)&0xff))
 #define BUFFER_OFFSET(value)       ((value) >> 8)
@@ -101,26 +98,27 @@ struct tensor {
     enum tensor_swizzle swizzle;
 };
 
-/* Who does the work of a point. */
+/* What runs the work of a point. */
 enum engine {
     ENGINE_KERNEL, /* the family's own device code */
-    ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's speed of light */
+    ENGINE_MEMCPY, /* cudaMemcpyAsync of all of buffer 0 to buffer 1: the vendor's copy */
     ENGINE_GEAM,   /* cuBLAS: buffer 1 (shape[1] x shape[0]) = transpose of buffer 0 (shape[0] x shape[1]),
                       row-major */
     ENGINE_GEMM,   /* cuBLAS without TF32: buffer 2 (m x n) = buffer 0 (m x k) * buffer 1 (k x n), row-major;
                       shape = {m, n, k} */
     ENGINE_CUB_REDUCE, /* cub::DeviceReduce::Sum of buffer 0 into buffer 1 */
     ENGINE_HOST_COPY,  /* copies between host and device in chunks over streams; see struct host_copy */
-    ENGINE_GEMM_LT,    /* cuBLASLt, the first algorithm of its heuristic: as ENGINE_GEMM */
+    ENGINE_GEMM_LT,    /* the same product by cuBLASLt, with the first algorithm of its heuristic */
     ENGINE_CUB_COPY,   /* cub::DeviceTransform: buffer 1 = buffer 0 */
-    ENGINE_CUB_ADD,    /* the same: buffer 2 = buffer 0 + buffer 1 */
-    ENGINE_CUB_SILU_MUL, /* the same: buffer 1 = silu(x) * y; buffer 0 has shape[0] rows of shape[1] x, then y */
+    ENGINE_CUB_ADD,    /* cub::DeviceTransform: buffer 2 = buffer 0 + buffer 1 */
+    ENGINE_CUB_SILU_MUL, /* cub::DeviceTransform: buffer 1 = silu(x) * y; each of the shape[0] rows of buffer 0 has shape[1]
+                            elements x, then as many y */
 };
 
-/* ENGINE_HOST_COPY: buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an
- * entry point, the kernel runs on each part where it lies on the device, after (to the device) or before (to
- * the host) its copy, with the arguments (address of the part, its elements as u64). With a third buffer, on the
- * device, each part goes from the host through that, and the kernel, back to the host. */
+/* ENGINE_HOST_COPY: copies buffer 0 to buffer 1 in `chunks` equal parts, part i on stream i mod `streams`. With an entry
+ * point, the kernel runs on each part in device memory: after its copy to the device, or before its copy to the host. Its
+ * arguments are the part's address and its number of elements (u64). With a third buffer, on the device, each part is copied
+ * from the host to that buffer, processed there, and copied back to the host. */
 struct host_copy {
     uint32_t chunks, streams;
 };
@@ -129,37 +127,39 @@ struct host_copy {
 #define SETUP_ARGUMENTS_MAX 16
 #define SETUP_TENSORS_MAX   2
 
-/* Everything a launch needs, as numbers. */
+/* Everything a launch needs. */
 struct setup {
     enum engine engine;
-    const char *entry; /* extern "C" name of the kernel in NAME.cu; setup_has_code tells whether it is used */
+    const char *entry; /* extern "C" name of the kernel in NAME.cu; used if setup_has_code */
     struct buffer buffer[SETUP_BUFFERS_MAX];
     int buffers;
     struct argument argument[SETUP_ARGUMENTS_MAX];
     int arguments;
     struct tensor tensor[SETUP_TENSORS_MAX];
     uint32_t grid[3], block[3];
-    uint32_t shared_dynamic;  /* bytes */
-    int carveout;             /* percent of L1 preferred as shared memory; -1: the driver's choice */
-    bool programmatic_launch; /* may start before the launch before it has ended (sm_90 on) */
-    const char *constant; /* a __constant__ symbol that gets a buffer's contents before the run, or NULL */
+    uint32_t shared_dynamic; /* bytes */
+    int carveout;            /* shared memory's share of the L1 memory, in percent; -1: the driver's choice */
+    bool
+        programmatic_launch; /* programmatic dependent launch: may start before the previous launch ends (sm_90 on) */
+    const char
+        *constant; /* a __constant__ symbol that receives a buffer's contents before the run, or NULL */
     int constant_buffer;
-    uint64_t shape[4]; /* vendors' engines: see above */
+    uint64_t shape[4]; /* for the vendor's engines: see enum engine */
     struct host_copy host_copy;
 };
 
-/* What the point has to do at least: useful bytes and operations, each once. */
+/* The useful work of a point: each byte and operation counted once. */
 struct work {
     uint64_t bytes_read, bytes_written, flops;
 };
 
-/* What a reference reads: element `index` of an input, whether it lies in memory or is generated. */
+/* The inputs of a reference: in memory, or generated element by element. */
 struct inputs {
     const struct setup *setup;
-    const void *data[SETUP_BUFFERS_MAX]; /* host copies of whole input buffers; NULL: generate each element */
+    const void *data[SETUP_BUFFERS_MAX]; /* host copies of whole input buffers; NULL: generated on access */
     uint64_t seed;
 
-    /* For references whose one element reads everything (a sum): the worker's parallel for, or NULL. */
+    /* The worker's parallel for, or NULL: for references where one output element reads all inputs (a sum). */
     int threads;
     void (*parallel)(int threads, uint64_t count, uint64_t grain,
                      void (*body)(void *context, uint64_t first, uint64_t count), void *context);
@@ -183,143 +183,144 @@ static inline void inputs_load(const struct inputs *inputs, int buffer, uint64_t
 }
 static inline double inputs_real(const struct inputs *inputs, int buffer, uint64_t index)
 {
-    uint64_t element = 0; /* room for the widest type */
+    uint64_t element = 0; /* as large as the widest type */
     inputs_load(inputs, buffer, index, &element);
     return dtype_load(inputs->setup->buffer[buffer].dtype, &element);
 }
 
-/* Elements [first, first + count) of an input: as they are (`elements` aligned as their type asks), and as doubles. Many
- * times as fast as one by one. */
+/* Elements [first, first + count) of an input: in the input's dtype (`elements` aligned for it), and as doubles. Much faster
+ * than single elements. */
 void inputs_load_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                        void *elements);
 void inputs_real_range(const struct inputs *inputs, int buffer, uint64_t first, uint64_t count,
                        double *values);
 
-/* How far an output element may be from the reference: |out - ref| <= absolute + relative * |ref|. Both 0:
- * bit for bit. */
+/* Allowed error of an output element: |out - ref| <= absolute + relative * |ref|. Both 0: bitwise equal. */
 struct tolerance {
     double relative, absolute;
 };
 
-/* One memory instruction as one warp executes it: what the access model counts from. */
+/* One memory instruction of one warp: the input of the access model. */
 enum access_space { ACCESS_GLOBAL, ACCESS_SHARED };
 struct access {
     enum access_space space;
     bool store;
     bool
-        behind; /* a load that stays behind the stores before it, and so behind what they waited for: the compiler may
-                        not assume that they go elsewhere, or a loop of rounds not known to it is between them */
-    int buffer;      /* global: the buffer */
-    uint32_t width;  /* bytes per lane as the source has them, 1 to 32; the model splits what the architecture
-                        has no single instruction for */
-    uint32_t active; /* bit i: lane i takes part */
+        behind; /* a load that must wait for earlier stores of the warp, and so for the loads that those stored: the compiler
+                    cannot rule out aliasing, or a loop of unknown length lies between them */
+    int buffer; /* global: the buffer */
+    uint32_t
+        width; /* bytes per lane in the source, 1 to 32; the model splits accesses that the architecture has
+                        no single instruction for */
+    uint32_t active;      /* bit i: lane i is active */
     uint64_t address[32]; /* bytes from the start of the buffer, or of the block's shared memory */
-    uint64_t times;       /* how often the warp executes just this */
+    uint64_t times;       /* number of identical executions */
 };
 
-/* The first `lanes` lanes take part, `step` bytes apart: what most accesses are. */
+/* The common case: the first `lanes` lanes are active, their addresses `step` bytes apart. */
 static inline void access_evenly(struct access *access, uint64_t first, uint64_t step, uint64_t lanes)
 {
     access->active = lanes < 32 ? (UINT32_C(1) << lanes) - 1 : UINT32_MAX;
-    for (uint32_t lane = 0; lane < 32; lane += 2) { /* all of them: a loop of known length is faster */
+    for (uint32_t lane = 0; lane < 32;
+         lane += 2) { /* also inactive ones: a loop of constant length is faster */
         access->address[lane] = first;
         access->address[lane + 1] = first + step;
         first += 2 * step;
     }
 }
 
-/* What a kernel reports about itself, by observe(). NaN: nothing. */
+/* Measurements by the kernel itself, filled by observe(). NaN: none. */
 struct observation {
     double latency_p05, latency_p50, latency_p95; /* cycles per dependent access */
 };
 
-/* Counts up with any change of what is above and below: shared objects are built for one layout, which
- * tests/unit/test_family_abi.c holds. */
+/* Version of the declarations in this file. Raise it with any change of layout: shared objects are built for one layout.
+ * unit.family_abi checks it. */
 #define FAMILY_ABI 6
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
-/* Where the bytes of a family's `work` have to come from and go to, at best. */
+/* The memory level whose bandwidth limits a family's `work` at best. */
 enum memory_level {
-    MEMORY_DRAM,   /* DRAM; L2 where the point is hot and fits */
+    MEMORY_DRAM,   /* DRAM; L2 if the cache is hot and the buffers fit */
     MEMORY_SHARED, /* shared memory */
     MEMORY_LINK,   /* the link between host and device */
-    MEMORY_NONE,   /* no bandwidth is what it is about */
+    MEMORY_NONE,   /* no bandwidth limit: a latency measurement */
 };
 
-/* Its functions may be called by several threads at once, for one point and for others: references are computed on all
- * processors, and those of the next points while one is predicted. */
+/* All functions must be thread-safe: references are computed by several threads at once, for this point and for later
+ * ones. */
 struct family {
     struct space space; /* name and axes; every family has variant, arch and cache among them */
     const char *summary;
-    bool node_exclusive; /* loads the host link: never beside another point on its node */
-    bool materialise; /* the reference reads inputs->data: inputs are small, and each element is read often */
+    bool node_exclusive; /* loads the host link: no other point of the node runs at the same time */
+    bool materialise; /* the reference needs inputs->data: small inputs whose elements are read many times */
     enum memory_level memory;
-    /* Axes that inputs and outputs depend on, FAMILY_AXIS(i) of each: points that are alike in them get the same inputs, and
-     * their reference is computed once. 0: all axes. */
+    /* Axes that inputs and outputs depend on: FAMILY_AXIS(i) of each, combined with |. Points with equal values of them have the
+     * same inputs, and share one reference. 0: all axes. */
     uint64_t data_axes;
     const char *source; /* the text of NAME.cu */
-    const char *claims; /* what its variants compile to (family/code/claims.h), or NULL: nothing is claimed */
-    const struct code_list *code; /* machine code in place of a source (family/code_list.h): of users alone */
+    const char *claims; /* expected machine code of the variants (family/code/claims.h), or NULL */
+    const struct code_list
+        *code; /* machine code in place of a source (family/code_list.h); users' families only */
 
-    /* Why this point cannot exist on this target, as a full sentence without a full stop; NULL when it can.
-     * May write into `reason` (size `size`) and return that. Called before anything else: the others may
-     * rely on what it rules out. */
+    /* NULL if the target supports the point. Otherwise the reason, as a sentence without a full stop; it may be written into
+     * `reason` (`size` bytes). Called first: the other functions see supported points only. */
     const char *(*skip)(const struct point *point, const struct target *target, char *reason, size_t size);
     struct setup (*setup)(const struct point *point, const struct target *target);
     struct work (*work)(const struct point *point);
     struct tolerance (*tolerance)(const struct point *point);
 
-    /* The reference: elements [first, first + count) of output buffer `buffer`, in its dtype, into `out`,
-     * which holds the poison when called: leave the elements that the kernel does not write. */
+    /* The reference: write elements [first, first + count) of output buffer `buffer` to `out`, in its dtype. `out` is filled
+     * with poison before the call; do not touch elements that the kernel does not write. */
     void (*reference)(const struct point *point, const struct inputs *inputs, int buffer, uint64_t first,
                       uint64_t count, void *out);
 
-    /* Optional. Memory instruction `index` (0, 1, ...) of warp `warp`, counted block by block over the grid;
-     * false past the warp's last. NULL where addresses are not known before the run. */
+    /* Optional; NULL if addresses are not known before the run. Memory instruction `index` (from 0) of warp `warp`. Warps are
+     * numbered block by block over the grid. False past the warp's last instruction. */
     bool (*access)(const struct point *point, const struct setup *setup, uint64_t warp, uint32_t index,
                    struct access *out);
 
-    /* Optional. What the BUFFER_REPORT buffer says; `data` is its contents. */
+    /* Optional. Read the observation from the contents of the BUFFER_REPORT buffer, `data`. */
     void (*observe)(const struct point *point, const struct setup *setup, const void *data,
                     struct observation *out);
 };
 
-/* Families in one process, at most. */
+/* Limit of families in one process. */
 #define FAMILIES_MAX 64
 
-/* The family of that name in a NULL-terminated table, or NULL. */
+/* Find a family by name in a NULL-terminated table; NULL if there is none. */
 const struct family *family_in(const struct family *const *table, const char *kernel);
 
-/* The family that a point is of. */
+/* The family of a point. */
 const struct family *family_of(const struct point *point);
 
-/* Why `point` cannot run on `target`, by the rules every family shares (architecture against device, host
- * back end, memory) and then by its own; NULL when it can. */
+/* NULL if `target` supports `point`, otherwise the reason: by the rules shared by all families (architecture, host back end,
+ * memory size), then by the family's own. */
 const char *family_skip(const struct point *point, const struct target *target, char *reason, size_t size);
 
-/* Its setup, with what the machine code that it brings says of itself in place of what `setup` says. This is what
- * everybody else asks. */
+/* The point's setup. An entry of the family's code list replaces entry point and shared memory. Callers use this, not
+ * family->setup. */
 struct setup point_setup(const struct point *point, const struct target *target);
 
-/* What the axis arch of `point` means where `native` is the architecture of the device: itself if it is named, else
- * `native`, or that of the machine code which the family brings for it. */
+/* Resolve the axis arch of `point`: its value unless that is native; else the architecture of the code list's entry for a
+ * device of architecture `native`, or `native`. */
 arch family_arch(const struct point *point, arch native);
 
-/* Whether a launch needs the family's own device code: vendors' engines bring theirs. */
+/* Whether a launch runs the family's own device code; the vendor's engines do not. */
 static inline bool setup_has_code(const struct setup *setup)
 {
     return setup->entry && (setup->engine == ENGINE_KERNEL || setup->engine == ENGINE_HOST_COPY);
 }
 
-/* Bytes of all buffers of a setup, each rounded up to `alignment`. */
+/* Bytes of all buffers, each rounded up to `alignment`. */
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
 
-/* Two points of one family need the same machine code when this key is the same: of kernel, compiled axes and
- * architecture (native resolved with `capability`). */
+/* Hash of kernel, compiled axes and architecture (native resolved with `capability`): points with equal keys run the same
+ * machine code. */
 uint64_t family_code_key(const struct point *point, int capability);
 
-/* Two points of one family have the same inputs and outputs when this key is the same: of kernel and data axes. */
+/* Hash of kernel and data axes: points with equal keys have the same inputs and outputs. */
 uint64_t family_data_key(const struct point *point);
 
 #endif

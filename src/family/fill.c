@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Elements that are made at once, and a constant: the compiler makes vectors of such loops. */
-enum { TOGETHER = 64 };
+/* Elements per block: a constant, so that the compiler vectorises the loops. */
+enum { BLOCK = 64 };
 
 static bool is_whole(enum dtype dtype)
 {
@@ -25,21 +25,21 @@ void fill_element(const struct fill *fill, enum dtype dtype, uint64_t seed, uint
         dtype_store(dtype, element, (double)real);
 }
 
-/* ---- Many at once ---- */
+/* ---- Blocks of elements ---- */
 
 static inline void make_bits(uint64_t seed, uint64_t first, uint64_t *restrict out)
 {
-    for (uint64_t i = 0; i < TOGETHER; i++)
+    for (uint64_t i = 0; i < BLOCK; i++)
         out[i] = fill_bits(seed, first + i);
 }
 
-/* As fill_real: 24 bits fit an int, which processors convert faster. */
+/* As fill_real. The 24 bits are converted as int32, which is faster. */
 static inline void make_reals(const struct fill *fill, uint64_t seed, uint64_t first, float *restrict out)
 {
-    uint64_t bits[TOGETHER];
+    uint64_t bits[BLOCK];
     float low = fill->low, width = fill->high - fill->low;
     make_bits(seed, first, bits);
-    for (int i = 0; i < TOGETHER; i++)
+    for (int i = 0; i < BLOCK; i++)
         out[i] = low + (float)(int32_t)(bits[i] >> 40) * 0x1p-24f * width;
 }
 
@@ -48,7 +48,7 @@ struct makers {
     void (*reals)(const struct fill *fill, uint64_t seed, uint64_t first, float *restrict out);
 };
 
-/* The same code for processors of several widths. */
+/* The same code compiled for several vector widths. */
 #define TARGET_plain
 #define TARGET_avx2   __attribute__((target("avx2"), flatten))
 #define TARGET_avx512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"), flatten))
@@ -82,50 +82,51 @@ static const struct makers *makers(void)
     return &makers_plain;
 }
 
-/* TOGETHER whole numbers. */
+/* A block of integers. */
 static void make_whole(const struct makers *make, const struct fill *fill, uint64_t seed, uint64_t first,
                        uint64_t *out)
 {
     uint64_t modulus = fill->modulus, last;
-    if (fill->kind == FILL_INDEX && !__builtin_mul_overflow(first + TOGETHER, fill->multiplier, &last) &&
-        last <= UINT64_MAX - fill->addend) { /* nothing wraps around: steps of one size */
+    if (fill->kind == FILL_INDEX && !__builtin_mul_overflow(first + BLOCK, fill->multiplier, &last) &&
+        last <= UINT64_MAX -
+                    fill->addend) { /* no overflow: consecutive values differ by a constant, mod modulus */
         uint64_t at = fill_integer(fill, seed, first), step = fill->multiplier % modulus;
-        for (int i = 0; i < TOGETHER; i++) {
+        for (int i = 0; i < BLOCK; i++) {
             out[i] = at;
             at = at >= modulus - step ? at - (modulus - step) : at + step;
         }
         return;
     }
     if (fill->kind == FILL_INDEX || fill->kind == FILL_FEISTEL) {
-        for (uint64_t i = 0; i < TOGETHER; i++)
+        for (uint64_t i = 0; i < BLOCK; i++)
             out[i] = fill_integer(fill, seed, first + i);
         return;
     }
     make->bits(seed, first, out);
     if (fill->kind != FILL_BELOW)
         return;
-    for (int i = 0; i < TOGETHER; i++)
+    for (int i = 0; i < BLOCK; i++)
         out[i] = modulus & (modulus - 1) ? out[i] % modulus : out[i] & (modulus - 1);
 }
 
 static void narrow(const uint64_t *restrict whole, enum dtype dtype, void *restrict out)
 {
     if (dtype == DTYPE_U8)
-        for (int i = 0; i < TOGETHER; i++)
+        for (int i = 0; i < BLOCK; i++)
             ((uint8_t *)out)[i] = (uint8_t)whole[i];
     else if (dtype == DTYPE_I32)
-        for (int i = 0; i < TOGETHER; i++)
+        for (int i = 0; i < BLOCK; i++)
             ((uint32_t *)out)[i] = (uint32_t)whole[i];
     else
-        memcpy(out, whole, TOGETHER * sizeof *whole);
+        memcpy(out, whole, BLOCK * sizeof *whole);
 }
 
 static void make_block(const struct makers *make, const struct fill *fill, enum dtype dtype, uint64_t seed,
                        uint64_t first, void *out)
 {
-    _Alignas(64) uint64_t whole[TOGETHER];
-    _Alignas(64) float reals[TOGETHER];
-    _Alignas(64) double wide[TOGETHER];
+    _Alignas(64) uint64_t whole[BLOCK];
+    _Alignas(64) float reals[BLOCK];
+    _Alignas(64) double wide[BLOCK];
     if (is_whole(dtype)) {
         make_whole(make, fill, seed, first, whole);
         narrow(whole, dtype, out);
@@ -136,9 +137,9 @@ static void make_block(const struct makers *make, const struct fill *fill, enum 
         memcpy(out, reals, sizeof reals);
         return;
     }
-    for (int i = 0; i < TOGETHER; i++)
+    for (int i = 0; i < BLOCK; i++)
         wide[i] = (double)reals[i];
-    dtype_store_range(dtype, out, wide, TOGETHER);
+    dtype_store_range(dtype, out, wide, BLOCK);
 }
 
 void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64_t first, uint64_t count,
@@ -146,10 +147,10 @@ void fill_range(const struct fill *fill, enum dtype dtype, uint64_t seed, uint64
 {
     uint64_t size = dtype_size(dtype), done = 0;
     const struct makers *make = makers();
-    _Alignas(64) unsigned char block[TOGETHER * sizeof(uint64_t)]; /* `out` may be aligned for bytes alone */
-    for (; done + TOGETHER <= count; done += TOGETHER) {
+    _Alignas(64) unsigned char block[BLOCK * sizeof(uint64_t)]; /* `out` may be unaligned */
+    for (; done + BLOCK <= count; done += BLOCK) {
         make_block(make, fill, dtype, seed, first + done, block);
-        memcpy((char *)out + done * size, block, TOGETHER * size);
+        memcpy((char *)out + done * size, block, BLOCK * size);
     }
     for (; done < count; done++)
         fill_element(fill, dtype, seed, first + done, (char *)out + done * size);

@@ -1,8 +1,7 @@
-/* fill.h - what inputs hold: a pure function of seed and index, the same in C and in CUDA.
+/* fill.h - contents of inputs: a pure function of seed and index, the same in C and in CUDA.
  *
- * The GPU fills gigabytes in milliseconds, and the reference computes any element it needs without holding
- * the array. This header is compiled by the C compiler and, as part of the worker's own device code, by
- * NVRTC. Never all zeros: power and compression depend on the data. */
+ * The GPU fills gigabytes in milliseconds, and the reference computes any element without storing the array. Both the C
+ * compiler and NVRTC compile this header. Inputs are never all zeros: power and memory compression depend on the data. */
 #ifndef FAMILY_FILL_H
 #define FAMILY_FILL_H
 
@@ -16,7 +15,7 @@ typedef uint64_t fill_u64;
 #endif
 
 enum fill_kind {
-    FILL_RANDOM,  /* random: integers over all their bits, floats uniform in [low, high) */
+    FILL_RANDOM,  /* random: all bits of integers, floats uniform in [low, high) */
     FILL_INDEX,   /* (index * multiplier + addend) mod modulus: linear, strided, or a permutation when
                      multiplier and modulus have no common factor */
     FILL_BELOW,   /* random whole numbers in [0, modulus) */
@@ -58,7 +57,7 @@ FILL_FUNCTION fill_u64 fill_permute(fill_u64 seed, fill_u64 index, fill_u64 modu
     return x;
 }
 
-/* The whole number that an integer fill puts at `index`. */
+/* The integer at `index`. */
 FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill_u64 index)
 {
     switch (fill->kind) {
@@ -73,8 +72,7 @@ FILL_FUNCTION fill_u64 fill_integer(const struct fill *fill, fill_u64 seed, fill
     }
 }
 
-/* The real number that a random fill puts at `index`: 24 random bits, so exact in f32 before rounding to a
- * narrower type. */
+/* The real number at `index`: 24 random bits, exact in f32 before it is rounded to a narrower type. */
 FILL_FUNCTION float fill_real(const struct fill *fill, fill_u64 seed, fill_u64 index)
 {
     float unit = (float)(fill_bits(seed, index) >> 40) * 5.9604644775390625e-8f; /* 2^-24 */

@@ -19,6 +19,6 @@ double occupancy_blocks(const struct code_needs *needs, double threads, double s
     double by_registers = floor(floor(QUARTER_REGISTERS / warp_registers) * QUARTERS / warps);
     double shared =
         ceil((needs->shared_static + shared_dynamic + OCCUPANCY_RESERVED) / SHARED_UNIT) * SHARED_UNIT;
-    double most = fmin(OCCUPANCY_BLOCKS_MOST, fmin(floor(threads_sm / (32 * warps)), by_registers));
+    double most = fmin(OCCUPANCY_BLOCKS_MAX, fmin(floor(threads_sm / (32 * warps)), by_registers));
     return fmax(1, fmin(most, floor(shared_sm / shared)));
 }

@@ -1,23 +1,24 @@
-/* occupancy.h - how many blocks of a compiled kernel a multiprocessor holds, without the driver. */
+/* occupancy.h - resident blocks per multiprocessor of a compiled kernel, computed without the driver. */
 #ifndef FAMILY_OCCUPANCY_H
 #define FAMILY_OCCUPANCY_H
 
-/* Of a multiprocessor, on all architectures from 8.0 on so far, at most: */
+/* Limits of all compute capabilities from 8.0 on. */
 enum {
-    OCCUPANCY_BLOCKS_MOST = 32, /* resident blocks */
-    OCCUPANCY_RESERVED = 1024,  /* bytes of shared memory that the system takes from each block */
+    OCCUPANCY_BLOCKS_MAX = 32, /* resident blocks per multiprocessor */
+    OCCUPANCY_RESERVED = 1024, /* bytes of shared memory that the system uses in each block */
 };
 
-/* What compiled code asks of a multiprocessor. */
+/* Resources of a compiled kernel. */
 struct code_needs {
-    int registers;     /* of a thread; 0: not known */
-    int shared_static; /* bytes of a block */
+    int registers;     /* per thread; 0: unknown */
+    int shared_static; /* bytes per block */
 };
 
-/* Blocks of so many threads and bytes of dynamic shared memory that a multiprocessor with that much room holds at once; NaN
- * where the registers are not known. As the driver's occupancy calculator has it, for compute capabilities from 8.0 on: a warp
- * gets whole units of 256 of the 16384 registers of its quarter, a block whole units of 128 bytes of shared memory, 1 KiB more
- * than it asks for (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; "Shared Memory"). */
+/* Resident blocks of `threads` threads and `shared_dynamic` bytes on a multiprocessor that has `threads_sm` threads and
+ * `shared_sm` bytes of shared memory; NaN if the registers are unknown. Rules of the driver's occupancy calculator for compute
+ * capabilities from 8.0 on: registers are allocated to a warp in units of 256, out of 16384 per quarter of the multiprocessor;
+ * shared memory to a block in units of 128 bytes, plus 1 KiB for the system (CUDA C++ Programming Guide, "Technical
+ * Specifications per Compute Capability", "Shared Memory"). */
 double occupancy_blocks(const struct code_needs *needs, double threads, double shared_dynamic,
                         double threads_sm, double shared_sm);
 

@@ -4,14 +4,14 @@
 
 #include "family/occupancy.h"
 
-/* What a multiprocessor has where the device is not known: compute capability 9.0, and 132 of them. */
+/* Assumed of an unknown device: compute capability 9.0 with 132 multiprocessors. */
 enum { THREADS_ASSUMED = 2048, SHARED_ASSUMED = 228 << 10, MULTIPROCESSORS_ASSUMED = 132 };
 
 enum {
-    BLOCK_SHARED_MOST =
-        227 << 10, /* a block's shared memory on compute capability 9.0 and 10.0: none has more */
+    BLOCK_SHARED_MAX =
+        227 << 10, /* shared memory of a block on compute capability 9.0 and 10.0; no device has more */
     BARRIER_BYTES = 8,
-    BULK_STEP = 16, /* bytes: a bulk copy has whole ones */
+    BULK_STEP = 16, /* size and alignment of a bulk copy are multiples of this; bytes */
     WARP = 32,
 };
 
@@ -80,7 +80,7 @@ const char *rules_bulk_offset(int64_t offset, size_t element, char *reason, size
 const char *rules_bulk_tile(uint64_t arrays, uint64_t bytes, const struct point *point,
                             const struct target *target, char *reason, size_t size)
 {
-    uint64_t most = target->shared_bytes ? target->shared_bytes : BLOCK_SHARED_MOST;
+    uint64_t most = target->shared_bytes ? target->shared_bytes : BLOCK_SHARED_MAX;
     if (bytes % BULK_STEP)
         snprintf(reason, size,
                  "a block's part of %llu bytes is no whole number of 16 bytes, as bulk copies need",
@@ -120,7 +120,7 @@ uint64_t rules_blocks_fitting(const struct target *target, uint64_t threads, uin
 {
     uint64_t room = target->shared_sm_bytes ? target->shared_sm_bytes : SHARED_ASSUMED;
     uint64_t most = target->threads_sm > 0 ? (uint64_t)target->threads_sm : THREADS_ASSUMED;
-    uint64_t blocks = least_of(room / (shared + OCCUPANCY_RESERVED), OCCUPANCY_BLOCKS_MOST);
+    uint64_t blocks = least_of(room / (shared + OCCUPANCY_RESERVED), OCCUPANCY_BLOCKS_MAX);
     return least_of(blocks, most / threads);
 }
 

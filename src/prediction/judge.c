@@ -103,7 +103,7 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = facts.instructions;
     out->addresses =
-        model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_tells_all(&setup);
+        model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_is_complete(&setup);
     if (use != CODE_COUNTED)
         code_facts_fill(code, &out->point, &setup, &accesses, profile, &facts);
     out->assumed = facts.instructions;

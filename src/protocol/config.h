@@ -1,4 +1,4 @@
-/* config.h - how a run measures: the job file's `timing` and `counters`, and the command line's share. */
+/* config.h - how a run measures: `timing` and `counters` of the job file, and options of the command line. */
 #ifndef PROTOCOL_CONFIG_H
 #define PROTOCOL_CONFIG_H
 
@@ -8,8 +8,8 @@
 #include "core/axis.h"
 #include "core/result.h"
 
-/* Raised when times that this release measures and those of the one before must not stand in one file: how a sample is
- * taken, what a cache mode does, what is subtracted. --resume compares it. */
+/* Version of the measuring rules: how a sample is taken, what a cache mode does, what is subtracted. Raised when times of two
+ * releases must not be in one file; --resume compares it. */
 #define CONFIG_RULES 1
 
 /* How far a run looks ahead, in points. The schedule searches its queue for a point whose inputs the rank has; the worker

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "protocol/config.h"
 
-#define GREETING_MARK 0x77736731u /* "wsg1": anything else is no greeting */
+#define GREETING_MARK 0x77736731u /* "wsg1" */
 
 static void put_traits(struct wire *wire, const struct traits *traits)
 {
@@ -32,7 +32,7 @@ void greeting_put(struct wire *wire, const struct greeting *greeting)
     wire_put_device(wire, &greeting->device);
 }
 
-/* The build is read whatever follows it: what another build sends after it need not be readable. */
+/* The build comes first: the rest of a message of another build may be unreadable. */
 bool greeting_get(struct wire_reader *reader, struct greeting *greeting)
 {
     *greeting = (struct greeting){.device = device_unknown()};
@@ -56,11 +56,11 @@ int greeting_check(const struct greeting *worker, const struct build *own, struc
         return 0;
     if (!other->release[0])
         return error_set(error, ERROR_ENVIRONMENT,
-                         "warpsweep-worker does not say which build it is of, so it is of another than "
-                         "warpsweep: build or install both anew");
+                         "warpsweep-worker does not report its build, so it differs from that of warpsweep: "
+                         "rebuild or reinstall both");
     return error_set(error, ERROR_ENVIRONMENT,
-                     "warpsweep-worker is of another build than warpsweep: release %s, commit %s, layout "
-                     "%016" PRIx64 "; expected %s, %s, %016" PRIx64 ": build or install both anew",
+                     "warpsweep-worker has another build than warpsweep: release %s, commit %s, layout "
+                     "%016" PRIx64 "; expected %s, %s, %016" PRIx64 ": rebuild or reinstall both",
                      other->release, other->commit, other->layout, own->release, own->commit, own->layout);
 }
 

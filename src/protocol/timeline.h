@@ -1,7 +1,7 @@
-/* timeline.h - who owns each second of a run: spans of phases, one after the other, a lane each rank.
+/* timeline.h - the phases of a run: consecutive spans, one lane per rank.
  *
- * A lane is in one phase at any time, so that its spans add up to its wall time. Of phases within one another the
- * innermost owns the second: what a worker tells of itself is laid over what its rank knows of it. */
+ * A lane is in one phase at any time, so its spans add up to its wall time. If phases are nested, the innermost counts: the
+ * spans of a worker replace those that its rank recorded for the same time. */
 #ifndef PROTOCOL_TIMELINE_H
 #define PROTOCOL_TIMELINE_H
 
@@ -11,7 +11,7 @@
 
 #include "protocol/wire.h"
 
-/* X(name, word): what phases are put together as where there are many. A run is for the sampling alone. */
+/* X(name, word): groups of phases, for summaries. Only sampling is the purpose of a run. */
 #define TIMELINE_GROUPS(X)                                                                                   \
     X(SAMPLE, "sampling")                                                                                    \
     X(WARM_UP, "warm-up")                                                                                    \
@@ -23,7 +23,7 @@
     X(FILE, "file")                                                                                          \
     X(WAIT, "wait")
 
-/* X(name, word, group, what it is). */
+/* X(name, word, group, meaning). */
 #define TIMELINE_PHASES(X)                                                                                   \
     X(program, "program start", START, "from the start of the process to MPI's: libraries are loaded")       \
     X(mpi, "MPI start", START, "MPI_Init, and finding the rank's place")                                     \
@@ -75,16 +75,16 @@ extern const char *const phase_group_words[GROUPS + 1];
 extern const char *const phase_meanings[PHASE_COUNT + 1];
 enum phase_group phase_group(enum phase phase);
 
-/* Beside its rank's, the coordinator has a lane of its own on rank 0: it works while rank 0's worker does. */
+/* The coordinator has a separate lane on rank 0, because it works at the same time as the worker of rank 0. */
 enum lane { LANE_RANK, LANE_COORDINATOR, LANE_COUNT };
 extern const char *const lane_words[LANE_COUNT + 1];
 
-/* Seconds [start, end) of a lane. In a process they are those of clock_now, in a file those since the run's start:
- * when rank 0's process began. `end` is NaN while it goes on. */
+/* Seconds [start, end) of a lane: of clock_now within a process, since the start of rank 0's process in a file. `end` is NaN while
+ * the span is open. */
 struct span {
     double start, end;
     uint64_t point; /* its id; 0: none */
-    uint32_t parts; /* how many spans it is the sum of: short ones are added up and laid end to end */
+    uint32_t parts; /* number of spans that were summed: short ones are merged */
     int32_t device; /* row of /devices; -1: none yet */
     int32_t rank;
     uint16_t run;
@@ -93,33 +93,32 @@ struct span {
 
 /* ---- Recording: a lane of this process. Start from {0}. ---- */
 struct timeline {
-    struct span *span; /* owned: those that have ended and were not taken yet */
+    struct span *span; /* owned: ended spans that have not been sent yet */
     size_t count, capacity;
-    double since; /* when the open phase began */
+    double since; /* start of the open phase */
     enum phase phase;
     uint64_t point;
     bool on;
 };
 
-/* The lane is in `phase` from now on (`time`, of clock_now): the one before has ended. */
+/* End the open phase, and begin `phase` at `time` (of clock_now). */
 void timeline_enter(struct timeline *timeline, enum phase phase, uint64_t point, double time);
 
-/* The open phase turns out to be another one. */
+/* Change the open phase, from its start on. */
 void timeline_rename(struct timeline *timeline, enum phase phase, uint64_t point);
 
-/* Lay a span over the lane, which has got beyond its start: what it covers is its own from now on. Of what was taken
- * already nothing changes. */
+/* Put a span over earlier spans of the lane, and replace what it covers. Spans that were sent already do not change. */
 void timeline_lay(struct timeline *timeline, const struct span *span);
 
-/* Add up spans of one phase and group (as `group` has it for each span) and lay the sums end to end, in the order in
- * which they first came, over the same time. */
+/* Sum the spans of the same phase and the same `group` (one entry per span). The sums are placed one after another, in the order of
+ * first occurrence, over the same time. */
 void timeline_sum(struct timeline *timeline, const void *const *group);
 
-/* Give what is shorter than `least` seconds to the span before it that it touches, of the same point. */
+/* Merge spans shorter than `least` seconds into the adjacent span before them, if that has the same point. */
 void timeline_absorb(struct timeline *timeline, double least);
 
-/* Those that have ended, into a message, and forget them: u32 n, n times (u32 phase, u64 point, u32 parts, real start,
- * real end). Read back one by one; false when it cannot be one. */
+/* Put the ended spans into a message and remove them: u32 n, n times (u32 phase, u64 point, u32 parts, real start, real end).
+ * timeline_get reads them one by one; false if a span is malformed. */
 void timeline_put(struct timeline *timeline, struct wire *wire);
 bool timeline_get(struct wire_reader *reader, struct span *span);
 

@@ -1,4 +1,4 @@
-/* traits.h - what a back end is, as it says itself in its first message: nobody asks for its name. */
+/* traits.h - capability flags of a back end, sent in its greeting. No code tests the name of a back end. */
 #ifndef PROTOCOL_TRAITS_H
 #define PROTOCOL_TRAITS_H
 
@@ -12,8 +12,8 @@
     X(owns_device, "a rank has its device for itself: no two ranks of a node may have the same")             \
     X(is_host, "it runs the C references on the node's processors")
 
-/* One line a back end: X(name), as --backend takes it; worker/program/backends.c has backend_NAME. The first ones need a CUDA
- * Toolkit to be built. */
+/* One line per back end: X(name), as in --backend; worker/program/backends.c has backend_NAME. The first list needs a CUDA
+ * Toolkit at build time. */
 #define BACKENDS_WITH_CUDA(X) X(cuda)
 #define BACKENDS_EVERYWHERE(X)                                                                               \
     X(host)                                                                                                  \

@@ -1,5 +1,6 @@
 #include "protocol/wire.h"
 
+#include <assert.h>
 #include <math.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ void wire_reset(struct wire *wire)
     wire->length = 0;
 }
 
-/* Room for `count` more bytes; returns where they go. */
+/* Append `count` bytes; returns their address. */
 static unsigned char *wire_extend(struct wire *wire, size_t count)
 {
     if (wire->length + count > wire->capacity) {
@@ -36,6 +37,7 @@ static unsigned char *wire_extend(struct wire *wire, size_t count)
     }
     unsigned char *at = wire->data + wire->length;
     wire->length += count;
+    assert(wire->length <= wire->capacity);
     return at;
 }
 
@@ -71,6 +73,7 @@ void wire_put_real(struct wire *wire, double value)
 
 void wire_put_bytes(struct wire *wire, const void *bytes, size_t count)
 {
+    assert(count <= UINT32_MAX);
     wire_put_u32(wire, (uint32_t)count);
     unsigned char *at = wire_extend(wire, count);
     if (count)
@@ -344,7 +347,7 @@ bool wire_get_config(struct wire_reader *reader, struct config *config)
 
 int wire_send(int fd, enum wire_type type, const struct wire *payload)
 {
-    enum { SMALL = 1024 }; /* one write for the many small messages */
+    enum { SMALL = 1024 }; /* small messages, which are most, take a single write */
     unsigned char block[HEADER_SIZE + SMALL];
     size_t length = payload ? payload->length : 0;
     wire_store_u32(block, (uint32_t)length);
@@ -388,6 +391,7 @@ static bool type_exists(uint32_t type)
 
 int wire_stream_next(struct wire_stream *stream, enum wire_type *type, struct wire_reader *payload)
 {
+    assert(stream->taken <= stream->length && stream->length <= stream->capacity);
     size_t there = stream->length - stream->taken;
     if (there < HEADER_SIZE)
         return 0;

@@ -8,7 +8,7 @@
 #include "statistics/quantile.h"
 #include "statistics/student.h"
 
-enum { DEVICES_LEAST = 3 }; /* of two that differ, nobody can tell which is the odd one */
+enum { DEVICES_MIN = 3 }; /* of two that differ, nobody can tell which is the odd one */
 
 /* deviation[device * points + point]: log(time / median over devices); NaN where too few measured it. */
 static void find_deviations(const struct fleet_times *t, double *deviation)
@@ -20,7 +20,7 @@ static void find_deviations(const struct fleet_times *t, double *deviation)
         for (size_t d = 0; d < t->devices; d++)
             if (!isnan(row[d]))
                 known[many++] = row[d];
-        double centre = many >= DEVICES_LEAST ? quantile_median(known, many) : NAN;
+        double centre = many >= DEVICES_MIN ? quantile_median(known, many) : NAN;
         for (size_t d = 0; d < t->devices; d++)
             deviation[d * t->points + p] = row[d] - centre;
     }
@@ -88,7 +88,7 @@ struct fleet fleet_judge(const struct fleet_times *times, const struct fleet_rul
     free(deviation);
     struct fleet fleet = {NAN, NAN};
     struct alike alike = find_alike(device, times->devices, rule->floor);
-    if (times->devices < DEVICES_LEAST || alike.count < 2)
+    if (times->devices < DEVICES_MIN || alike.count < 2)
         return fleet;
     double n = (double)alike.count, error = alike.spread * sqrt(1 + 1 / n);
     fleet.spread = alike.spread;

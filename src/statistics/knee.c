@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GAIN_LEAST 10.0 /* of the criterion, for one more bend */
+#define GAIN_MIN 10.0 /* of the criterion, for one more bend */
 #define PROFILE                                                                                              \
     3.84 /* twice the fall of the log-likelihood at the ends of a 95 % interval: chi-squared, 1 dof */
 #define Z_95  1.96
@@ -147,14 +147,14 @@ bool knee_fit(const struct knee_point *point, size_t count, struct knee_fit *fit
     size_t best[KNEES_MAX], none[1] = {0};
     double slope[KNEES_MAX + 1], each = 2 * log((double)count);
     *fit = (struct knee_fit){0};
-    if (count < KNEE_POINTS_LEAST || count > KNEE_POINTS_MAX || !take_logs(point, count, &logs))
+    if (count < KNEE_POINTS_MIN || count > KNEE_POINTS_MAX || !take_logs(point, count, &logs))
         return false;
     double squares = squares_left(&logs, none, 0, fit->slope);
     double straight = misfit(&logs, squares), least = straight;
     fit->scatter = sqrt(squares / (double)count);
-    for (int bends = 1; bends <= KNEES_MAX && count + 2 >= KNEE_POINTS_LEAST + 2 * (size_t)bends; bends++) {
+    for (int bends = 1; bends <= KNEES_MAX && count + 2 >= KNEE_POINTS_MIN + 2 * (size_t)bends; bends++) {
         double own = fit_bends(&logs, bends, best, slope), gain = straight - own - bends * each;
-        if (!(gain > fit->gain + GAIN_LEAST * (bends - fit->knees)))
+        if (!(gain > fit->gain + GAIN_MIN * (bends - fit->knees)))
             continue;
         *fit = (struct knee_fit){.knees = bends, .gain = gain};
         memcpy(fit->slope, slope, sizeof slope);

@@ -1,22 +1,21 @@
-/* knee.h - where a curve bends: a continuous line of pieces through points in log-log, as few as the points call for.
+/* knee.h - bends of a curve: a continuous piecewise linear fit in log-log coordinates, with as few pieces as the data need.
  *
- * The model is segmented regression (Quandt 1958; Muggeo, Statistics in Medicine 22, 2003) with the bends at measured
- * places, all of which are tried. How many there are is for Schwarz's criterion (BIC, Annals of Statistics 6, 1978) with
- * two parameters a bend, its place and its change of slope. One more bend counts when it lowers the criterion by over 10,
- * "very strong" in Kass & Raftery (JASA 90, 1995): since places are searched, a smaller gain comes of chance. The
- * residuals' variance is taken as no less than that of the points' own intervals, nor than KNEE_SCATTER squared, so that
- * what these cannot tell from a straight line has no bend: sizes and strides have a percent or two of their own
- * (alignment, waves of blocks), which intervals know nothing of. */
+ * The model is segmented regression (Quandt 1958; Muggeo, Statistics in Medicine 22, 2003). Bends lie at measured points, all of
+ * which are tried. The number of bends minimises Schwarz's criterion (BIC, Annals of Statistics 6, 1978) with two parameters per
+ * bend: its place and its change of slope. A further bend must lower the criterion by more than 10, "very strong" in Kass &
+ * Raftery (JASA 90, 1995): because places are searched, smaller gains occur by chance. The residual variance is at least that of
+ * the points' intervals, and at least KNEE_SCATTER squared. Sizes and strides have effects of 1 to 2 % (alignment, waves of
+ * blocks) that the intervals do not include, and that must not count as bends. */
 #ifndef STATISTICS_KNEE_H
 #define STATISTICS_KNEE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define KNEES_MAX         2
-#define KNEE_SCATTER      0.02 /* of a point about any curve, relative */
-#define KNEE_POINTS_LEAST 6    /* for one bend, and two more for each further one */
-#define KNEE_POINTS_MAX   64   /* beyond, the fit is refused: it takes time in their square */
+#define KNEES_MAX       2
+#define KNEE_SCATTER    0.02 /* minimum relative scatter of the points around a curve */
+#define KNEE_POINTS_MIN 6    /* for one bend, and two more for each further one */
+#define KNEE_POINTS_MAX 64   /* no fit beyond this: the time grows with the square */
 
 struct knee_point {
     double x, y;      /* > 0; x ascending, each once */
@@ -25,7 +24,7 @@ struct knee_point {
 
 struct knee {
     double at;        /* the x of the bend */
-    double low, high; /* places that fit as well, by 95 % profile likelihood; `at` lies among them */
+    double low, high; /* 95 % profile-likelihood interval of `at` */
 };
 
 struct knee_fit {
@@ -33,8 +32,8 @@ struct knee_fit {
     int knees;
     double
         slope[KNEES_MAX + 1]; /* of each piece: y goes as x^slope; the first alone where there is no bend */
-    double scatter;           /* of the points about the line, relative: root of the mean square */
-    double gain;              /* by which the criterion is lower than a straight line's */
+    double scatter;           /* relative scatter of the points around the line: root mean square */
+    double gain;              /* decrease of the criterion relative to a straight line */
 };
 
 /* False when there are too few points, or one is not positive: nothing is fitted then. */

@@ -10,7 +10,7 @@
 #define VARIANCE_FLOOR 1e-10 /* as in levels.c: the clock's resolution */
 
 /* Own variances are never taken as known better than by this many further degrees of freedom. */
-#define PRIOR_DOF_MOST 30
+#define PRIOR_DOF_MAX 30
 /* A point whose own variance is this many times what its class says (once in a thousand by chance, for two
  * degrees of freedom: exp(-7)) is not like its class, and stands alone. */
 #define UNLIKE 7
@@ -263,7 +263,7 @@ static double prior_dof(double own, const struct residual *residual, size_t coun
         chance += student_trigamma(half);
     }
     double excess = (squares - sum * sum / n) / (n - 1) - chance / n;
-    return excess > 0 ? fmin(PRIOR_DOF_MOST, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MOST;
+    return excess > 0 ? fmin(PRIOR_DOF_MAX, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MAX;
 }
 
 static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_kind kind,
@@ -302,15 +302,15 @@ static void learn_classes(struct pooling_class *of, const struct levels *levels,
     while (from < POOLING_CLASSES) {
         size_t joined = 0, rest = 0;
         int to = from;
-        while (to < POOLING_CLASSES && joined < POOLING_POINTS_LEAST)
+        while (to < POOLING_CLASSES && joined < POOLING_POINTS_MIN)
             joined += points[to++];
         for (int i = to; i < POOLING_CLASSES; i++)
             rest += points[i];
-        if (rest < POOLING_POINTS_LEAST) {
+        if (rest < POOLING_POINTS_MIN) {
             joined += rest;
             to = POOLING_CLASSES;
         }
-        if (joined >= POOLING_POINTS_LEAST) {
+        if (joined >= POOLING_POINTS_MIN) {
             struct pooling_class class = learn(levels, count, kind, top, from, to - 1);
             for (int i = from; i < to; i++)
                 of[i] = class;

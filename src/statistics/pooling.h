@@ -1,16 +1,16 @@
-/* pooling.h - what the points of a file teach each other about the deviations between processes.
+/* pooling.h - estimates the variance between processes from all points of a file.
  *
- * Three processes tell a variance badly: Student's factor is 4.3, and in one point of a hundred they agree by
- * luck to a tenth of their true spread. But a file has hundreds of points. For the points of a class of
- * like kind and duration (a factor of two), the logarithms of process medians are taken apart as
+ * Three processes give a poor estimate of a variance: Student's factor is 4.3, and in one point of a hundred they agree by
+ * chance to a tenth of their true spread. But a file has hundreds of points. For a class of points of the same kind and similar
+ * duration (within a factor of two), the logarithms of the process medians are decomposed as
  *
  *     y(point, process) = mu(point) + c(process) + u(point, process)
  *
- * by median polish (Tukey 1977). c is the process's common shift: it moves all points of the class alike, so
- * its variance has only the degrees of freedom of the processes (2 of three), however many points there are.
- * u is each point's own deviation; its variances are shrunk towards the class's by empirical Bayes (Smyth
- * 2004), which gives them back degrees of freedom. The same with devices in the place of processes, where a
- * point was measured on several. */
+ * by median polish (Tukey 1977). c is the common shift of a process. It is the same for all points of the class, so its
+ * variance has only the degrees of freedom of the processes (2 for three processes), however many points there are.
+ * u is the deviation of a single point. Its variance is shrunk towards that of the class by empirical Bayes (Smyth
+ * 2004), which adds degrees of freedom. The same applies to devices in place of processes, if several devices measured the
+ * points. */
 #ifndef STATISTICS_POOLING_H
 #define STATISTICS_POOLING_H
 
@@ -18,18 +18,18 @@
 
 #include "statistics/levels.h"
 
-/* Durations double from class to class, from below 1 us to above 0.5 s. */
+/* Classes of duration, each a factor of two wide, from below 1 us to above 0.5 s. */
 enum { POOLING_CLASSES = 21 };
 
-/* A class with fewer points than this is joined with its neighbours. */
-enum { POOLING_POINTS_LEAST = 8 };
+/* A class with fewer points is merged with its neighbours. */
+enum { POOLING_POINTS_MIN = 8 };
 
-/* What one class knows of a top level's deviations. points == 0: nothing; estimates then stand alone. */
+/* The pooled variances of a class. points == 0: none, and estimates use their own data only. */
 struct pooling_class {
-    size_t points;             /* with two or more units, that it was learnt from */
+    size_t points;             /* points with at least two units that were used */
     double common, common_dof; /* variance of the common shift c */
-    double own;                /* variance of u beyond what samples explain */
-    double prior_dof;          /* how alike the points' own variances are: Smyth's d0 */
+    double own;                /* variance of u, without the part that samples explain */
+    double prior_dof;          /* homogeneity of the points' variances: Smyth's d0 */
 };
 
 /* Plain data: copy it, compare it, no need to free. */
@@ -40,13 +40,12 @@ struct pooling {
 /* The class of a time in seconds. */
 int pooling_class_of(double seconds);
 
-/* Learn from all points of a file: `levels` are the points' units (levels_of); process and device ids must
- * mean the same process and device in all of them. Points with no units are passed over. */
+/* Pool all points of a file. `levels`: the units of the points (levels_of), with the same process and device ids in all points.
+ * Points without units are skipped. */
 struct pooling pooling_of(const struct levels *levels, size_t count);
 
-/* A point's estimate with what the file knows. Falls back to levels_estimate_alone when the file knows
- * nothing of this class. A single process is given the class's deviations, too: the pooling may come from
- * another file, of the same kind of device, that has replicates. */
+/* The pooled estimate of a point; that of levels_estimate_alone if the class has no pooled variances. A single process gets the
+ * variances of the class, too: the pooling may come from another file with replicates, of the same kind of device. */
 struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
                                         size_t count);
 

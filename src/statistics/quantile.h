@@ -4,18 +4,18 @@
 
 #include <stddef.h>
 
-/* What 1.4826 times the median absolute deviation of normal values estimates: their standard deviation. */
+/* This times the median absolute deviation estimates the standard deviation of normal values. */
 #define QUANTILE_MAD_TO_SD 1.4826
 
-/* Quantile q of `count` > 0 ascending values, linear between neighbours (Hyndman & Fan type 7). */
+/* Quantile q of `count` > 0 ascending values, with linear interpolation (Hyndman & Fan type 7). */
 double statistics_quantile(const double *ascending, size_t count, double q);
 
-void quantile_sort(double *values, size_t count); /* ascending; no NaN among them */
+void quantile_sort(double *values, size_t count); /* ascending; must not contain NaN */
 
-/* The median of `count` values; NaN of none. Leaves the values sorted. */
+/* The median; NaN if count is 0. Sorts the values. */
 double quantile_median(double *values, size_t count);
 
-/* The median absolute deviation from `centre`, unscaled; NaN of none. Overwrites the values. */
+/* The unscaled median absolute deviation from `centre`; NaN if count is 0. Overwrites the values. */
 double quantile_mad(double *values, size_t count, double centre);
 
 #endif

@@ -1,4 +1,4 @@
-/* student.h - Student's t for any degrees of freedom, whole or not, and how degrees of freedom add up. */
+/* student.h - Student's t for real degrees of freedom, and degrees of freedom of sums of variances. */
 #ifndef STATISTICS_STUDENT_H
 #define STATISTICS_STUDENT_H
 
@@ -12,7 +12,7 @@ double student_two_sided(double t, double dof);
  * interval: 12.71 for 1, 4.30 for 2, 1.96 for INFINITY. */
 double student_critical(double p, double dof);
 
-/* One part of a variance: an estimate of it that has `dof` degrees of freedom (INFINITY: known). */
+/* An estimate of a part of a variance, with `dof` degrees of freedom (INFINITY: exact). */
 struct student_part {
     double variance, dof;
 };
@@ -21,10 +21,10 @@ struct student_part {
  * (sum v)^2 / sum(v^2 / dof). Parts of variance 0 do not count; with none at all, 0 and INFINITY. */
 struct student_part student_sum(const struct student_part *parts, size_t count);
 
-/* The same for parts of very different degrees of freedom within one estimate, where Satterthwaite's sum is
- * too sure: 2 degrees with a tenth of 20 degrees added pass for 2.4, which narrows the interval by a tenth.
- * The halves of the parts' intervals are added in quadrature instead (Zou & Donner 2008, MOVER), and the
- * degrees of freedom are those for which Student's t gives that width. */
+/* The same for parts with very different degrees of freedom, for which Satterthwaite's sum has too many: a part with 2 degrees plus
+ * a tenth of that variance with 20 degrees gets 2.4, which narrows the interval by a tenth. Instead, the half-widths of the
+ * parts' intervals are added in quadrature (Zou & Donner 2008, MOVER), and the degrees of freedom are those for which Student's t
+ * gives that width. */
 struct student_part student_sum_wide(const struct student_part *parts, size_t count);
 
 /* psi(x), the logarithmic derivative of the gamma function, psi'(x) and its inverse, x > 0 (Abramowitz &

@@ -1,4 +1,4 @@
-/* summary.h - order statistics of raw samples. How sure the median is, statistics/within.h says. */
+/* summary.h - order statistics of raw samples; statistics/within.h has the interval of the median. */
 #ifndef STATISTICS_SUMMARY_H
 #define STATISTICS_SUMMARY_H
 
@@ -12,7 +12,7 @@ struct statistics {
     size_t count;
 };
 
-/* All of the above. `values` is left as it is. With no values everything is NaN. */
+/* Does not change `values`. Without values everything is NaN. */
 struct statistics statistics_of(const double *values, size_t count);
 
 #endif

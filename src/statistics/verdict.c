@@ -67,12 +67,11 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
     return ratio_of(log_ratio, student_sum_wide(parts, 2));
 }
 
-static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r,
-                                 double p_most)
+static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r, double p_max)
 {
     if (isnan(r->p))
         return VERDICT_UNKNOWN;
-    if (r->p <= p_most && fabs(r->log_ratio) >= log1p(rule->threshold))
+    if (r->p <= p_max && fabs(r->log_ratio) >= log1p(rule->threshold))
         return r->log_ratio < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
     return r->excluded <= rule->margin ? VERDICT_SAME : VERDICT_UNCERTAIN;
 }
@@ -101,9 +100,9 @@ static double largest_discovery(const struct verdict_ratio *points, size_t count
 
 void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *points, size_t count)
 {
-    double p_most = largest_discovery(points, count, rule->discovery_rate);
+    double p_max = largest_discovery(points, count, rule->discovery_rate);
     for (size_t i = 0; i < count; i++)
-        points[i].verdict = verdict_from(rule, &points[i], p_most);
+        points[i].verdict = verdict_from(rule, &points[i], p_max);
 }
 
 /* What the points of a group sum up to. */

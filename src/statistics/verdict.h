@@ -1,4 +1,4 @@
-/* verdict.h - is B slower than A? Point by point, with few false alarms over all points, and for groups. */
+/* verdict.h - compares B with A, for single points with a limited false discovery rate, and for groups of points. */
 #ifndef STATISTICS_VERDICT_H
 #define STATISTICS_VERDICT_H
 
@@ -7,61 +7,59 @@
 #include "statistics/levels.h"
 
 enum verdict {
-    VERDICT_UNKNOWN,   /* not measured in both */
-    VERDICT_FASTER,    /* B takes less time than A, by the threshold or more */
-    VERDICT_SLOWER,    /* B takes more */
-    VERDICT_SAME,      /* no difference of the threshold is shown, and one beyond the margin is excluded */
-    VERDICT_UNCERTAIN, /* none is shown, but there may be one beyond the margin */
+    VERDICT_UNKNOWN, /* not measured in both */
+    VERDICT_FASTER,  /* B takes less time than A, by the threshold or more */
+    VERDICT_SLOWER,  /* B takes more */
+    VERDICT_SAME, /* no significant difference of the threshold or more; one over the margin is ruled out */
+    VERDICT_UNCERTAIN, /* no significant difference, but one over the margin is not ruled out */
     VERDICT_COUNT
 };
 
-/* How far the processes of two files deviate, each in its own way or alike. */
+/* Variances of the processes of two files: separate or equal. */
 enum verdict_spread {
-    VERDICT_EACH,  /* nothing is assumed: Welch's t, 2 to 4 degrees of freedom for three processes each */
-    VERDICT_ALIKE, /* the same kind of device timed in the same way: one variance, always 4. When one file's
-                    * processes in truth scatter much more, 95 % intervals hold some 90 % */
+    VERDICT_EACH, /* equal variances are not assumed: Welch's t, 2 to 4 degrees of freedom for three processes each */
+    VERDICT_ALIKE, /* same kind of device and same timing: one variance, always 4 degrees of freedom. If the
+                    * true variances differ strongly, 95 % intervals cover about 90 % */
 };
 
-/* What counts. */
+/* Parameters of a comparison. */
 struct verdict_rule {
-    double threshold;      /* smallest difference that matters, relative: 0.01 */
-    double margin;         /* "same" promises, with 95 % confidence, less than this: 0.05 */
-    double discovery_rate; /* of all verdicts faster and slower, at most this share is wrong: 0.01 */
+    double threshold;      /* smallest relevant relative difference: 0.01 */
+    double margin;         /* "same" means less than this, with 95 % confidence: 0.05 */
+    double discovery_rate; /* expected share of wrong verdicts among faster and slower, at most: 0.01 */
     enum verdict_spread spread;
 };
 
-/* The defaults for a threshold, with VERDICT_EACH: a margin of five times it, a false discovery rate of 1 %.
- * Why five: two runs of three processes that deviate by 1 % fix their ratio to +-2.3 % on average, in one
- * comparison of a hundred to +-4 %; a smaller margin would call much of what is the same uncertain, and a
- * larger one would promise little. */
+/* The defaults for a threshold, with VERDICT_EACH: a margin of five times the threshold, a false discovery rate of 1 %.
+ * Why five: with two runs of three processes that scatter by 1 %, the interval of the ratio is +-2.3 % on average, and +-4 % in
+ * one of a hundred comparisons. A smaller margin would make many equal points uncertain, a larger one would promise little. */
 struct verdict_rule verdict_rule_of(double threshold);
 
 /* B against A at one point, or for a group of points. */
 struct verdict_ratio {
     double ratio, low, high; /* time of B over time of A, and its 95 % interval */
     double log_ratio, error, dof;
-    double p;        /* two-sided, of no difference; NaN when not measured in both */
-    double excluded; /* relative differences beyond this are excluded by the interval, to either side */
+    double p;        /* two-sided p-value of no difference; NaN if not measured in both */
+    double excluded; /* the interval rules out relative differences over this, in both directions */
     enum verdict verdict;
 };
 
-/* From two independent estimates. The verdict is still VERDICT_UNKNOWN: verdict_decide needs all points. */
+/* From two independent estimates. The verdict stays VERDICT_UNKNOWN, because verdict_decide needs all points. */
 struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
                                       const struct levels_estimate *b);
 
-/* Set the verdicts of all `count` points of a comparison. Faster or slower: different from equal by Benjamini
- * & Hochberg's procedure (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli
- * 2001), and by the threshold or more. Same: neither, and the 95 % interval lies within the margin. */
+/* Set the verdicts of all `count` points of a comparison. Faster or slower: significant by the procedure of Benjamini &
+ * Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001), and at least by the
+ * threshold. Same: neither, and the 95 % interval lies within the margin. */
 void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *points, size_t count);
 
-/* The geometric mean of the ratios of a group of points that `member` selects (NULL: all; points that
- * are not in both are passed over). `a` and `b` are the points' estimates, all of one file each.
+/* The geometric mean of the ratios of the points that `member` selects (NULL: all; points that are not in both files are skipped).
+ * `a` and `b`: the estimates of the points in either file.
  *
- * The interval holds for other points of the kind and for other runs: points scatter independently (variance
- * over points / number), but the files' common shifts move all of them alike, so these do not average out:
- * the mean of their standard errors counts in full. One cluster a process, as in a cluster bootstrap, but
- * with Student's t, because three clusters are too few to resample. `verdict` is decided by `rule` with p at
- * the discovery rate; always as for VERDICT_EACH. */
+ * The interval covers other points of the group and other runs. Points scatter independently (variance over points divided by
+ * their number). The common shift of a file does not average out over points: the mean of its standard errors counts in full.
+ * This corresponds to a cluster bootstrap with one cluster per process, but uses Student's t, because three clusters are too few
+ * to resample. `verdict` follows from `rule`, with p compared with the discovery rate; always with VERDICT_EACH. */
 struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct levels_estimate *a,
                                    const struct levels_estimate *b, const bool *member, size_t count);
 

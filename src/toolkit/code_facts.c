@@ -115,10 +115,8 @@ struct code_needs code_facts_fill(const struct code_facts *facts, const struct p
     out->resident = occupancy_blocks(&kernel->needs, threads, setup->shared_dynamic,
                                      profile->value[PROFILE_threads_sm].value,
                                      profile->value[PROFILE_shared_sm_bytes].value);
-    if (kernel->sass.count) {
-        const struct work work = family_of(point)->work(point);
-        const struct warp_work each = warp_work_of(accesses, &work, warps);
-        out->instructions = warps * executed_least(&kernel->sass, &each);
-    }
+    const struct work work = family_of(point)->work(point);
+    const struct warp_work each = warp_work_of(accesses, &work, warps);
+    out->instructions = warps * executed_min(&kernel->sass, &each);
     return kernel->needs;
 }

@@ -12,7 +12,6 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
     char why[1000];
     uint32_t length;
     wire_reset(&toolkit->request);
-    wire_put_u32(&toolkit->request, 1); /* with machine code */
     wire_put_point(&toolkit->request, point);
     if (toolkit_send(toolkit, WIRE_DISASSEMBLE, error) != 0 ||
         toolkit_receive(toolkit, WIRE_LISTING, &answer, error) != 0)

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* Bind the calling thread, and so every thread it makes later, to the CPUs of `list` ("0-7,16"); an empty
- * list leaves the affinity alone. -1 when the list is malformed or the system refuses. */
+/* Bind the calling thread and all threads that it starts later to the CPUs of `list` ("0-7,16"). An empty list changes nothing.
+ * -1 if the list is malformed or the system refuses. */
 int affinity_bind(const char *list, struct error *error);
 
 #endif

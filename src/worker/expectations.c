@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-#define MOST_BYTES   (UINT64_C(1) << 30)
-#define MEMORY_SHARE 32 /* of the machine's */
+#define BYTES_MAX    (UINT64_C(1) << 30)
+#define MEMORY_SHARE 32 /* of the machine's memory */
 #define ALIGNMENT    UINT64_C(4096)
 
 enum { ENTRIES = 4096 };
@@ -18,9 +18,9 @@ enum { ENTRIES = 4096 };
 struct expectations {
     pthread_mutex_t mutex;
     unsigned char *memory;
-    uint64_t bytes, next; /* `next`: where the next one goes */
+    uint64_t bytes, next; /* `next`: offset of the next entry's data */
     struct expectation entry[ENTRIES];
-    uint64_t made; /* entry `made` % ENTRIES is the next: the oldest, if it is in use (`data`) */
+    uint64_t made; /* entry[made % ENTRIES] is the next to use: the oldest, if `data` is set */
 };
 
 struct expectations *expectations_new(uint64_t bytes)
@@ -29,7 +29,7 @@ struct expectations *expectations_new(uint64_t bytes)
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    madvise(memory, bytes, MADV_HUGEPAGE); /* fewer faults; without it things work all the same */
+    madvise(memory, bytes, MADV_HUGEPAGE); /* fewer page faults; optional */
     struct expectations *expectations = memory_new(1, sizeof *expectations);
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -54,7 +54,7 @@ uint64_t expectations_standard_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t share = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / MEMORY_SHARE : 0;
-    return share && share < MOST_BYTES ? share / ALIGNMENT * ALIGNMENT : MOST_BYTES;
+    return share && share < BYTES_MAX ? share / ALIGNMENT * ALIGNMENT : BYTES_MAX;
 }
 
 static bool overlaps(const struct expectation *entry, const unsigned char *data, uint64_t bytes)

@@ -1,8 +1,8 @@
-/* expectations.h - what references said, for points that share it.
+/* expectations.h - a cache of reference outputs, shared by points with equal data.
  *
- * Points that differ only in how they do it have the same inputs and outputs (family_data_key), so what was expected of the
- * first is kept for the others. One piece of memory of fixed size, used round and round: what is oldest goes first, and pages
- * are touched for the first time once. Several threads may look at the same time; each writes only what it alone made. */
+ * Points with equal data axes have the same inputs and outputs (family_data_key), so one reference serves them all. The
+ * cache is a ring buffer of fixed size: the oldest entries are evicted first, and each page is touched for the first time
+ * only once. Thread-safe; an entry is written only by the thread that made it. */
 #ifndef WORKER_EXPECTATIONS_H
 #define WORKER_EXPECTATIONS_H
 
@@ -10,26 +10,26 @@
 
 struct expectation {
     uint64_t key;
-    unsigned char *data; /* `bytes` of it, of which the first `known` are there */
+    unsigned char *data; /* `bytes` of outputs, of which the first `known` are computed */
     uint64_t bytes;
     _Atomic uint64_t known;
 };
 
-/* Memory for `bytes` of them, none of which is touched yet; NULL when the system has none. Caller frees. */
+/* A cache of `bytes` bytes; NULL if the system has no memory. No page is touched yet. The caller frees. */
 struct expectations *expectations_new(uint64_t bytes);
 void expectations_free(struct expectations *expectations);
 
-/* What one process may well keep on this machine: 1 GiB, or a 32nd of its memory. */
+/* The default size of a process's cache: 1 GiB, or a 32nd of the machine's memory if that is less. */
 uint64_t expectations_standard_bytes(void);
 
-/* The expectation of that key and size: as it was left, or a new one of which nothing is known, for which older ones may have
- * gone. NULL when it is larger than all the memory, or `expectations` is NULL. Valid until another one is made. */
+/* Find or make an entry. A new entry has known = 0, and may evict older ones. NULL if it exceeds the cache, or if
+ * `expectations` is NULL. Valid until another entry is made. */
 struct expectation *expectations_find(struct expectations *expectations, uint64_t key, uint64_t bytes);
 
-/* The same, but NULL where nothing was left. */
+/* Find an entry; NULL if there is none. */
 struct expectation *expectations_look(struct expectations *expectations, uint64_t key, uint64_t bytes);
 
-/* Between the two no other thread finds, or makes, anything. One may be within the other, in one thread. NULL: nothing. */
+/* Lock and unlock the cache against other threads. May be nested. NULL: no effect. */
 void expectations_hold(struct expectations *expectations);
 void expectations_release(struct expectations *expectations);
 

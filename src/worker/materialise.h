@@ -1,16 +1,16 @@
-/* materialise.h - inputs in host memory, as fill.h has them, made by several threads. */
+/* materialise.h - generates inputs (family/fill.h) in host memory, with several threads. */
 #ifndef WORKER_MATERIALISE_H
 #define WORKER_MATERIALISE_H
 
 #include "family/family.h"
 
-/* Fill `out`, which has room for the whole buffer. `seed` is the buffer's own. */
+/* Fill `out`, as large as the buffer. `seed`: that of the buffer. */
 void materialise_buffer(const struct buffer *buffer, uint64_t seed, int threads, void *out);
 
-/* Make inputs->data of every input, for a reference that reads each element often. */
+/* Fill inputs->data of every input, for references that read elements many times. */
 void materialise_inputs(struct inputs *inputs);
 
-/* Free what that made. */
+/* Free inputs->data. */
 void materialise_release(struct inputs *inputs);
 
 #endif

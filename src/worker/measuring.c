@@ -23,11 +23,11 @@ struct wanted {
     enum wire_todo todo;
     uint64_t id;
     int32_t repeat;
-    double dirty; /* what its column l2_dirty is, once it was timed */
+    double dirty; /* its column l2_dirty, once it is timed */
     struct point point;
 };
 
-/* Points after the first that will be verified, of `count` that are left; returns how many, up to `most`. */
+/* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
 static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const struct point **ahead,
                            uint32_t most)
 {
@@ -38,7 +38,7 @@ static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const st
     return found;
 }
 
-/* True when the point was timed: the first of `count` that are left. */
+/* Measure the first of `count` remaining points. Returns whether it was timed. */
 static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t count)
 {
     const struct point *ahead[LOOK_AHEAD_BATCH];
@@ -79,14 +79,14 @@ static void send_note(struct worker *worker, const char *note)
     worker_send(worker, WIRE_NOTE);
 }
 
-/* The points of a request that are counted, and where they stand in it. */
+/* The points of a request to count, with their index in the request. */
 struct to_count {
     struct countable *points;
     uint32_t *index, count;
 };
 
-/* Nothing but NaN: missing for the reason in `note`; without one there was nothing to count. */
-static void judge_counters(struct counted *counted, int columns, const char *note)
+/* Without any value: missing for the reason in `note`; without a note there was nothing to count. */
+static void set_state(struct counted *counted, int columns, const char *note)
 {
     bool any = false;
     for (int c = 0; c < columns; c++)
@@ -109,7 +109,7 @@ static void count_points(struct worker *worker, const struct to_count *some)
     for (uint32_t i = 0; i < some->count; i++) {
         struct counted counted = {.index = some->index[i]};
         memcpy(counted.counter, values[i], sizeof counted.counter);
-        judge_counters(&counted, columns, note);
+        set_state(&counted, columns, note);
         wire_reset(&worker->answer);
         wire_put_counted(&worker->answer, &counted, columns);
         worker_send(worker, WIRE_COUNTED);
@@ -126,7 +126,7 @@ static bool get_wanted(struct wire_reader *request, struct wanted *wanted)
     return wire_get_point(request, family_space, &wanted->point);
 }
 
-/* Time those of the points that are to be timed; then count, all together. */
+/* Time the points that need it, then count all together. */
 static void measure_points(struct worker *worker, struct wanted *wanted, uint32_t count)
 {
     struct to_count some = {memory_new(count, sizeof *some.points), memory_new(count, sizeof *some.index), 0};

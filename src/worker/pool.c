@@ -21,10 +21,10 @@ struct pool {
     pool_body body;
     void *context;
     uint64_t count, grain;
-    _Atomic uint64_t next; /* the first range that nobody has taken */
+    _Atomic uint64_t next; /* the next range to hand out */
 };
 
-static _Thread_local bool within; /* a body that runs beside others: all threads are busy */
+static _Thread_local bool within; /* in a parallel body: all threads are busy */
 
 static void take_ranges(struct pool *pool)
 {
@@ -128,21 +128,21 @@ void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, 
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Two, so that whoever verifies a point is not alone while the references of others are computed. */
-enum { STANDING = 2 };
+/* Two pools: the verification of a point can use one while references of later points use the other. */
+enum { SHARED_POOLS = 2 };
 
-static struct standing {
+static struct shared_pool {
     pthread_mutex_t mutex; /* held by the caller whose ranges run */
     struct pool *pool;
-    int wanted; /* threads that it was made for */
-} standing[STANDING] = {{.mutex = PTHREAD_MUTEX_INITIALIZER}, {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+    int wanted; /* threads requested of it */
+} shared[SHARED_POOLS] = {{.mutex = PTHREAD_MUTEX_INITIALIZER}, {.mutex = PTHREAD_MUTEX_INITIALIZER}};
 
-/* One that is free, and now the caller's; or NULL. */
-static struct standing *take_standing(void)
+/* Lock a free pool for the caller; NULL if there is none. */
+static struct shared_pool *take_shared(void)
 {
-    for (int i = 0; i < STANDING; i++)
-        if (pthread_mutex_trylock(&standing[i].mutex) == 0)
-            return &standing[i];
+    for (int i = 0; i < SHARED_POOLS; i++)
+        if (pthread_mutex_trylock(&shared[i].mutex) == 0)
+            return &shared[i];
     return NULL;
 }
 
@@ -156,7 +156,7 @@ void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void 
 {
     if (!grain)
         grain = 1;
-    struct standing *mine = count <= grain || threads <= 1 || within ? NULL : take_standing();
+    struct shared_pool *mine = count <= grain || threads <= 1 || within ? NULL : take_shared();
     if (!mine) {
         run_alone(count, grain, body, context);
         return;

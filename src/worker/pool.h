@@ -1,8 +1,8 @@
-/* pool.h - work on ranges of indices, spread over threads that sleep while there is none.
+/* pool.h - a thread pool for parallel loops over indices.
  *
- * A body gets [first, first + count) and must not touch what other ranges touch. Ranges are handed out in
- * ascending order to whichever thread is free, `grain` indices at a time, so that a core that another process
- * disturbs does not hold the rest up. The calling thread works too. */
+ * A body processes [first, first + count), independently of other ranges. Ranges of `grain` indices are handed out in
+ * ascending order to free threads, so that a core disturbed by another process does not delay the loop. The calling thread
+ * works, too. */
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 
@@ -10,20 +10,19 @@
 
 typedef void (*pool_body)(void *context, uint64_t first, uint64_t count);
 
-/* Threads that stay: for work that is timed, or comes often. A `threads` below 1 counts as 1. When the system
- * grants fewer threads the pool works with those it has. Caller frees with pool_free. */
+/* A pool of `threads` threads, the caller included; values below 1 count as 1. If the system grants fewer, the pool works with
+ * those. The caller frees it by pool_free. */
 struct pool;
 struct pool *pool_new(int threads);
 void pool_free(struct pool *pool);
-int pool_threads(const struct pool *pool); /* the caller among them */
+int pool_threads(const struct pool *pool); /* including the caller */
 
-/* Run `body` over [0, count); returns when all is done. At most `grain` indices (0 counts as 1) go to one
- * call of `body`; one range or less runs in the caller, without waking anybody, and may use the pool
- * itself. One caller at a time otherwise. */
+/* Run `body` over [0, count), at most `grain` indices per call (0 counts as 1); returns when all are done. A single range runs in
+ * the caller without waking threads, and may itself use the pool. Otherwise one caller at a time. */
 void pool_do(struct pool *pool, uint64_t count, uint64_t grain, pool_body body, void *context);
 
-/* The same on a pool of the process's own, which is made when it is first needed and stays. There are two, for as many callers at
- * once. Within a body that runs beside others of its kind, the caller does it all; so it does while both are other threads'. */
+/* The same on a shared pool of the process, made on first use. There are two of them, for two callers at a time. A call from
+ * within a parallel body runs in the caller alone, and so does a call while both pools are in use. */
 void pool_run(int threads, uint64_t count, uint64_t grain, pool_body body, void *context);
 
 #endif

@@ -5,14 +5,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-#define DUE_SECONDS   0.05
-#define LEAST_SECONDS 10e-6 /* what is shorter counts as the phase before it */
-#define SPANS_MOST    64    /* told at once; more of them are short, and are added up */
+#define DUE_SECONDS 0.05
+#define SECONDS_MIN 10e-6 /* shorter spans are counted as the phase before them */
+#define SPANS_MAX   64    /* sent one by one; more are summed */
 
-static _Thread_local bool telling; /* the main thread does, while it is at something */
+static _Thread_local bool recording; /* true in the main thread only, between spans_begin and spans_end */
 static struct timeline lane;
-static const struct space *kernel; /* of the point */
-static double told;                /* when spans_put was called */
+static const struct space *kernel; /* of the current point */
+static double sent;                /* time of the last spans_put */
 
 /* The kernel of each span of the lane. */
 static const void **kernels;
@@ -34,22 +34,22 @@ static void enter(enum phase phase, uint64_t point)
 
 void spans_begin(enum phase phase)
 {
-    telling = true;
+    recording = true;
     kernel = NULL;
-    lane.on = false; /* what was between two requests is the rank's to tell */
+    lane.on = false; /* the rank records the time between requests */
     enter(phase, 0);
 }
 
 void spans_end(void)
 {
-    if (telling)
+    if (recording)
         enter(lane.phase, lane.point);
-    telling = lane.on = false;
+    recording = lane.on = false;
 }
 
 void spans_point(const struct point *point)
 {
-    if (!telling)
+    if (!recording)
         return;
     enter(lane.phase, point ? point_id(point) : 0);
     kernel = point ? point->space : NULL;
@@ -58,7 +58,7 @@ void spans_point(const struct point *point)
 enum phase spans_enter(enum phase phase)
 {
     enum phase before = lane.phase;
-    if (telling && phase != before)
+    if (recording && phase != before)
         enter(phase, lane.point);
     return before;
 }
@@ -70,7 +70,7 @@ void spans_leave(enum phase before)
 
 void spans_share(double start, enum phase first, enum phase second, double share)
 {
-    if (!telling)
+    if (!recording)
         return;
     enter(lane.phase, lane.point);
     double end = lane.since, middle = start + share * (end - start);
@@ -81,25 +81,25 @@ void spans_share(double start, enum phase first, enum phase second, double share
     timeline_lay(&lane,
                  &(struct span){
                      .start = middle, .end = end, .point = lane.point, .parts = 1, .phase = (uint8_t)second});
-    if (lane.count < before) /* what was there has been covered whole */
+    if (lane.count < before) /* earlier spans were overwritten */
         kernels_count = lane.count;
     note_kernels();
 }
 
 bool spans_are_due(void)
 {
-    return clock_now() - told > DUE_SECONDS;
+    return clock_now() - sent > DUE_SECONDS;
 }
 
 void spans_put(struct wire *wire)
 {
-    if (telling)
+    if (recording)
         enter(lane.phase, lane.point);
-    if (lane.count > SPANS_MOST)
+    if (lane.count > SPANS_MAX)
         timeline_sum(&lane, kernels);
     else
-        timeline_absorb(&lane, LEAST_SECONDS);
+        timeline_absorb(&lane, SECONDS_MIN);
     timeline_put(&lane, wire);
     kernels_count = 0;
-    told = clock_now();
+    sent = clock_now();
 }

@@ -1,5 +1,5 @@
-/* spans.h - what this worker is at, for the run's timeline: one lane a process, told by its main thread. Threads that
- * help it tell nothing: theirs is the phase of what they help with. */
+/* spans.h - records the phases of this worker for the run's timeline: one lane per process, recorded by its main thread. Other
+ * threads record nothing: their work belongs to the phase of the main thread. */
 #ifndef WORKER_SPANS_H
 #define WORKER_SPANS_H
 
@@ -8,26 +8,24 @@
 #include "core/point.h"
 #include "protocol/timeline.h"
 
-/* Start and end of what is told: a request, or opening the device. */
+/* Start and end of recording: around a request, or around opening the device. */
 void spans_begin(enum phase phase);
 void spans_end(void);
 
-/* Which point it is about from now on; NULL: none. */
+/* Set the point of the following spans; NULL: none. */
 void spans_point(const struct point *point);
 
-/* A phase within the one that goes on; it gives back that one, which spans_leave goes back to. A jump out of it may
- * leave it: the next one that is entered or left ends it. */
+/* Enter a phase; returns the current one, for spans_leave. After a longjmp out of a phase, the next enter or leave ends it. */
 enum phase spans_enter(enum phase phase);
 void spans_leave(enum phase before);
 
-/* Since `start` (clock_now) the phases `first` and `second` took turns, too short to tell one by one: the first had
- * `share` of the time. */
+/* Record that two phases alternated since `start` (clock_now), in turns too short to record. `share`: of the first. */
 void spans_share(double start, enum phase first, enum phase second, double share);
 
-/* Is it time to send what was told? So that a worker that dies takes little of it along. */
+/* Is it time to send the spans? They are sent often, so that little is lost if the worker dies. */
 bool spans_are_due(void);
 
-/* All that was told so far, as timeline_put has it. Many short spans are added up, by phase and kernel. */
+/* Put all recorded spans into a message (timeline_put). If there are many, they are summed by phase and kernel. */
 void spans_put(struct wire *wire);
 
 #endif

@@ -1,14 +1,16 @@
 #include "worker/stages.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/thread.h"
 #include "family/access/model.h"
 #include "family/time/time_model.h"
-#include "worker/sampling.h"
 #include "worker/spans.h"
+#include "worker/stopping.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
 {
@@ -17,17 +19,17 @@ uint64_t trial_seed(const struct config *config, const struct point *point)
 
 typedef void (*stage_call)(struct trial *trial);
 
-static bool goes_on(const struct trial *trial)
+static bool is_ok(const struct trial *trial)
 {
     return trial->result->status == STATUS_OK;
 }
 
-/* Run a stage of the back end, if it has it and the point has come so far. */
+/* Run an optional stage, unless the point has ended. */
 static void run_stage(struct trial *trial, stage_call stage, const char *name, enum phase phase,
                       enum result_real seconds)
 {
     double start = clock_now();
-    if (!stage || !goes_on(trial))
+    if (!stage || !is_ok(trial))
         return;
     trial->report(trial->context, name);
     enum phase before = spans_enter(phase);
@@ -36,8 +38,7 @@ static void run_stage(struct trial *trial, stage_call stage, const char *name, e
     trial->result->real[seconds] = clock_now() - start;
 }
 
-/* Share of L2's lines that are dirty when a launch begins; NaN: as many as the launches before it left, which
- * were of the point too. */
+/* Share of L2's lines that are dirty at the start of a launch; NaN: as many as the point's own launches leave. */
 static double dirty_at_start(const struct trial *trial)
 {
     switch (trial->cache) {
@@ -50,17 +51,17 @@ static double dirty_at_start(const struct trial *trial)
     }
 }
 
-/* What the model says of a point: worked out while it is timed, where there is a processor for that, or else after it. */
+/* The prediction of a point: computed by a thread during sampling if the back end allows threads, else after it. */
 struct predicting {
     const struct trial *trial;
     bool wanted;
-    double dirty; /* as of dirty_at_start */
+    double dirty; /* from dirty_at_start */
     struct prediction prediction;
     pthread_t thread;
     bool started;
 };
 
-static void *work_out(void *argument)
+static void *predict(void *argument)
 {
     struct predicting *p = argument;
     p->dirty = dirty_at_start(p->trial);
@@ -68,10 +69,10 @@ static void *work_out(void *argument)
     return NULL;
 }
 
-/* From now on the trial's launches, point and setup stay what they are. */
-static void predict_beside(struct predicting *p)
+/* The thread reads the trial's launches, point and setup, which no longer change. */
+static void predict_begin(struct predicting *p)
 {
-    p->started = thread_start(&p->thread, work_out, p) == 0;
+    p->started = thread_start(&p->thread, predict, p) == 0;
 }
 
 static void predict_end(struct predicting *p)
@@ -79,7 +80,49 @@ static void predict_end(struct predicting *p)
     if (p->started)
         pthread_join(p->thread, NULL);
     else
-        work_out(p);
+        predict(p);
+}
+
+/* Size of the next group: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
+ * group_max. */
+static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
+{
+    const struct timing *timing = &trial->config->timing;
+    uint32_t count = taken ? (taken + 1) / 2 : stopping_min(timing);
+    if (taken && elapsed > 0) {
+        double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
+        if (fits < count)
+            count = fits < 1 ? 1 : (uint32_t)fits;
+    }
+    if (taken + count > timing->max_samples)
+        count = timing->max_samples - taken;
+    return count < 1 ? 1 : count > trial->group_max ? trial->group_max : count;
+}
+
+/* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
+ * back end ends the point. */
+static void take_samples(struct trial *trial, const struct backend *backend)
+{
+    struct result *result = trial->result;
+    struct stopping stopping = stopping_start(&trial->config->timing);
+    size_t capacity = 0;
+    double start = clock_now(), elapsed = 0;
+    while (result->stop == STOP_NONE) {
+        uint32_t count = next_group(trial, result->sample_count, elapsed);
+        while (result->sample_count + count > capacity)
+            result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
+        assert(count >= 1 && count <= trial->group_max);
+        struct sample *samples = result->samples + result->sample_count;
+        backend->take(trial, count, samples);
+        if (result->status != STATUS_OK)
+            break;
+        double step = (clock_now() - start - elapsed) / count;
+        for (uint32_t i = 0; i < count && result->stop == STOP_NONE; i++)
+            result->stop = stopping_add(&stopping, samples[i].seconds, elapsed + (i + 1) * step);
+        elapsed = clock_now() - start;
+        result->sample_count += count;
+    }
+    stopping_free(&stopping);
 }
 
 static void sample(struct trial *trial, const struct backend *backend, struct predicting *predicting)
@@ -87,16 +130,17 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
     spans_enter(PHASE_arrange);
     if (backend->arrange)
         backend->arrange(trial);
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
-    if (predicting->wanted && trial->processors_beside)
-        predict_beside(predicting);
+    if (predicting->wanted && trial->threads_allowed)
+        predict_begin(predicting);
+    assert(trial->launches >= 1 && trial->sets >= 1 && trial->group_max >= 1);
     spans_enter(PHASE_sample);
-    sampling_run(trial, backend->take);
+    take_samples(trial, backend);
     spans_enter(PHASE_finish);
     trial->result->real[REAL_launches] = trial->launches;
     trial->result->real[REAL_buffer_sets] = trial->sets;
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
     result_summarise(trial->result);
     if (backend->observe)
@@ -106,7 +150,7 @@ static void sample(struct trial *trial, const struct backend *backend, struct pr
 static void time_samples(struct trial *trial, const struct backend *backend, struct predicting *predicting)
 {
     double start = clock_now();
-    if (!goes_on(trial))
+    if (!is_ok(trial))
         return;
     trial->report(trial->context, "measure");
     sample(trial, backend, predicting);
@@ -121,8 +165,7 @@ static void describe_work(struct trial *trial)
     trial->result->real[REAL_flops] = (double)work.flops;
 }
 
-/* What the counters should say, whatever it runs on, in which state of L2 they are to be taken, and how long it should
- * take on this device. */
+/* Fill the predicted counters, the state of L2 for counting, and the predicted time. */
 static void fill_predictions(struct trial *trial, const struct predicting *predicting,
                              const struct device *device)
 {
@@ -140,7 +183,7 @@ static void fill_predictions(struct trial *trial, const struct predicting *predi
     real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
 }
 
-static void go_through(struct trial *trial, const struct stages *stages)
+static void run_stages(struct trial *trial, const struct stages *stages)
 {
     const struct backend *backend = stages->backend;
     struct predicting predicting = {.trial = trial,
@@ -178,11 +221,11 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
                           .context = stages->context,
                           .launches = 1,
                           .sets = 1,
-                          .group_most = 1};
+                          .group_max = 1};
     const char *why = family_skip(point, &stages->target, reason, sizeof reason);
     if (why)
         trial_refuse(&trial, "%s", why);
     else
-        go_through(&trial, stages);
+        run_stages(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;
 }

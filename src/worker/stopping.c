@@ -1,24 +1,25 @@
 #include "worker/stopping.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "statistics/within.h"
 
-/* While noise is independent from sample to sample, twice the samples narrow the interval to 1 / sqrt(2) =
- * 0.71 of its width. When two doublings in a row leave more than this share each, it is not. */
+/* With independent noise, doubling the samples narrows the interval to 1 / sqrt(2) = 0.71 of its width. If it keeps more than
+ * STALL_SHARE of its width in STALLS_ENOUGH successive doublings, the noise is not independent. */
 #define STALL_SHARE   0.9
 #define STALLS_ENOUGH 2
 
-/* Samples of a process, at least, where several processes share min_samples: fewer tell nothing of its noise. */
-#define PROCESS_LEAST 10
+/* Minimum samples of a process when several share min_samples: fewer do not show its noise. */
+#define PROCESS_MIN 10
 
-uint32_t stopping_least(const struct timing *timing)
+uint32_t stopping_min(const struct timing *timing)
 {
     uint32_t processes = timing->replicates ? timing->replicates : 1;
     uint32_t share = (timing->min_samples + processes - 1) / processes;
-    uint32_t least = share < PROCESS_LEAST ? PROCESS_LEAST : share;
+    uint32_t least = share < PROCESS_MIN ? PROCESS_MIN : share;
     if (least > timing->min_samples)
         least = timing->min_samples;
     return least ? least : 1;
@@ -27,7 +28,7 @@ uint32_t stopping_least(const struct timing *timing)
 struct stopping stopping_start(const struct timing *timing)
 {
     double processes = timing->replicates ? timing->replicates : 1;
-    size_t least = stopping_least(timing);
+    size_t least = stopping_min(timing);
     return (struct stopping){.timing = *timing,
                              .target = timing->target_ci * sqrt(processes),
                              .next_check = least,
@@ -42,7 +43,7 @@ void stopping_free(struct stopping *stopping)
     stopping->count = stopping->capacity = 0;
 }
 
-/* Is the interval narrow enough? Asked more and more seldom: each look costs some microseconds a hundred
+/* Is the interval narrow enough? Checked after every sixteenth more samples: a check takes some microseconds per hundred
  * samples. */
 static bool converged(struct stopping *stopping)
 {
@@ -67,8 +68,9 @@ enum stop_reason stopping_add(struct stopping *stopping, double seconds, double 
 {
     const struct timing *timing = &stopping->timing;
     stopping->times = memory_grow(stopping->times, stopping->count, &stopping->capacity, sizeof(double));
+    assert(stopping->count < timing->max_samples || !timing->max_samples);
     stopping->times[stopping->count++] = seconds;
-    if (stopping->count < stopping_least(timing))
+    if (stopping->count < stopping_min(timing))
         return STOP_NONE;
     if (converged(stopping))
         return STOP_CONVERGED;

@@ -1,10 +1,11 @@
-/* stopping.h - when enough samples were taken: the one rule for every back end.
+/* stopping.h - the stopping rule for samples, the same for all back ends.
  *
- * After its share of `min_samples`, sampling in this process ends when the 95 % interval of the process's median, which
- * allows for samples that depend on those before them (statistics/within.h), is within its target to either
- * side; when the interval has stopped shrinking (the noise is the machine's, and more samples would not help);
- * when `max_time` is used up; or at `max_samples`. The target is that of the point times the square root of
- * the number of processes that measure it: together they then meet it. */
+ * A process first takes its share of `min_samples`. Then it stops at the first of these:
+ *   converged  the half-width of the 95 % interval of the process's median is within the target. The interval allows for
+ *              autocorrelated samples (statistics/within.h). The target is that of the point times the square root of the
+ *              number of processes that measure it, so that all processes together meet the point's target.
+ *   settled    the interval has stopped shrinking: the noise does not average out, and more samples would not help.
+ *   max_samples, max_time */
 #ifndef WORKER_STOPPING_H
 #define WORKER_STOPPING_H
 
@@ -17,21 +18,21 @@
 struct stopping {
     struct timing timing;
     double target; /* relative half-width of this process's interval */
-    double *times; /* owned: the samples so far, as they came */
+    double *times; /* owned: the samples so far, in order */
     size_t count, capacity;
     size_t next_check, next_settled;
-    double settled_width; /* relative half-width of the interval at the last settled check; NaN before */
-    int stalls;           /* successive settled checks at which it had not shrunk */
+    double settled_width; /* relative half-width at the last check for settling; NaN before the first */
+    int stalls;           /* successive checks without shrinking */
 };
 
-/* Samples that this process takes at least: its share of `min_samples`, which all processes of a point take together,
- * and no fewer than ten of them. */
-uint32_t stopping_least(const struct timing *timing);
+/* The minimum number of samples of this process: its share of `min_samples`, which is for all processes of a point together, but
+ * at least ten (or `min_samples`, if that is less). */
+uint32_t stopping_min(const struct timing *timing);
 
 struct stopping stopping_start(const struct timing *timing);
 
-/* Take one sample, in seconds; `elapsed` is the time since sampling began, in seconds. STOP_NONE: go on.
- * Costs a microsecond or so on average, so it may follow every sample. */
+/* Add a sample. `seconds`: its time; `elapsed`: seconds since sampling began. STOP_NONE: continue. Takes about 1 us on average,
+ * so it can be called after each sample. */
 enum stop_reason stopping_add(struct stopping *stopping, double seconds, double elapsed);
 
 void stopping_free(struct stopping *stopping);

@@ -12,7 +12,7 @@
 
 #define BLOCK_BYTES       16384        /* of reference output computed at once: stays in L1 */
 #define RANGE_GRAIN_BYTES (256 * 1024) /* given to a thread at once */
-#define RANGE_GRAIN_LEAST 1024         /* elements */
+#define RANGE_GRAIN_MIN   1024         /* elements */
 #define SAMPLE_GRAIN      8192
 
 /* What one thread found in one range; merged into the verification when the range is done. */
@@ -230,7 +230,7 @@ static uint64_t range_grain(const struct verification *v, uint64_t count, uint64
              even = count / (4 * (uint64_t)(v->threads > 1 ? v->threads : 1));
     if (v->family->materialise || even > most)
         return most;
-    return even > RANGE_GRAIN_LEAST ? even : RANGE_GRAIN_LEAST;
+    return even > RANGE_GRAIN_MIN ? even : RANGE_GRAIN_MIN;
 }
 
 static void run(struct verification *v, const struct verify_plan *plan, uint64_t first, uint64_t count,

@@ -1,4 +1,4 @@
-/* worker.h - the worker process, as the files that answer its requests share it. */
+/* worker.h - state of the worker process, shared by the files that answer requests. */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
@@ -12,20 +12,20 @@ struct worker {
     struct config config;
     int in, out;
     uint32_t index;     /* of the current point in the request */
-    bool noted;         /* the note about counters was sent */
+    bool noted;         /* the note about counters has been sent */
     struct wire answer; /* reused */
 };
 
-/* The runner is gone, or sends what no runner sends: there is nobody to tell. */
+/* Exit because the runner is gone or violates the protocol; no message can be sent to it. */
 _Noreturn void worker_leave(const char *why);
 
-/* Send what is in worker->answer. Where the runner is gone, the process ends. */
+/* Send worker->answer. Exits if the runner is gone. */
 void worker_send(struct worker *worker, enum wire_type type);
 
-/* Before the answer that ends a request; and before others when it is time. */
+/* Send the spans of the timeline: before the last answer to a request, and before others if spans_are_due. */
 void worker_send_spans(struct worker *worker);
 
-/* WIRE_MEASURE: time points, then count them. */
+/* Answer WIRE_MEASURE: time the points, then count them. */
 void worker_measure(struct worker *worker, struct wire_reader *request);
 
 #endif

@@ -52,7 +52,7 @@ static void compare(const struct point *point, double counted)
     if (!model_predict(point, &setup, &target, NAN, &accesses))
         return;
     const struct warp_work each = warp_work_of(&accesses, &work, warps);
-    double told = read_code(*point, setup.entry, &sass) ? warps * executed_least(&sass, &each) : NAN;
+    double told = read_code(*point, setup.entry, &sass) ? warps * executed_min(&sass, &each) : NAN;
     point_describe(point, &description);
     printf("%.3f  %s\n", told / counted, description.data);
     compared++;

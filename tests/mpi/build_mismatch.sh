@@ -16,12 +16,12 @@ refused() { # refused TEXT: on every back end, with that text, once, for both ra
 }
 
 cp "$STAND_IN_WORKER" warpsweep-worker
-STAND_IN=altered refused "of another build .* commit of the stand-in"
-STAND_IN=old refused "does not say which build it is of"
+STAND_IN=altered refused "another build .* commit of the stand-in"
+STAND_IN=old refused "does not report its build"
 
 # It says that it has no GPU before it says of which build it is: with `auto` the host's turn comes, and shows it.
 STAND_IN=fatal launch 3 2 -o out.h5
-logged "rank 0 on .* has no worker: .*of another build"
+logged "rank 0 on .* has no worker: .*another build"
 [ ! -e out.h5 ] || fail "it made a file"
 
 printf '#!/bin/sh\nexit 0\n' >warpsweep-worker

@@ -90,7 +90,7 @@ variation() {
     build "$1" changed.c
     refused "$1.so: $3" check job.yaml --kernels "$1"
 }
-variation clash 's/"triad", .axes/"copy", .axes/' "there is a kernel 'copy' already"
+variation clash 's/"triad", .axes/"copy", .axes/' "there is already a kernel 'copy'"
 variation abi 's/abi = FAMILY_ABI/abi = FAMILY_ABI + 1/' 'it was built for version [0-9]* of family/family.h; expected [0-9]*'
 variation no_abi '/^const int warpsweep_family_abi/d' 'it exports no `warpsweep_family_abi`'
 variation no_family 's/struct family warpsweep_family/struct family my_family/' 'it exports no `warpsweep_family`'

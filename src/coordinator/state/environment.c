@@ -17,7 +17,7 @@ static const char *const listed[] = {
     "SLURM_JOB_ID",         "SLURM_JOB_NAME",     "SLURM_JOB_PARTITION",  "SLURM_NNODES",
     "SLURM_NTASKS",         "SLURM_CLUSTER_NAME", "SLURM_RESTART_COUNT",  "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",    "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_MODULE_LOADING",
-    "CUDA_LAUNCH_BLOCKING", "OMP_NUM_THREADS",    "WARPSWEEP_FAKE",       "WARPSWEEP_FORESIGHT",
+    "CUDA_LAUNCH_BLOCKING", "OMP_NUM_THREADS",    "WARPSWEEP_FAKE",       "WARPSWEEP_PREFETCH",
 };
 
 void environment_add(struct environment *environment, const char *name, const char *format, ...)

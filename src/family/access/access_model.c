@@ -1,22 +1,25 @@
 #include "family/access/access_model.h"
 
+#include <assert.h>
+
 #include "family/access/progression.h"
+#include "family/rules.h"
 
 enum {
     SECTOR_SHIFT = 5,
     LINE_SHIFT = 7,
     SECTORS_OF_LINE = LINE_BYTES / SECTOR_BYTES,
-    SECTORS_MOST = 64, /* of a request: 32 lanes, each across a boundary */
+    SECTORS_MAX = 64, /* of a request: 32 lanes, each across a sector boundary */
 };
 
-/* One request: active lanes and where each starts. */
+/* One request: up to `width` bytes of each active lane. */
 struct request {
     uint32_t active, width;
     const uint64_t *address;
-    uint32_t shift; /* bytes from a lane's address */
+    uint32_t shift; /* bytes to add to each lane's address */
 };
 
-/* Among numbers in ascending order, equal ones once: where `number` is not above the last. */
+/* Insert into ascending distinct numbers, when `number` is below the last. Returns the new count. */
 static int insert_below(uint64_t *numbers, int count, uint64_t number)
 {
     int at = count;
@@ -30,7 +33,7 @@ static int insert_below(uint64_t *numbers, int count, uint64_t number)
     return count + 1;
 }
 
-/* Lanes come mostly in ascending order, so that most numbers go to the end, or are the last again. */
+/* Insert into ascending distinct numbers. Lanes are mostly ascending, so most numbers go to the end or equal the last. */
 static inline int insert(uint64_t *numbers, int count, uint64_t number)
 {
     if (count && number == numbers[count - 1])
@@ -41,8 +44,8 @@ static inline int insert(uint64_t *numbers, int count, uint64_t number)
     return count + 1;
 }
 
-/* Distinct sectors that the request touches. */
-static int touched(const struct request *request, uint64_t numbers[SECTORS_MOST])
+/* The distinct sectors of a request, ascending. Returns their count. */
+static int find_sectors(const struct request *request, uint64_t numbers[SECTORS_MAX])
 {
     int count = 0;
     for (int lane = 0; lane < LANES; lane++) {
@@ -56,8 +59,8 @@ static int touched(const struct request *request, uint64_t numbers[SECTORS_MOST]
     return count;
 }
 
-/* Distinct bytes that the request asks for. */
-static uint32_t distinct_bytes(const struct request *request)
+/* The number of distinct bytes of a request. */
+static uint32_t count_bytes(const struct request *request)
 {
     uint64_t starts[LANES], end = 0;
     uint32_t bytes = 0;
@@ -73,8 +76,8 @@ static uint32_t distinct_bytes(const struct request *request)
     return bytes;
 }
 
-/* Is no bank asked for two words? Neighbouring lanes may ask for one. */
-static bool without_conflict(const struct request *request, uint32_t group)
+/* Does each bank serve at most one word? Neighbouring lanes may share a word. A quick check: false may be wrong. */
+static bool is_conflict_free(const struct request *request, uint32_t group)
 {
     uint64_t last = UINT64_MAX;
     uint32_t banks = 0;
@@ -90,8 +93,8 @@ static bool without_conflict(const struct request *request, uint32_t group)
     return banks != 0;
 }
 
-/* Distinct words in the bank that has most of them. */
-static uint32_t wavefronts_of(const struct request *request, uint32_t group)
+/* The number of distinct words in the busiest bank. */
+static uint32_t count_wavefronts(const struct request *request, uint32_t group)
 {
     uint64_t words[BANKS][LANES];
     uint32_t count[BANKS] = {0}, most = 0;
@@ -112,8 +115,8 @@ static uint32_t wavefronts_of(const struct request *request, uint32_t group)
     return most;
 }
 
-/* Whether, within `group`, each lane and lane ^ `partner` share an address or are not both active. */
-static bool share_with(const struct request *request, uint32_t group, int partner)
+/* Within `group`, do each lane and lane ^ `partner` have the same address, or are not both active? */
+static bool shares_address(const struct request *request, uint32_t group, int partner)
 {
     for (int lane = 0; lane < LANES; lane++) {
         uint32_t both = 1u << lane | 1u << (lane ^ partner);
@@ -126,18 +129,18 @@ static bool share_with(const struct request *request, uint32_t group, int partne
 
 static void add_group(const struct request *request, uint32_t group, struct access_cost *cost)
 {
-    uint32_t wavefronts = without_conflict(request, group) ? 1 : wavefronts_of(request, group);
+    uint32_t wavefronts = is_conflict_free(request, group) ? 1 : count_wavefronts(request, group);
     cost->wavefronts += wavefronts;
     cost->conflicts += wavefronts ? wavefronts - 1 : 0;
 }
 
-/* The groups of `lanes` lanes each, two and two of them together where a load's data allow it. */
+/* Groups of `lanes` lanes; two of them merge if all pairs of lanes of a load share addresses. */
 static void add_groups(const struct request *request, int lanes, bool store, struct access_cost *cost)
 {
     uint32_t one = (1u << lanes) - 1;
     for (int first = 0; first < LANES; first += 2 * lanes) {
         uint32_t low = one << first, high = low << lanes;
-        if (!store && (share_with(request, low | high, 1) || share_with(request, low | high, 2))) {
+        if (!store && (shares_address(request, low | high, 1) || shares_address(request, low | high, 2))) {
             add_group(request, low | high, cost);
         } else {
             add_group(request, low, cost);
@@ -146,11 +149,10 @@ static void add_groups(const struct request *request, int lanes, bool store, str
     }
 }
 
-/* Lanes that go up in memory: what is new of each lies behind what the lanes before it touched, so that
- * nothing has to be kept in order. */
+/* Ascending lanes: new bytes, sectors and lines of a lane lie behind those of the earlier lanes, so no list is needed. */
 static void add_ascending(const struct request *request, struct access_cost *cost)
 {
-    uint64_t byte = 0, sector = 0, line = 0; /* the first not touched yet */
+    uint64_t byte = 0, sector = 0, line = 0; /* the first one not counted yet */
     for (int lane = 0; lane < LANES; lane++) {
         if (!(request->active >> lane & 1))
             continue;
@@ -168,9 +170,10 @@ static void add_ascending(const struct request *request, struct access_cost *cos
 
 static void add_global(const struct request *request, struct access_cost *cost)
 {
-    uint64_t numbers[SECTORS_MOST];
-    int sectors = touched(request, numbers);
-    cost->bytes += distinct_bytes(request);
+    uint64_t numbers[SECTORS_MAX];
+    int sectors = find_sectors(request, numbers);
+    assert(sectors <= SECTORS_MAX);
+    cost->bytes += count_bytes(request);
     cost->sectors += (uint32_t)sectors;
     for (int i = 0; i < sectors; i++)
         cost->lines += !i || numbers[i] / SECTORS_OF_LINE != numbers[i - 1] / SECTORS_OF_LINE;
@@ -186,7 +189,7 @@ static void add_wavefronts(const struct request *request, bool store, struct acc
         add_group(request, UINT32_MAX, cost);
 }
 
-/* No lane below the one before it? */
+/* Does no active lane have a lower address than the one before it? */
 static bool is_ascending(const struct access *access)
 {
     uint64_t last = 0;
@@ -199,20 +202,20 @@ static bool is_ascending(const struct access *access)
     return true;
 }
 
-/* Of lanes evenly apart, as most are. False: they have to be looked at one by one. */
-static bool add_wavefronts_evenly(const struct progression *p, uint32_t width, bool store,
-                                  struct access_cost *cost)
+/* Wavefronts of evenly spaced lanes. False if progression.h has no rule for them; then the lanes are counted one by one. */
+static bool add_even_wavefronts(const struct progression *p, uint32_t width, bool store,
+                                struct access_cost *cost)
 {
     uint32_t groups = width > BANK_BYTES ? width / BANK_BYTES : 1;
     uint32_t wavefronts = progression_wavefronts(p, width);
-    if (!p->step && !store && groups > 1) /* all share: two groups of a load go together */
+    if (!p->step && !store && groups > 1) /* one address for all lanes: two groups of a load merge */
         groups /= 2;
     cost->wavefronts += groups * wavefronts;
     cost->conflicts += wavefronts ? groups * (wavefronts - 1) : 0;
     return wavefronts != 0;
 }
 
-static void add_evenly(const struct progression *p, uint32_t width, struct access_cost *cost)
+static void add_even(const struct progression *p, uint32_t width, struct access_cost *cost)
 {
     cost->bytes += progression_bytes(p, width);
     cost->sectors += progression_units(p, width, SECTOR_SHIFT);
@@ -223,22 +226,24 @@ struct access_cost access_model_cost(const struct access *access, int capability
 {
     struct access_cost cost = {0};
     struct progression p = {0};
-    bool global = access->space == ACCESS_GLOBAL, evenly = progression_of(access, &p);
-    bool ascending = global && !evenly && is_ascending(access);
+    bool global = access->space == ACCESS_GLOBAL, even = progression_of(access, &p);
+    bool ascending = global && !even && is_ascending(access);
     uint32_t widest = global && capability >= 100 ? 32 : 16;
+    assert(access->width >= 1 && access->width <= ACCESS_BYTES_MOST);
     for (uint32_t done = 0; access->active && done < access->width; done += widest) {
         uint32_t left = access->width - done;
         struct request request = {access->active, left < widest ? left : widest, access->address, done};
         cost.requests++;
-        if (!evenly || !add_wavefronts_evenly(&p, request.width, access->store, &cost))
+        if (!even || !add_even_wavefronts(&p, request.width, access->store, &cost))
             add_wavefronts(&request, access->store, &cost);
-        if (global && evenly)
-            add_evenly(&p, request.width, &cost);
+        if (global && even)
+            add_even(&p, request.width, &cost);
         else if (ascending)
             add_ascending(&request, &cost);
         else if (global)
             add_global(&request, &cost);
         p.first += widest;
     }
+    assert(cost.lines <= cost.sectors && cost.conflicts <= cost.wavefronts);
     return cost;
 }

@@ -4,18 +4,18 @@
 
 #include "family/access/access_model.h"
 
-/* Of L2, what the last accesses of a kernel leave there; counted on an H200 (bytes stored less bytes written
- * back: 0.68 to 0.83). */
+/* Share of L2 that holds the last data moved by a kernel. Measured on an H200 as bytes stored less bytes written back: 0.68 to
+ * 0.83. */
 #define L2_HOLDS 0.75
 
-/* Of L2, dirty lines at most, however much is stored: kernels that only read, after L2 had been filled by writes, wrote
- * 23.4 to 24.6 MiB of an H100's 50. */
-#define L2_DIRTY_MOST 0.475
+/* Maximum share of dirty lines in L2. Measured on an H100 with 50 MiB of L2: after writes filled L2, kernels that only read
+ * wrote back 23.4 to 24.6 MiB. */
+#define L2_DIRTY_MAX 0.475
 
-/* Sectors that only the edges of the window cut do not count as written in part. */
-#define PARTIAL_LEAST 0.3
+/* A share of partially written sectors up to this is an artefact: the edges of the sampled window cut sectors. */
+#define PARTIAL_MIN 0.3
 
-/* Rows of so many bytes and more come from DRAM at its full rate. */
+/* Runs of at least so many bytes move at the full rate of DRAM. */
 #define ROW_BYTES 128
 
 static double buffer_bytes(const struct buffer *buffer)
@@ -23,14 +23,14 @@ static double buffer_bytes(const struct buffer *buffer)
     return (double)buffer->count * (double)dtype_size(buffer->dtype);
 }
 
-/* The same when L2 keeps nothing for later. */
+/* Bytes of DRAM for one buffer if L2 reuses nothing. */
 static double moved_of_buffer(const struct dram_launch *l, int b, bool store)
 {
     struct footprint_part part = footprint_part(l->footprint, b, store);
     return l->all->buffer_sectors[store][b] > 0 ? l->all->buffer_sectors[store][b] * part.share : 0;
 }
 
-/* Bytes of DRAM that the accesses to one buffer fetch or write; NaN where L2's part in it is not known. */
+/* Bytes of DRAM that the accesses to one buffer fetch or write; NaN if the reuse in L2 is unknown. */
 static double dram_of_buffer(const struct dram_launch *l, int b, bool store)
 {
     struct footprint_part part = footprint_part(l->footprint, b, store);
@@ -40,7 +40,7 @@ static double dram_of_buffer(const struct dram_launch *l, int b, bool store)
         return 0;
     for (int i = 0; i < l->setup->buffers; i++)
         together += buffer_bytes(&l->setup->buffer[i]);
-    /* Windows share sectors at their edges: a little more than there is, is all there is. */
+    /* Windows share sectors at their edges, so a sum slightly above the size of the buffer means all of the buffer. */
     if (bytes <= 1.5 * most || most <= l->l2 / 2 || together <= l->l2)
         return bytes < most ? bytes : most;
     return NAN;
@@ -56,25 +56,25 @@ static double dram_bytes(const struct dram_launch *l, bool store)
         sum += dram_of_buffer(l, b, store);
         room += buffer_bytes(buffer);
     }
-    /* Less than has to move: the rest comes another way. Useful bytes of shared memory fill no buffer. */
+    /* Less than the useful bytes: the rest moves by uncounted instructions. Useful bytes of shared memory may exceed the buffers. */
     useful = useful < room ? useful : room;
     return sum < 0.98 * useful ? useful : sum;
 }
 
-/* Sectors that are written in part are fetched, to be completed. */
+/* Partially written sectors are read from DRAM first. */
 static double dram_fills(const struct dram_launch *l)
 {
     double sum = 0;
     for (int b = 0; b < l->setup->buffers; b++) {
         double partial = footprint_part(l->footprint, b, true).partial;
-        if (!l->setup->buffer[b].on_host && partial > PARTIAL_LEAST)
+        if (!l->setup->buffer[b].on_host && partial > PARTIAL_MIN)
             sum += partial * dram_of_buffer(l, b, true);
     }
     return sum;
 }
 
-/* Share of L2's lines that stores fill: whole ones, unless `fills` tell that lanes skip bytes; a line has
- * room for four sectors, however many are used. */
+/* Share of bytes used in the lines of L2 that stores occupy: 1, unless `fills` shows that stores skip bytes. A line occupies
+ * four sectors, however many are used. */
 static double density_of_stores(const struct dram_launch *l, double stored, double fills)
 {
     double room = 0;
@@ -84,13 +84,13 @@ static double density_of_stores(const struct dram_launch *l, double stored, doub
     return fills > 0 ? fmin(1, fmax(stored / room, (double)SECTOR_BYTES / LINE_BYTES)) : 1;
 }
 
-/* Bytes of L2 that wait to be written when of what moved last the share `stored` was stored. */
+/* Dirty bytes in L2, if the share `stored` of the last bytes moved was stored. */
 static double dirty_bytes(const struct dram_launch *l, double stored)
 {
-    return fmin(L2_HOLDS * stored, L2_DIRTY_MOST) * l->l2;
+    return fmin(L2_HOLDS * stored, L2_DIRTY_MAX) * l->l2;
 }
 
-/* How scattered the accesses to DRAM are: of short runs, the less of a buffer they touch. Weighted by bytes. */
+/* How scattered the accesses to DRAM are, from 0 to 1: short runs that touch a small share of their buffer. Weighted by bytes. */
 static double scattered(const struct dram_launch *l, bool store)
 {
     double sum = 0, weight = 0;
@@ -109,7 +109,7 @@ static double scattered(const struct dram_launch *l, bool store)
     return weight > 0 ? sum / weight : 0;
 }
 
-/* What is read when nothing stays in L2 for later: where it is not known what does. */
+/* Bytes read without reuse in L2. */
 static double moved_bytes(const struct dram_launch *l)
 {
     double sum = 0;
@@ -127,7 +127,7 @@ static void read_and_written(const struct dram_launch *l, struct dram_traffic *t
     if (!(moved > 0))
         return;
     t->dirty_left = density * stored / moved;
-    /* What moved last is still in L2, dirty where it was stored; it has pushed others' lines out. */
+    /* The last bytes moved are still in L2, dirty if stored. They have evicted older lines. */
     double left = fmin(stored, dirty_bytes(l, t->dirty_left));
     double pushed_out = dirty_bytes(l, l->dirty) * fmin(1, moved / (density * L2_HOLDS * l->l2));
     t->written = stored - left + (isnan(l->dirty) ? left : pushed_out);

@@ -1,5 +1,6 @@
 #include "family/access/footprint.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,24 +10,24 @@
 #include "family/access/progression.h"
 
 enum {
-    SLOTS_FIRST = 128,   /* doubled when half of them are taken */
-    UNITS_MOST = 1 << 13 /* full */
+    SLOTS_FIRST = 128,  /* doubled when half of the slots are taken */
+    UNITS_MAX = 1 << 13 /* a footprint with so many units is full */
 };
 
-/* Sectors and granules are noted by 64 neighbours: bits of a word. */
+/* A unit is a granule that is loaded or a sector that is stored. 64 neighbours form a group, with one bit per unit. */
 #define GROUP_SHIFT 6
 #define GROUP_MASK  63
 
 struct part {
-    double sectors, units; /* cost, and what it fetches or writes, with the times of their accesses */
+    double sectors, units; /* cost, and units fetched or written, both times the executions of the accesses */
     uint64_t distinct, at_half, whole;
-    uint64_t joints; /* pairs of neighbouring units: so many fewer runs than units there are */
+    uint64_t joints; /* pairs of adjacent units: units - joints = runs */
 };
 
-/* Open addressing, by what `key` says. */
+/* A hash table with open addressing. */
 struct slot {
     uint64_t key;            /* 1 + key; 0: empty */
-    uint64_t touched, whole; /* of a group of units: those with an access, those that are all stored */
+    uint64_t touched, whole; /* bits of a group: accessed units, wholly stored units */
 };
 struct table {
     struct slot *slot;
@@ -38,7 +39,7 @@ struct footprint {
     bool halfway;
     uint64_t units;
     struct table groups;
-    struct table partial; /* sectors that some lane stored in part: `touched` has their bytes */
+    struct table partial; /* sectors that a lane stored in part; the bits of `touched` are bytes */
 };
 
 struct footprint *footprint_new(void)
@@ -55,7 +56,7 @@ void footprint_free(struct footprint *footprint)
 
 bool footprint_full(const struct footprint *footprint)
 {
-    return footprint->units >= UNITS_MOST;
+    return footprint->units >= UNITS_MAX;
 }
 
 void footprint_halfway(struct footprint *footprint)
@@ -66,7 +67,7 @@ void footprint_halfway(struct footprint *footprint)
             footprint->part[store][b].at_half = footprint->part[store][b].distinct;
 }
 
-/* The key's slot, or the empty one where it belongs. */
+/* The key's slot, or the empty slot for it. */
 static struct slot *place_of(const struct table *table, uint64_t key)
 {
     uint64_t at = hash_mix(key) & (table->slots - 1);
@@ -86,7 +87,7 @@ static void grow(struct table *table)
     *table = larger;
 }
 
-/* The slot of a key; new ones have no bits. Valid until the next is asked for. */
+/* Find or add a key; a new slot has no bits set. Valid until the next call. */
 static struct slot *find(struct table *table, uint64_t key)
 {
     if (2 * table->taken >= table->slots)
@@ -97,13 +98,13 @@ static struct slot *find(struct table *table, uint64_t key)
     return slot;
 }
 
-/* The access that is being added: which part of the footprint it belongs to, and what is not noted yet. */
+/* The access that is being added. */
 struct adding {
     struct footprint *footprint;
     struct part *part;
-    uint64_t prefix; /* of its buffer's keys */
+    uint64_t prefix; /* of the keys of its buffer */
     double times;
-    uint64_t group, touched, whole; /* neighbouring lanes mostly lie in one group */
+    uint64_t group, touched, whole; /* collected bits: neighbouring lanes mostly lie in one group */
 };
 
 static uint64_t pairs(uint64_t touched)
@@ -134,7 +135,7 @@ static void note(const struct adding *a)
         a->part->joints += place_of(groups, (a->prefix | group) + 1)->touched & 1;
 }
 
-/* Units [first, last]. */
+/* Add units [first, last]. */
 static void add_units(struct adding *a, uint64_t first, uint64_t last, bool whole)
 {
     for (uint64_t at = first, end; at <= last; at = end + 1) {
@@ -151,7 +152,7 @@ static void add_units(struct adding *a, uint64_t first, uint64_t last, bool whol
     }
 }
 
-/* Bytes [first, end) of a sector. */
+/* Add stored bytes [first, end) of a sector. */
 static void add_partial(struct adding *a, uint64_t sector, uint64_t first, uint64_t end)
 {
     struct slot *slot = find(&a->footprint->partial, a->prefix | sector);
@@ -159,10 +160,11 @@ static void add_partial(struct adding *a, uint64_t sector, uint64_t first, uint6
     add_units(a, sector, sector, slot->touched == UINT32_MAX);
 }
 
-/* Bytes [first, end), stored. */
+/* Add stored bytes [first, end). */
 static void add_stored(struct adding *a, uint64_t first, uint64_t end)
 {
-    uint64_t from = first / SECTOR_BYTES, to = end / SECTOR_BYTES; /* `to` is not reached, or in part */
+    uint64_t from = first / SECTOR_BYTES,
+             to = end / SECTOR_BYTES; /* sector `to` is stored in part or not at all */
     uint64_t head = first % SECTOR_BYTES, tail = end % SECTOR_BYTES;
     if (from == to) {
         add_partial(a, from, head, tail);
@@ -208,6 +210,8 @@ struct footprint_part footprint_part(const struct footprint *footprint, int buff
 {
     const struct part *part = &footprint->part[store][buffer];
     double unit = store ? SECTOR_BYTES : GRANULE_BYTES;
+    assert(part->joints < part->distinct || !part->distinct);
+    assert(part->whole <= part->distinct);
     bool saturated = footprint->halfway && !footprint_full(footprint) && part->distinct == part->at_half;
     struct footprint_part result = {NAN, NAN, 0, NAN};
     if (!part->distinct)

@@ -1,31 +1,34 @@
 #include "family/access/grid_tally.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/hash.h"
 
 enum {
-    CALLS_ALL = 4096,  /* accesses that are gone through one by one */
-    BLOCKS_ALL = 16,   /* so are these few blocks */
-    CALLS_LONG = 1024, /* of a block: then windows are of single blocks */
-    WINDOW_FIRST = 4,  /* blocks of a window: enough for most */
-    WINDOW_WIDE = 32,  /* neighbouring blocks of any size step through all alignments to a sector */
-    STREAM_FIRST = 64, /* instructions of a warp: after so many, twice, four times as many a period is ... */
-    STREAM_MOST = 512, /* ... looked for in their last half, up to here */
-    WARPS_PROBED = 8,  /* warps that tell whether all of a block are alike */
-    PROBES = 16,       /* instructions that have to agree with it */
-    PROBED_ALL = 1 << 14,   /* accesses of all blocks' last warps, which have to be like a window's; ... */
-    CALLS_PROBED = 2048,    /* ... when they are more, so many */
-    CALLS_WATCHED = 1024,   /* accesses whose footprint is taken */
-    WATCHED_LEAST = 32,     /* blocks */
-    WATCHED_THRIFTY = 4,    /* of them, when many points are predicted roughly */
-    THRIFT = 16,            /* times fewer accesses then */
-    PERIOD_BLOCKS = 64,     /* unlike blocks: a period is looked for in so many, ... */
-    CALLS_UNLIKE = 1 << 18, /* ... or all are gone through, up to so many accesses, ... */
-    SAMPLES = 512,          /* ... or so many stand for the grid */
+    CALLS_ALL = 4096,  /* up to so many accesses, all are evaluated */
+    BLOCKS_ALL = 16,   /* up to so many blocks, all are evaluated */
+    CALLS_LONG = 1024, /* from so many accesses per block on, a window is one block */
+    WINDOW_FIRST = 4,  /* blocks of a window */
+    WINDOW_WIDE = 32,  /* blocks of a window of ragged blocks: enough for all alignments to a sector */
+    STREAM_FIRST =
+        64, /* a period is looked for after so many instructions of a warp, after twice as many ... */
+    STREAM_MAX = 512, /* ... up to here, always in the last half */
+    WARPS_PROBED = 8, /* warps compared before one of them stands for the block */
+    PROBES = 16,      /* instructions or blocks that are checked against a period */
+    PROBED_ALL =
+        1 << 14, /* up to so many accesses, the last warps of all blocks are compared with the windows; ... */
+    CALLS_PROBED = 2048,    /* ... beyond that, a random sample of so many accesses */
+    CALLS_WATCHED = 1024,   /* accesses in the footprint */
+    WATCHED_MIN = 32,       /* blocks in the footprint, at least */
+    WATCHED_THRIFTY = 4,    /* the same in the rough model */
+    THRIFT = 16,            /* the rough model evaluates this many times fewer accesses */
+    PERIOD_BLOCKS = 64,     /* unequal blocks: a period is looked for in so many; otherwise ... */
+    CALLS_UNLIKE = 1 << 18, /* ... all are evaluated, up to so many accesses; otherwise ... */
+    SAMPLES = 512,          /* ... so many blocks stand for the grid */
 };
 
-/* Instruction `index` of a warp into `portion`; false past the last. */
+/* Evaluate instruction `index` of a warp; false past the last. */
 static bool step(struct launch *l, uint64_t warp, uint32_t index, struct portion *portion)
 {
     struct access access;
@@ -37,25 +40,24 @@ static bool step(struct launch *l, uint64_t warp, uint32_t index, struct portion
     return true;
 }
 
-/* Instructions [first, first + count) of a warp; the last `period` of them are thought to go on. */
+/* Instructions [first, first + count) of a warp; the last `period` of them are assumed to repeat. */
 struct cycle {
     const struct portion *stream;
     uint32_t first, count, period;
 };
 
-/* Instruction first + `index`. */
+/* Does instruction first + `index` fit the period? */
 static bool agrees(struct launch *l, uint64_t warp, const struct cycle *c, uint32_t index)
 {
     struct portion p;
-    struct footprint *watching = l->watching; /* a look ahead: the footprint must not see it twice */
+    struct footprint *watching = l->watching; /* probes must not be added to the footprint */
     l->watching = NULL;
     bool there = step(l, warp, c->first + index, &p);
     l->watching = watching;
     return there && portion_equal(&p, &c->stream[c->count - c->period + (index - c->count) % c->period]);
 }
 
-/* How many whole periods follow: their end is searched for, and PROBES instructions before it have to agree.
- */
+/* The number of whole periods that follow: a binary search for their end, checked at PROBES instructions before it. */
 static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c)
 {
     uint64_t low = c->count - 1, high = 2 * (uint64_t)c->count;
@@ -77,8 +79,8 @@ static uint32_t cycles_of(struct launch *l, uint64_t warp, const struct cycle *c
     return length / c->period;
 }
 
-/* Add the whole periods of a warp's instructions that follow `count` from `first` on; returns how many instructions that
- * are, 0 when nothing repeats. */
+/* Add the whole periods that follow instructions [first, first + count) of a warp. Returns the number of instructions
+ * skipped; 0: nothing repeats. */
 static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portion *stream, uint32_t first,
                             uint32_t count, struct tally *sum)
 {
@@ -89,19 +91,19 @@ static uint32_t add_periods(struct launch *l, uint64_t warp, const struct portio
     return cycles * c.period;
 }
 
-/* After each loop that was cut short the next may begin, as behind one that stages a table. */
+/* The cost of a warp, with its loops cut short. A loop may follow another, as after one that stages a table. */
 static struct tally warp_tally(struct launch *l, uint64_t warp)
 {
-    struct portion stream[STREAM_MOST], p;
+    struct portion stream[STREAM_MAX], p;
     struct tally sum = {0};
     uint32_t first = 0, count = 0; /* instructions in `stream` */
-    bool staged = true; /* what was loaded has gone to shared memory: the next load begins a round */
+    bool staged = true; /* loaded data have been stored to shared memory: the next load begins a round */
     while (step(l, warp, first + count++, &p)) {
         bool loads = p.rounds > 0;
         p.rounds = staged ? p.rounds : 0;
         staged = !loads && (staged || (p.space == ACCESS_SHARED && p.store && p.requests > 0));
         tally_add_portion(&sum, &p, 1);
-        if (count > STREAM_MOST)
+        if (count > STREAM_MAX)
             continue;
         stream[count - 1] = p;
         uint32_t skipped = count >= STREAM_FIRST && !(count & (count - 1))
@@ -113,8 +115,8 @@ static struct tally warp_tally(struct launch *l, uint64_t warp)
     return sum;
 }
 
-/* Where few accesses have to do: a block by some of its warps, at its start, middle and end, if those are alike. */
-static bool alike_warps(struct launch *l, uint64_t block, struct tally *sum)
+/* Rough model: one warp stands for the block if warps at its start, middle and end are equal. */
+static bool add_equal_warps(struct launch *l, uint64_t block, struct tally *sum)
 {
     const uint64_t n = l->warps, probe[WARPS_PROBED] = {0, 1, 2, 3, n / 2, n / 2 + 1, n - 2, n - 1};
     struct tally first, t;
@@ -134,7 +136,7 @@ static bool alike_warps(struct launch *l, uint64_t block, struct tally *sum)
 static struct tally block_tally(struct launch *l, uint64_t block)
 {
     struct tally sum = {0};
-    if (alike_warps(l, block, &sum))
+    if (add_equal_warps(l, block, &sum))
         return sum;
     for (uint64_t warp = 0; warp < l->warps; warp++) {
         struct tally t = warp_tally(l, block * l->warps + warp);
@@ -143,7 +145,7 @@ static struct tally block_tally(struct launch *l, uint64_t block)
     return sum;
 }
 
-/* Blocks [first, first + count); `same`: whether all are alike, and what each then is. */
+/* Blocks [first, first + count). `same`: all are equal to `block`. */
 struct window {
     struct tally sum, block;
     bool same;
@@ -160,8 +162,8 @@ static struct window window_of(struct launch *l, uint64_t first, uint64_t count)
     return w;
 }
 
-/* Blocks (first, last]: like `a` up to some block, like `b` after it, and that block may be in between. Which
- * one it is need not be asked when a and b are equal. Returns that block. */
+/* Add blocks (first, last], assumed equal to `a` up to some block and equal to `b` after it; the block at the turn may differ
+ * from both. Returns the turn, found by binary search; no search if a and b are equal. */
 static uint64_t add_two_kinds(struct launch *l, uint64_t first, const struct tally *a, uint64_t last,
                               const struct tally *b, struct tally *sum)
 {
@@ -181,7 +183,7 @@ static uint64_t add_two_kinds(struct launch *l, uint64_t first, const struct tal
     if (high > low)
         tally_add(sum, &odd, 1);
     tally_add(sum, b, (double)(last - high));
-    if (tally_equal(a, b)) /* nothing was searched: high - low - 1 blocks are left */
+    if (tally_equal(a, b)) /* no search: high - low - 1 blocks are left */
         tally_add(sum, a, (double)(high - low - 1));
     return high;
 }
@@ -191,7 +193,7 @@ static uint64_t wide_window(uint64_t blocks)
     return blocks / 3 < WINDOW_WIDE ? blocks / 3 : WINDOW_WIDE;
 }
 
-/* `count` blocks by the averages of three windows of `width`. */
+/* `count` blocks, from the average of three windows of `width` blocks. */
 static struct tally windows_tally(const struct window w[3], uint64_t count, uint64_t width)
 {
     struct tally sum = {0};
@@ -200,8 +202,8 @@ static struct tally windows_tally(const struct window w[3], uint64_t count, uint
     return sum;
 }
 
-/* `count` blocks that are alike only every so many, as rows of an odd width step through the alignments to a sector: exact.
- * False: no such period is seen, or some block further on does not keep to it. */
+/* Add `count` blocks whose costs repeat with a period, as rows of an odd width do, which step through the alignments to a
+ * sector. Exact. False: there is no period, or a probed block further on does not fit it. */
 static bool add_periodic_blocks(struct launch *l, uint64_t first, uint64_t count, struct tally *sum)
 {
     struct tally block[PERIOD_BLOCKS], t;
@@ -225,8 +227,8 @@ static bool add_periodic_blocks(struct launch *l, uint64_t first, uint64_t count
     return true;
 }
 
-/* `count` unlike blocks, as of a matrix whose last tiles are cut: by blocks spread evenly at any scale, which
- * multiples of the golden ratio are. */
+/* `count` unequal blocks, for example tiles of a matrix with cut edges: a sample at multiples of the golden ratio, which are
+ * evenly spread at any scale. */
 static struct tally samples_tally(struct launch *l, uint64_t first, uint64_t count)
 {
     struct tally sum = {0};
@@ -240,11 +242,10 @@ static struct tally samples_tally(struct launch *l, uint64_t first, uint64_t cou
     return sum;
 }
 
-/* Are blocks between the windows as add_two_kinds has them, with its two blocks `turn`? As far as their last warps show, of
- * all or of some: the last tiles of a matrix's rows may be cut, and lie anywhere between. `start` has the windows' first
- * blocks. */
-static bool alike(struct launch *l, uint64_t end, uint64_t calls, const uint64_t start[3],
-                  const uint64_t turn[2])
+/* Do the blocks between the windows follow add_two_kinds, with its two turns? Compares the last warps of all blocks or of a
+ * sample, because cut tiles at the end of a matrix row may lie between the windows. `start`: the windows' first blocks. */
+static bool fits_two_kinds(struct launch *l, uint64_t end, uint64_t calls, const uint64_t start[3],
+                           const uint64_t turn[2])
 {
     struct tally kind[3], t;
     for (int i = 0; i < 3; i++)
@@ -279,7 +280,7 @@ static struct tally interior_tally(struct launch *l, uint64_t first, uint64_t en
         uint64_t turn[2];
         turn[0] = add_two_kinds(l, first, &w[0].block, start[1], &w[1].block, &kinds);
         turn[1] = add_two_kinds(l, start[1], &w[1].block, end - 1, &w[2].block, &kinds);
-        if (alike(l, end, calls, start, turn))
+        if (fits_two_kinds(l, end, calls, start, turn))
             return kinds;
     }
     if (count * calls <= CALLS_UNLIKE / l->thrift)
@@ -289,13 +290,13 @@ static struct tally interior_tally(struct launch *l, uint64_t first, uint64_t en
     return l->ragged ? windows_tally(w, count, width) : samples_tally(l, first, count);
 }
 
-/* Accesses of a block in the middle, as far as it matters. */
+/* Accesses of the middle block: its first warp's, up to STREAM_MAX, times its warps. */
 static uint64_t block_calls(const struct launch *l)
 {
     struct access access;
     uint32_t index = 0;
     uint64_t warp = l->blocks / 2 * l->warps;
-    while (index < STREAM_MOST && l->family->access(l->point, l->setup, warp, index, &access))
+    while (index < STREAM_MAX && l->family->access(l->point, l->setup, warp, index, &access))
         index++;
     return (index + 1) * l->warps;
 }
@@ -316,10 +317,11 @@ struct tally launch_tally(struct launch *l)
 void launch_watch(struct launch *l, struct footprint *footprint)
 {
     uint64_t enough = l->calls ? CALLS_WATCHED / l->thrift / l->calls : 0;
-    uint64_t least = l->thrift > 1 ? WATCHED_THRIFTY : WATCHED_LEAST;
+    uint64_t least = l->thrift > 1 ? WATCHED_THRIFTY : WATCHED_MIN;
     uint64_t count = enough < least ? least : enough;
     count = count < l->blocks ? count : l->blocks;
     uint64_t first = (l->blocks - count) / 2;
+    assert(!l->watching);
     l->watching = footprint;
     for (uint64_t block = first; block < first + count && !footprint_full(footprint); block++) {
         if (count > 1 && block == first + count / 2)
@@ -340,6 +342,7 @@ struct launch launch_of(const struct point *point, const struct setup *setup, in
                        .warps = (threads + 31) / 32,
                        .ragged = threads % 32 != 0,
                        .thrift = thorough ? 1 : THRIFT};
+    assert(l.blocks > 0 && l.warps > 0);
     l.calls = block_calls(&l);
     return l;
 }

@@ -8,7 +8,7 @@
 #include "family/access/grid_tally.h"
 
 enum {
-    CAPABILITY_ASSUMED = 90,     /* where there is no chip */
+    CAPABILITY_ASSUMED = 90,     /* if the device is unknown */
     L2_ASSUMED = 50 * (1 << 20), /* bytes */
 };
 
@@ -107,7 +107,7 @@ bool model_predict_roughly(const struct point *point, const struct setup *setup,
     return predict_point(point, setup, target, dirty, false, prediction);
 }
 
-bool model_tells_all(const struct setup *setup)
+bool model_is_complete(const struct setup *setup)
 {
     bool texture = false;
     for (int i = 0; i < setup->arguments; i++)

@@ -1,6 +1,6 @@
-/* model.h - what the hardware's counters have to say about a point, before it runs.
+/* model.h - predicted values of the hardware counters of a point.
  *
- * Names and units are those of the counters' columns (core/metric.h). NaN: unknown. */
+ * Names and units are those of the counter columns (core/metric.h). NaN: unknown. */
 #ifndef FAMILY_ACCESS_MODEL_H
 #define FAMILY_ACCESS_MODEL_H
 
@@ -32,48 +32,42 @@ struct prediction {
 #undef X
     double dirty_left; /* share of L2's lines that the launch leaves dirty; NaN: unknown */
 
-    /* For the time model. */
-    double
-        l1_wavefronts; /* passes of L1's banks by loads from and stores to global memory, as of shared memory */
-    double rounds;     /* how often a warp loads from global memory what it then stages in shared memory */
-    double
-        turns; /* how often a warp waits for loads that may not begin before the last ones are there; 1 at least */
-    double moved_read;   /* bytes read from DRAM if L2 keeps nothing; dram_bytes_read where that is known */
-    double stored_lines; /* lines of 128 bytes that a store to global memory touches, on average */
-    double
-        scattered_read; /* 0: DRAM is read in rows; 1: a granule here and there, each in a page of its own */
+    /* Inputs of the time model. */
+    double l1_wavefronts; /* wavefronts of L1 for loads from and stores to global memory */
+    double rounds;     /* per warp: alternations of global loads and stores of that data to shared memory */
+    double turns;      /* per warp: sequences of loads that must wait for the previous sequence; at least 1 */
+    double moved_read; /* bytes read from DRAM without reuse in L2 */
+    double stored_lines;   /* mean number of 128-byte lines per store to global memory */
+    double scattered_read; /* 0: whole DRAM rows; 1: single granules, each in another DRAM page */
     double scattered_write;
 };
 
-/* Predict a point that can exist on `target` (family_skip says so). False, and all NaN, where the family does
- * not tell its addresses, or no kernel of ours runs.
+/* Predict a supported point (family_skip). False, and all NaN, if the family has no access function or the point does not run
+ * the family's kernel.
  *
- * All warps are gone through when they are few. Else the first block and the last two, and windows of
- * neighbouring blocks at the start, in the middle and at the end that stand for those between: exact for
- * patterns that repeat within a window, which all are that step evenly through memory. Where blocks are not
- * alike, as tiles of a matrix whose edges are cut, all are gone through when they make up to some 250,000 accesses;
- * beyond that they may be alike every so many, as rows of an odd width are: exact again. Else 512 blocks stand for
- * all, to some tenths of a percent.
- * Long warps are cut short likewise, where their instructions repeat.
+ * Sampling. Small grids are evaluated in full. Otherwise the first block, the last two blocks, and windows of neighbouring
+ * blocks at the start, in the middle and at the end are evaluated, and stand for the blocks between them. This is exact for
+ * patterns that repeat within a window, such as all even strides. If the blocks differ (tiles of a matrix with cut
+ * edges), all are evaluated, up to some 250,000 accesses. Beyond that a period is looked for, which is exact too. Without a
+ * period, 512 blocks stand for all, with an error of some tenths of a percent. Loops of a warp are cut short in the same way.
  *
- * Shared memory: NaN where no access to it is told.
+ * Shared memory. NaN if the family describes no access to it.
  *
- * Bytes of DRAM are predicted for points with a cold L2. Loads fetch pairs of sectors, stores write single
- * ones, which are fetched first where lanes write them in part. What neighbouring blocks ask for several
- * times moves once. What is asked for again much later moves once too when its buffer takes at most half of
- * L2, or all buffers fit; otherwise no prediction is made. What moves past the units that count (bulk and
- * asynchronous copies, textures) counts by the bytes of the family's `work`. The last of what moved is still
- * in L2 when the kernel ends, and what of it is dirty has not been written; in its place it has pushed out
- * what was there when it began, of which the share `dirty` had to be written. NaN stands for the share that
- * the launch itself leaves, as the launches before it on other buffers did: it then writes what it stores. */
+ * DRAM. Predicted for points with a cold L2. Loads fetch pairs of sectors. Stores write single sectors, which are read first
+ * if they are written in part. Data used several times by neighbouring blocks move once. Data used again much later
+ * move once, too, if their buffer takes at most half of L2 or all buffers fit into L2; otherwise there is no prediction.
+ * Bulk copies, asynchronous copies and textures are not counted as accesses; their bytes are taken from the family's `work`.
+ * When the kernel ends, the last data it moved are still in L2, and dirty lines of them are not written yet. Instead, lines
+ * that were in L2 before have been evicted, and the share `dirty` of them was written. If `dirty` is NaN, that share is the one
+ * that the launch itself leaves, as previous launches on other buffers did; the launch then writes as much as it stores. */
 bool model_predict(const struct point *point, const struct setup *setup, const struct target *target,
                    double dirty, struct prediction *prediction);
 
-/* The same, a tenth as long, for what-if predictions of many points: exact too where neighbouring blocks are alike. */
+/* The same in a tenth of the time, for predictions of many points. Exact if neighbouring blocks are equal. */
 bool model_predict_roughly(const struct point *point, const struct setup *setup, const struct target *target,
                            double dirty, struct prediction *prediction);
 
-/* Are all of a point's accesses such as families tell? What is read from constant memory and through textures is not. */
-bool model_tells_all(const struct setup *setup);
+/* Does the access function cover all reads? It does not cover constant memory and textures. */
+bool model_is_complete(const struct setup *setup);
 
 #endif

@@ -1,18 +1,20 @@
 #include "family/access/progression.h"
 
+#include <assert.h>
+
 #include "base/divisor.h"
 
 bool progression_of(const struct access *access, struct progression *p)
 {
     uint32_t active = access->active;
     const uint64_t *address = access->address;
-    if (!active || active & (active + 1)) /* no lane, or not the first ones */
+    if (!active || active & (active + 1)) /* no lane is active, or not the first ones */
         return false;
     uint32_t lanes = active == UINT32_MAX ? LANES : (uint32_t)__builtin_ctz(active + 1);
     uint64_t first = address[0], step = lanes > 1 ? address[1] - first : 0, apart = 0;
     if (lanes > 2 && address[2] - address[1] != step)
         return false;
-    if (lanes == LANES) /* most often: a loop of known length and without a branch */
+    if (lanes == LANES) /* the common case: a loop of constant length without branches */
         for (uint32_t lane = 0; lane < LANES; lane += 2)
             apart |= (address[lane] ^ (first + lane * step)) | (address[lane + 1] - address[lane] - step);
     else
@@ -28,15 +30,16 @@ uint32_t progression_bytes(const struct progression *p, uint32_t width)
     return p->step >= width ? p->lanes * width : (p->lanes - 1) * (uint32_t)p->step + width;
 }
 
-/* A unit has at least one start where they are no further apart than it is wide; else each lane has one or two, of which its
- * neighbour may share one. */
+/* Lanes at most one unit apart leave no unit out. Otherwise each lane touches one or two units, and may share one with its
+ * neighbour. */
 uint32_t progression_units(const struct progression *p, uint32_t width, int shift)
 {
     uint64_t unit = UINT64_C(1) << shift, at = p->first, last = at + (p->lanes - 1) * p->step;
     uint32_t count = 0;
+    assert(p->lanes >= 1 && p->lanes <= LANES && width <= unit);
     if (p->step <= unit)
         return (uint32_t)(((last + width - 1) >> shift) - (at >> shift)) + 1;
-    if (!((at | p->step) & (width - 1)) && !(width & (width - 1))) /* aligned: no lane is across a boundary */
+    if (!((at | p->step) & (width - 1)) && !(width & (width - 1))) /* aligned: no lane crosses a boundary */
         return p->lanes;
     if (p->step % unit == 0)
         return p->lanes * (uint32_t)(((at + width - 1) >> shift) - (at >> shift) + 1);
@@ -48,7 +51,7 @@ uint32_t progression_units(const struct progression *p, uint32_t width, int shif
     return count;
 }
 
-/* Words in the busiest bank, where each lane has one of its own. */
+/* Words in the busiest bank, if each lane has its own word. */
 static uint32_t busiest_bank(const struct progression *p)
 {
     uint8_t words[BANKS] = {0}, most = 0;
@@ -64,18 +67,18 @@ uint32_t progression_wavefronts(const struct progression *p, uint32_t width)
 {
     uint64_t last = p->first + (p->lanes - 1) * p->step + width - 1;
     if (width <= BANK_BYTES && p->step <= BANK_BYTES && last / BANK_BYTES - p->first / BANK_BYTES < BANKS)
-        return 1; /* words in a row */
+        return 1; /* consecutive words */
     if (p->lanes == LANES && !p->step)
-        return 1; /* one word for all, or a few in a row */
+        return 1; /* all lanes read the same one to four words */
     if (width < BANK_BYTES && p->step >= BANK_BYTES && !((p->first | p->step) & (width - 1)))
         return busiest_bank(p);
     if (width < BANK_BYTES || p->step % width || p->first % width || (p->lanes < LANES && width > BANK_BYTES))
         return 0;
-    if (p->lanes < LANES) { /* so many banks are met before the first comes again */
-        uint32_t met = BANKS / (uint32_t)common_divisor(BANKS, p->step / BANK_BYTES % BANKS);
-        return (p->lanes + met - 1) / met;
+    if (p->lanes < LANES) { /* the number of banks before the first one repeats */
+        uint32_t period = BANKS / (uint32_t)common_divisor(BANKS, p->step / BANK_BYTES % BANKS);
+        return (p->lanes + period - 1) / period;
     }
-    /* Banks of `width` bytes, as many as lanes of a group: lanes that are a divisor of their number apart meet in one. */
+    /* View the memory as `group` banks of `width` bytes: the conflicts are the common divisor of stride and bank count. */
     uint32_t group = BANKS * BANK_BYTES / width;
     return (uint32_t)common_divisor(group, p->step / width % group);
 }

@@ -1,5 +1,7 @@
 #include "family/access/tally.h"
 
+#include <assert.h>
+
 #include "family/access/access_model.h"
 
 enum {
@@ -16,6 +18,7 @@ struct portion portion_of(const struct access *access, int capability)
                         .turns = access->behind && cost.requests ? times : 0};
     if (!cost.requests || !access->times)
         return p;
+    assert(!global || (access->buffer >= 0 && access->buffer < SETUP_BUFFERS_MAX));
     p.space = access->space;
     p.store = access->store;
     p.requests = times * cost.requests;

@@ -7,7 +7,7 @@
 
 /* ---- lines ---- */
 
-/* Copy `length` bytes without the blanks at both ends. */
+/* Copy `length` bytes without leading and trailing blanks. */
 static void copy_trimmed(char *out, const char *from, size_t length)
 {
     while (length && isspace((unsigned char)*from))
@@ -74,7 +74,7 @@ int claim_set(struct point *point, const char *settings, struct error *error)
     return 0;
 }
 
-/* Of one source, axes that are not compiled may still choose the kernel: copy's stride does. */
+/* Axes that are not compiled may still select the kernel of a source, as the stride of `copy` does. */
 static bool same_kernel(const struct point *meant, const struct point *point)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
@@ -101,7 +101,7 @@ bool claim_is_of(const struct claim *claim, const struct point *point)
 
 /* ---- patterns of instructions ---- */
 
-/* OP, apart. */
+/* The parts of OP. */
 struct pattern {
     char parts[128], operands[128];
     int width; /* 0: any */
@@ -149,7 +149,7 @@ static bool matches(const struct pattern *pattern, const struct sass_instruction
 
 /* ---- the parts of a claim ---- */
 
-/* Instructions that a part speaks of: all, or the main loop's. */
+/* The instructions that a part applies to: all, or those of the main loop. */
 struct range {
     const struct sass *sass;
     size_t first, end;

@@ -1,4 +1,4 @@
-/* macros.h - the macros that device code is compiled with, and whether it goes by just those. */
+/* macros.h - the macros that device code is compiled with, and a check that it uses them. */
 #ifndef FAMILY_CODE_MACROS_H
 #define FAMILY_CODE_MACROS_H
 
@@ -6,24 +6,22 @@
 #include "base/text.h"
 #include "family/family.h"
 
-/* A header that device code may include by this name. Tables of them end with a NULL name. */
+/* A header that device code may include by this name. Tables end with a NULL name. */
 struct device_header {
     const char *name, *text;
 };
 
-/* The -D options of a point's compiled axes, appended to `out`, each with a newline after it. */
+/* Append the -D options of a point's compiled axes to `out`, each followed by a newline. */
 void macros_define(const struct point *point, struct text *out);
 
-/* Whether the device code of `family` and its axes belong together: 0, or -1 (ERROR_USAGE) with what does
- * not.
+/* Check that the device code of `family` fits its axes: 0, or -1 (ERROR_USAGE).
  *
- * A name in a preprocessor condition (#if, #ifdef, #ifndef, #elif ...) has to be a macro of a compiled axis,
- * with any of its words; defined by the code or a header that it includes; or the compiler's own, which are
- * those that begin with __ or _ and a capital, and a few of CUDA's. Any other would be false in silence. A
- * compiled axis has to be mentioned, by one of its macros: else every value of it would run the same code.
- * (An axis of one word need not be: there is no other.)
+ * A name in a preprocessor condition (#if, #ifdef, #ifndef, #elif ...) must be a macro of a compiled axis; or defined by the
+ * code or by a header that it includes; or a macro of the compiler: a name that begins with __ or with _ and a capital, and a
+ * few of CUDA's. Any other name would silently be false. The code must mention each compiled axis by one of its macros;
+ * otherwise all values of the axis would run the same code. Axes of a single word are exempt.
  *
- * `file` is what errors call the source; `headers` is where #include "..." is looked up. */
+ * `file`: name of the source in messages. `headers`: those that #include "..." may name. */
 int macros_check(const struct family *family, const char *file, const struct device_header *headers,
                  struct error *error);
 

@@ -13,9 +13,9 @@
 #include "family/code/claims.h"
 #include "family/code_list.h"
 
-#define SOURCE_BYTES_MAX ((size_t)16 << 20) /* what nobody writes by hand */
+#define SOURCE_BYTES_MAX ((size_t)16 << 20) /* larger than any handwritten source */
 
-/* What is wrong with a family's functions, as what it lacks; NULL when it has them all. */
+/* The name of a required function that the family lacks; NULL if it has all. */
 static const char *missing_function(const struct family *family)
 {
     return !family->skip        ? "skip"
@@ -32,7 +32,7 @@ static bool is_name(const char *text)
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
 }
 
-/* An axis is one column of results for all families: its kind must be the same everywhere. */
+/* All families share the results column of an axis, so its kind must be the same in all. */
 static int check_shared_axis(const char *path, const struct axis *axis, const struct family *const *table,
                              struct error *error)
 {
@@ -96,7 +96,7 @@ static int check_family(const char *path, const struct family *family, const str
         return error_set(error, ERROR_USAGE, "%s: its kernel's name is missing or not in a-z, 0-9 and _",
                          path);
     if (family_in(table, family->space.kernel))
-        return error_set(error, ERROR_USAGE, "%s: there is a kernel '%s' already; expected a name of its own",
+        return error_set(error, ERROR_USAGE, "%s: there is already a kernel '%s'; expected another name",
                          path, family->space.kernel);
     if (!family->summary)
         return error_set(error, ERROR_USAGE, "%s: its kernel '%s' has no summary", path,
@@ -108,7 +108,7 @@ static int check_family(const char *path, const struct family *family, const str
     return check_axes(path, &family->space, table, error);
 }
 
-/* The descriptor in a shared object, which stays open: the descriptor points into it. */
+/* The descriptor of a shared object. The object stays open, because the descriptor points into it. */
 static const struct family *open_family(const char *path, struct error *error)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -146,7 +146,7 @@ static char *beside(const char *path, const char *extension)
     return name.data;
 }
 
-/* Give `family` the text of NAME.cu, for the life of the process, if it fits the axes. */
+/* Set the source of `family` to the text of NAME.cu, for the life of the process, after checking its macros. */
 static int read_source(const char *path, const char *name, const struct device_header *headers,
                        struct family *family, struct error *error)
 {
@@ -165,7 +165,7 @@ static int read_source(const char *path, const char *name, const struct device_h
     return -1;
 }
 
-/* Give it the machine code that NAME.code lists, likewise. */
+/* Set the machine code of `family` from NAME.code, for the life of the process. */
 static int read_list(const char *name, struct family *family, struct error *error)
 {
     struct code_list *list = memory_new(1, sizeof *list);
@@ -208,7 +208,7 @@ static int check_claims(const char *name, const char *text, const struct space *
     return got ? error_prefix(error, "%s", name) : 0;
 }
 
-/* Give it what NAME.claims says, if there is one, likewise. */
+/* Set the claims of `family` from NAME.claims, if that exists, for the life of the process. */
 static int read_claims(const char *path, struct family *family, struct error *error)
 {
     char *name = beside(path, "claims"), *claims = NULL;
@@ -226,7 +226,7 @@ static int read_claims(const char *path, struct family *family, struct error *er
     return failed;
 }
 
-/* The copy of a descriptor, with what lies beside it. */
+/* A copy of the descriptor with the contents of the files beside it. */
 static struct family *read_family(const char *path, const struct family *found,
                                   const struct device_header *headers, struct error *error)
 {
@@ -258,7 +258,7 @@ static int load_family(const char *path, const struct device_header *headers, co
     if (count == FAMILIES_MAX)
         return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
                          path, FAMILIES_MAX);
-    table[count] = read_family(path, found, headers, error); /* what follows is NULL still */
+    table[count] = read_family(path, found, headers, error); /* the table stays NULL-terminated */
     return table[count] ? 0 : -1;
 }
 

@@ -1,19 +1,18 @@
-/* plugin.h - kernel families of a user's own: shared objects that are loaded, not built in.
+/* plugin.h - loads users' kernel families from shared objects.
  *
- * A folder holds, for each:
+ * A folder has, for each family:
  *
  *   NAME.so      the descriptor
- *   NAME.cu      its device code; or
- *   NAME.code    a list of machine code that another compiler has made (family/code_list.h)
- *   NAME.claims  what its variants are in machine code (family/code/claims.h); may be left out
+ *   NAME.cu      its device code
+ *   NAME.code    in place of NAME.cu, a list of machine code of another compiler (family/code_list.h)
+ *   NAME.claims  optional: the expected machine code of its variants (family/code/claims.h)
  *
- * NAME.so is made from a descriptor like those in kernels/NAME, with `.source = NULL`, and exports two symbols:
+ * NAME.so is built from a descriptor like those in kernels/NAME, with `.source = NULL`. It exports two symbols:
  *
  *   const struct family warpsweep_family = { ... };
  *   const int warpsweep_family_abi = FAMILY_ABI;
  *
- * Everything that the headers in base/, core/ and family/ declare is
- * there for NAME.so to call: the executables export it. */
+ * NAME.so may call everything that the headers in base/, core/ and family/ declare: the executables export it. */
 #ifndef FAMILY_CODE_PLUGIN_H
 #define FAMILY_CODE_PLUGIN_H
 
@@ -21,14 +20,13 @@
 #include "family/code/macros.h"
 #include "family/family.h"
 
-/* How every process of a run learns the folder: ranks by their command line, which sets this for their
+/* Environment variable with the folder. Ranks take the folder from their command line and set the variable for their
  * workers. */
 #define PLUGIN_VARIABLE "WARPSWEEP_KERNELS"
 
-/* Load every *.so of the folder, in the order of their names, and add their families to `table`
- * (NULL-terminated, room for FAMILIES_MAX and the NULL), where they stay for the life of the process. To be
- * called at most once, before anything looks a family up. `headers` are those that device code may include.
- * An error (ERROR_USAGE) names the file and what was expected of it. */
+/* Load every *.so of the folder in alphabetical order, and add the families to `table` (NULL-terminated, room for FAMILIES_MAX
+ * and the NULL). They stay loaded for the life of the process. Call it at most once, before any family is looked up.
+ * `headers`: those that device code may include. Errors (ERROR_USAGE) name the file and what was expected. */
 int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
                        struct error *error);
 

@@ -50,7 +50,7 @@ bool sass_is_local(const char *opcode)
 
 /* ---- reading ---- */
 
-/* Labels of the function: which instruction follows each. */
+/* Labels of the function, with the instruction that follows each. */
 struct labels {
     struct label {
         const char *name;
@@ -64,7 +64,7 @@ static char *skip_blanks(char *at)
     return at + strspn(at, " \t");
 }
 
-/* What follows the address: "  @P0 BRA `(.L_x_0) ;". */
+/* Parse the text after the address: "  @P0 BRA `(.L_x_0) ;". */
 static void read_instruction(struct sass *sass, char *at)
 {
     struct sass_instruction one = {.target = -1};
@@ -84,7 +84,7 @@ static void read_instruction(struct sass *sass, char *at)
     rest[length] = '\0';
     one.operands = rest;
     char *label = strstr(rest, "`(");
-    /* BRA.U.ANY ends no loop of the source: it repeats one instruction for lanes whose operands differ. */
+    /* BRA.U.ANY does not end a loop of the source: it repeats one instruction for lanes with different operands. */
     if (label && !strncmp(one.opcode, "BRA", 3) && !strstr(one.opcode, ".ANY")) {
         one.label = label + 2;
         one.predicated |= label != rest || strstr(one.opcode, ".DIV") != NULL;
@@ -134,7 +134,7 @@ static void find_targets(struct sass *sass, const struct labels *labels)
                 sass->instruction[i].target = (int)labels->label[k].instruction;
 }
 
-/* What pads the end: NOPs, and before them a branch to itself. */
+/* Remove the padding: NOPs, and a branch to itself before them. */
 static void cut_padding(struct sass *sass)
 {
     while (sass->count) {
@@ -156,7 +156,7 @@ bool sass_is_bulk(const char *opcode)
     return false;
 }
 
-/* Constants are no memory here: most are kernel parameters. */
+/* Loads of constants do not count: most are kernel parameters. */
 static bool is_access(const char *opcode)
 {
     return sass_is_bulk(opcode) ||

@@ -1,5 +1,5 @@
-/* sass.h - machine code as nvdisasm lists it (`nvdisasm -c`): instructions, loops, and how wide each access to
- * memory is. Text alone is read here: no CUDA is needed. */
+/* sass.h - parser for listings of machine code by `nvdisasm -c`: instructions, loops, and widths of memory accesses. Works on
+ * text only and needs no CUDA. */
 #ifndef FAMILY_CODE_SASS_H
 #define FAMILY_CODE_SASS_H
 
@@ -7,43 +7,42 @@
 #include <stddef.h>
 
 struct sass_instruction {
-    const char *opcode;   /* "LDG.E.128.CONSTANT", into the text */
-    const char *operands; /* "R4, desc[UR12][R4.64]", likewise; "" when there are none */
-    const char *label;    /* where a branch goes: ".L_x_0"; else NULL */
-    int target;           /* the instruction there; -1: none, or of another function */
-    bool
-        predicated; /* by @P0, by a predicate among a branch's operands, or lane by lane: what it does, may not be done */
+    const char *opcode;   /* "LDG.E.128.CONSTANT"; points into the text */
+    const char *operands; /* "R4, desc[UR12][R4.64]"; points into the text; "" if there are none */
+    const char *label;    /* target of a branch, ".L_x_0"; else NULL */
+    int target;           /* index of the instruction at the label; -1: none, or in another function */
+    bool predicated; /* may have no effect: @P0, a predicate operand of a branch, or a divergent branch */
 };
 
-/* One function, without the padding behind it. */
+/* One function, without the padding at its end. */
 struct sass {
-    char *text; /* owned: the listing, cut into pieces */
+    char *text; /* owned: the listing, split into strings */
     struct sass_instruction *instruction;
     size_t count, capacity;
-    /* The main loop, both ends included: of the loops that access memory and hold no other such loop, the
-     * longest; loop_last < loop_first when there is none. */
+    /* First and last instruction of the main loop: the longest innermost loop that accesses memory;
+     * loop_last < loop_first if there is none. */
     long loop_first, loop_last;
-    bool loops; /* some branch goes back */
+    bool loops; /* there is a backward branch */
 };
 
-/* Read the function called `name`. -1 when the listing has none. sass_free either way. */
+/* Parse the function `name`. -1 if the listing does not have it. sass_free either way. */
 int sass_read(const char *listing, const char *name, struct sass *sass);
 void sass_free(struct sass *sass);
 
-/* How long the main loop is, in instructions; 0: there is none. */
+/* Instructions of the main loop; 0: there is none. */
 size_t sass_loop_length(const struct sass *sass);
 
-/* Bytes that one lane moves by an instruction that accesses memory (LDG, STS, LDGSTS ...); 0 for others and
- * for bulk copies, whose size is an operand. */
+/* Bytes per lane of a memory access (LDG, STS, LDGSTS ...); 0 for other instructions and for bulk copies, whose size is an
+ * operand. */
 int sass_width(const char *opcode);
 
-/* Is it an access to local memory: what spilled from registers, or an array that got none? */
+/* Is it an access to local memory: a register spill, or an array that is not in registers? */
 bool sass_is_local(const char *opcode);
 
-/* Is it a bulk copy, which has no width a lane? */
+/* Is it a bulk copy? */
 bool sass_is_bulk(const char *opcode);
 
-/* The part of an opcode up to its first point: "LDG". Returns its length. */
+/* The length of the mnemonic, the part of an opcode before its first dot: 3 for "LDG.E". */
 size_t sass_mnemonic(const char *opcode);
 
 #endif

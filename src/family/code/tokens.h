@@ -1,26 +1,26 @@
-/* tokens.h - the names in a source of C or CUDA, without its comments, strings and numbers. */
+/* tokens.h - a tokenizer for C and CUDA sources that skips comments. */
 #ifndef FAMILY_CODE_TOKENS_H
 #define FAMILY_CODE_TOKENS_H
 
 #include <stdbool.h>
 
-#define TOKEN_TEXT_SIZE 128 /* what is longer is cut */
+#define TOKEN_TEXT_SIZE 128 /* longer text is truncated */
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_NEWLINE, /* the end of a logical line: not behind a backslash, nor within a comment */
+    TOKEN_NEWLINE, /* the end of a logical line: not after a backslash, nor within a comment */
     TOKEN_NAME,    /* an identifier or keyword */
-    TOKEN_STRING,  /* "...", 'x' or R"(...)"; the text is what is between the quotes, as it is written */
-    TOKEN_OTHER,   /* one character, or a whole number */
+    TOKEN_STRING,  /* "...", 'x' or R"(...)"; the text between the quotes, with its escapes */
+    TOKEN_OTHER,   /* one character, or a number */
 };
 
 struct token {
     enum token_kind kind;
-    int line, column; /* from 1; columns are bytes */
+    int line, column; /* from 1; columns count bytes */
     char text[TOKEN_TEXT_SIZE];
 };
 
-/* Where reading is. Start from tokens_start. */
+/* The position in the source; from tokens_start. */
 struct tokens {
     const char *at;
     int line, column;

@@ -11,19 +11,19 @@ enum { KINDS = 4 };
 
 static const char *const kind_names[KINDS] = {"LDG", "STG", "LDS", "STS"};
 
-/* Instructions that follow one another, whatever happens. */
+/* A basic block. */
 struct block {
     size_t first, last;
-    int next[2];                        /* blocks that may follow; -1: the end; -2: no second way */
-    int sure[KINDS], predicated[KINDS]; /* accesses of each kind */
-    int flops;                          /* of a lane */
+    int next[2];                        /* successors; -1: the end; -2: none */
+    int sure[KINDS], predicated[KINDS]; /* accesses of each kind, without and with a predicate */
+    int flops;                          /* per lane */
 };
 
 struct flow {
     const struct sass *sass;
     struct block *block; /* owned */
     int count;
-    bool known; /* where all of it may go */
+    bool known; /* all jump targets are known */
 };
 
 struct warp_work warp_work_of(const struct prediction *p, const struct work *work, double warps)
@@ -50,14 +50,14 @@ static bool ends(const struct sass_instruction *one)
     return is(one, "EXIT") || is(one, "RET") || is(one, "KILL");
 }
 
-/* Jumps by a register. */
-static bool is_unknown(const struct sass_instruction *one)
+/* Is the jump target unknown? */
+static bool is_computed_jump(const struct sass_instruction *one)
 {
     return is(one, "BRX") || is(one, "BRXU") || is(one, "JMP") || is(one, "JMX") || is(one, "JMXU") ||
            (one->label && one->target < 0);
 }
 
-/* Of a lane, at most. */
+/* Per lane, if all lanes are active. */
 static int flops_of(const struct sass_instruction *one)
 {
     static const struct {
@@ -82,7 +82,7 @@ static void count_work(const struct sass *sass, struct block *block)
     }
 }
 
-/* `number`: of the block that each instruction is in. */
+/* `number[i]`: the block of instruction i. */
 static void link_block(struct flow *flow, int at, const int *number)
 {
     struct block *block = &flow->block[at];
@@ -95,20 +95,20 @@ static void link_block(struct flow *flow, int at, const int *number)
 static struct flow flow_of(const struct sass *sass)
 {
     struct flow flow = {.sass = sass, .known = sass->count > 0};
-    bool *leads = memory_new(sass->count + 1, sizeof *leads);
+    bool *leader = memory_new(sass->count + 1, sizeof *leader);
     int *number = memory_new(sass->count + 1, sizeof *number);
-    leads[0] = true;
+    leader[0] = true;
     for (size_t i = 0; i < sass->count; i++) {
         const struct sass_instruction *one = &sass->instruction[i];
-        flow.known &= !is_unknown(one);
+        flow.known &= !is_computed_jump(one);
         if (one->target >= 0 && (size_t)one->target < sass->count)
-            leads[one->target] = true;
+            leader[one->target] = true;
         if (one->target >= 0 || ends(one))
-            leads[i + 1] = true;
+            leader[i + 1] = true;
     }
     flow.block = memory_new(sass->count + 1, sizeof *flow.block);
     for (size_t i = 0; i < sass->count; i++) {
-        if (leads[i])
+        if (leader[i])
             flow.block[flow.count++] = (struct block){.first = i};
         number[i] = flow.count - 1;
         flow.block[flow.count - 1].last = i;
@@ -117,16 +117,16 @@ static struct flow flow_of(const struct sass *sass)
         count_work(sass, &flow.block[b]);
         link_block(&flow, b, number);
     }
-    free(leads);
+    free(leader);
     free(number);
     return flow;
 }
 
 /* ---- The linear program ---- */
 
-/* Rows: a block each, a kind of access each, the flops, then one for each block and kind that has predicated accesses.
- * Unknowns: how often each block is left by either way; flops beyond those that are wanted; and of the predicated
- * accesses, how many had a lane, and how many had none. */
+/* Rows: one per block, one per kind of access, one for the flops, and one per block and kind with predicated accesses.
+ * Columns (unknowns): how often each block is left on either branch; the flops above the wanted number; and the predicated
+ * accesses with and without an active lane. */
 static int row_of_kind(const struct flow *flow, int kind)
 {
     return flow->count + kind;
@@ -137,9 +137,9 @@ static int row_of_flops(const struct flow *flow)
     return flow->count + KINDS;
 }
 
-static int column_of_way(int block, int way)
+static int column_of_branch(int block, int branch)
 {
-    return 2 * block + way;
+    return 2 * block + branch;
 }
 
 static int count_predicated(const struct flow *flow)
@@ -151,11 +151,11 @@ static int count_predicated(const struct flow *flow)
     return count;
 }
 
-static void put_ways(struct linear_program *program, const struct flow *flow, int b)
+static void put_branches(struct linear_program *program, const struct flow *flow, int b)
 {
     const struct block *block = &flow->block[b];
-    for (int way = 0; way < 2 && block->next[way] != -2; way++) {
-        int column = column_of_way(b, way), to = block->next[way];
+    for (int branch = 0; branch < 2 && block->next[branch] != -2; branch++) {
+        int column = column_of_branch(b, branch), to = block->next[branch];
         program->cost[column] = (double)(block->last - block->first + 1);
         *linear_program_at(program, b, column) += 1;
         if (to >= 0)
@@ -166,7 +166,7 @@ static void put_ways(struct linear_program *program, const struct flow *flow, in
     }
 }
 
-/* As many as the block is left, times its predicated ones: with a lane, which count, and without. */
+/* Executions of a block times its predicated accesses = those with an active lane, which count, + those without. */
 static void put_predicated(struct linear_program *program, const struct flow *flow)
 {
     int column = 2 * flow->count + 1, row = row_of_flops(flow) + 1;
@@ -178,41 +178,41 @@ static void put_predicated(struct linear_program *program, const struct flow *fl
             *linear_program_at(program, row_of_kind(flow, k), column) = 1;
             *linear_program_at(program, row, column) = 1;
             *linear_program_at(program, row, column + 1) = 1;
-            for (int way = 0; way < 2 && flow->block[b].next[way] != -2; way++)
-                *linear_program_at(program, row, column_of_way(b, way)) = -each;
+            for (int branch = 0; branch < 2 && flow->block[b].next[branch] != -2; branch++)
+                *linear_program_at(program, row, column_of_branch(b, branch)) = -each;
             column += 2;
             row++;
         }
 }
 
-static double least_of(const struct flow *flow, const struct warp_work *work)
+static double minimum_of(const struct flow *flow, const struct warp_work *work)
 {
     const double wanted[] = {work->loads, work->stores, work->shared_loads, work->shared_stores, work->flops};
     int predicated = count_predicated(flow);
     struct linear_program program =
         linear_program_new(row_of_flops(flow) + 1 + predicated, 2 * (flow->count + predicated) + 1);
-    program.right[0] = 1; /* into the first block */
+    program.right[0] = 1; /* the warp enters the first block once */
     memcpy(&program.right[flow->count], wanted, sizeof wanted);
     for (int b = 0; b < flow->count; b++)
-        put_ways(&program, flow, b);
+        put_branches(&program, flow, b);
     *linear_program_at(&program, row_of_flops(flow), 2 * flow->count) = -1;
     put_predicated(&program, flow);
-    double least = linear_program_least(&program);
+    double minimum = linear_program_minimum(&program);
     linear_program_free(&program);
-    return least;
+    return minimum;
 }
 
-double executed_least(const struct sass *sass, const struct warp_work *work)
+double executed_min(const struct sass *sass, const struct warp_work *work)
 {
     struct flow flow = flow_of(sass);
     struct warp_work accesses = *work;
-    double least = NAN;
+    double minimum = NAN;
     accesses.flops = 0;
     if (flow.known && !isnan(work->loads + work->stores + work->shared_loads + work->shared_stores)) {
-        least = least_of(&flow, work);
-        if (isnan(least) && work->flops > 0)
-            least = least_of(&flow, &accesses);
+        minimum = minimum_of(&flow, work);
+        if (isnan(minimum) && work->flops > 0)
+            minimum = minimum_of(&flow, &accesses);
     }
     free(flow.block);
-    return least;
+    return minimum;
 }

@@ -1,27 +1,27 @@
-/* executed.h - how many instructions a warp executes, at least, by its machine code and its accesses to memory. */
+/* executed.h - the minimum number of instructions that a warp executes, from its machine code and its memory requests. */
 #ifndef FAMILY_TIME_EXECUTED_H
 #define FAMILY_TIME_EXECUTED_H
 
 #include "family/access/model.h"
 #include "family/code/sass.h"
 
-/* What one warp does, on average over all. */
+/* Work per warp, averaged over all warps. */
 struct warp_work {
     double loads, stores;               /* requests to global memory */
-    double shared_loads, shared_stores; /* requests to shared memory; 0 where none is told */
-    double flops;                       /* of a lane; 0 where none is told */
+    double shared_loads, shared_stores; /* requests to shared memory; 0 if unknown */
+    double flops;                       /* per lane; 0 if unknown */
 };
 
-/* That of a launch of so many warps, as predicted; requests are NaN where they are not. */
+/* The work per warp of a launch of `warps` warps, from its prediction; NaN for unpredicted requests. */
 struct warp_work warp_work_of(const struct prediction *prediction, const struct work *work, double warps);
 
-/* The fewest instructions by which control can flow from the code's first instruction to an end, so that just these
- * requests are made, and at least these flops. How often each way through a block of code is gone is an unknown: what flows into
- * a block flows out of it, and the requests passed add up. That settles how often loops that access memory are gone round, and
- * which of several ways is taken, on average over all warps. A loop without either counts as skipped, or gone through once where it cannot be skipped; so
- * do waits and calls. A predicated access may be executed without a lane. Flops that the code's arithmetic cannot make, as
- * those of a function that is one instruction here, are left out. NaN where the requests are not known, where the code
- * cannot make them, or where it jumps to addresses that it computes. */
-double executed_least(const struct sass *sass, const struct warp_work *work);
+/* The fewest instructions on a path from the first instruction to an end that makes exactly these requests and at least these
+ * flops. The unknowns are how often each branch is taken. The flow into a basic block equals the flow out of it, and the
+ * requests along the path must add up. This determines the trip counts of loops that access memory, and the branches taken,
+ * on average over all warps. Loops without memory accesses and flops count as skipped, or as executed once if they cannot be
+ * skipped; so do waits and calls. A predicated access may be executed without an active lane. Flops that the code's arithmetic
+ * cannot reach are ignored, for example those of a function that is a single instruction here. NaN if the requests are
+ * unknown, if the code cannot make them, or if it has computed jumps. */
+double executed_min(const struct sass *sass, const struct warp_work *work);
 
 #endif

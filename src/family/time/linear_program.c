@@ -1,5 +1,6 @@
 #include "family/time/linear_program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,15 +8,15 @@
 
 #include "base/memory.h"
 
-#define TINY 1e-9 /* of coefficients, which are counts: small whole numbers */
+#define TINY 1e-9 /* zero, for coefficients that are counts: small integers */
 
-/* What the simplex method works on: the equations, solved for the variables of the basis. Behind the columns of the program
- * there is an artificial one for each row, and the right side last; behind the rows, the reduced costs. */
+/* The simplex tableau: the equations solved for the basis variables. The columns of the program are followed by one artificial
+ * column per row and by the right side; the rows by the reduced costs. */
 struct tableau {
     int rows, columns; /* of the program */
-    int width;         /* with artificial columns and the right side */
+    int width;         /* including artificial columns and the right side */
     double *cell;      /* [rows + 1][width] */
-    int *basis;        /* [rows]: the column that each row is solved for */
+    int *basis;        /* [rows]: the basis column of each row */
 };
 
 struct linear_program linear_program_new(int rows, int columns)
@@ -58,7 +59,7 @@ static struct tableau tableau_of(const struct linear_program *program)
     return t;
 }
 
-/* The last row: what a unit of each column would add to the cost beyond what the basis then saves. */
+/* Compute the reduced costs in the last row. */
 static void price(struct tableau *t, const double *cost, bool artificial)
 {
     double *last = row_of(t, t->rows);
@@ -75,6 +76,7 @@ static void price(struct tableau *t, const double *cost, bool artificial)
 static void pivot(struct tableau *t, int at, int column)
 {
     double *chosen = row_of(t, at), by = chosen[column];
+    assert(fabs(by) > TINY);
     for (int k = 0; k < t->width; k++)
         chosen[k] /= by;
     for (int i = 0; i <= t->rows; i++) {
@@ -88,7 +90,7 @@ static void pivot(struct tableau *t, int at, int column)
     t->basis[at] = column;
 }
 
-/* The row that bounds the column first; of several, that of the lowest basis. -1: none does. */
+/* The row that leaves the basis: the smallest ratio; on a tie the lowest basis column (Bland). -1: unbounded. */
 static int leaving(const struct tableau *t, int column)
 {
     int best = -1;
@@ -120,7 +122,7 @@ static void improve(struct tableau *t)
     }
 }
 
-/* Artificial variables that stayed in the basis, at zero, make room for others; rows where none can are superfluous. */
+/* Drive artificial variables at zero out of the basis. Rows where that is impossible are redundant. */
 static void expel(struct tableau *t)
 {
     for (int i = 0; i < t->rows; i++) {
@@ -131,12 +133,14 @@ static void expel(struct tableau *t)
     }
 }
 
-double linear_program_least(const struct linear_program *program)
+double linear_program_minimum(const struct linear_program *program)
 {
     struct tableau t = tableau_of(program);
     double sum = 0, cost = NAN;
-    for (int i = 0; i < t.rows; i++)
+    for (int i = 0; i < t.rows; i++) {
+        assert(program->right[i] >= 0);
         sum += program->right[i];
+    }
     price(&t, NULL, true);
     improve(&t);
     const double *last = row_of(&t, t.rows);

@@ -1,8 +1,8 @@
-/* linear_program.h - the least of a linear cost under linear equations: small, dense, a few hundred unknowns at most. */
+/* linear_program.h - small dense linear programs of up to a few hundred unknowns. */
 #ifndef FAMILY_TIME_LINEAR_PROGRAM_H
 #define FAMILY_TIME_LINEAR_PROGRAM_H
 
-/* Minimise cost x, where matrix x = right and x >= 0. `right` and `cost` are not negative. */
+/* Minimise cost * x subject to matrix * x = right and x >= 0. `right` and `cost` must not be negative. */
 struct linear_program {
     int rows, columns;
     double *matrix; /* [rows][columns], owned */
@@ -10,7 +10,7 @@ struct linear_program {
     double *cost;   /* [columns], owned */
 };
 
-/* All zero. linear_program_free afterwards. */
+/* All coefficients are 0. linear_program_free afterwards. */
 struct linear_program linear_program_new(int rows, int columns);
 void linear_program_free(struct linear_program *program);
 
@@ -19,8 +19,8 @@ static inline double *linear_program_at(struct linear_program *program, int row,
     return &program->matrix[(long)row * program->columns + column];
 }
 
-/* The least cost; NaN where no x fulfils the equations. Two phases of the simplex method with Bland's rule, which ends for
- * any program (R. G. Bland, New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977). */
-double linear_program_least(const struct linear_program *program);
+/* The minimum cost; NaN if the program is infeasible. Two-phase simplex method with Bland's rule, which always terminates
+ * (R. G. Bland, New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977). */
+double linear_program_minimum(const struct linear_program *program);
 
 #endif

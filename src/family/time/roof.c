@@ -7,7 +7,7 @@
 double roof_of_mix(double read, double peak_read, double peak_copy, double peak_write)
 {
     double edge = read >= 0.5 ? peak_read : peak_write;
-    double share = fabs(2 * read - 1); /* of the way from a copy to the edge */
+    double share = fabs(2 * read - 1); /* position between a copy (0) and the edge (1) */
     if (isnan(edge))
         edge = peak_copy;
     if (isnan(peak_copy))
@@ -15,7 +15,7 @@ double roof_of_mix(double read, double peak_read, double peak_copy, double peak_
     return 1 / ((1 - share) / peak_copy + share / edge);
 }
 
-/* May everything that the point touches stay in L2? A roof is of what is possible at best. */
+/* Do all buffers fit into L2? If so, the roof assumes that they stay there. */
 static bool fits_l2(const struct point *point, const struct device *device)
 {
     struct target target = target_of_device(device);
@@ -38,7 +38,7 @@ static struct roof roof_of_dram(const struct point *point, enum cache_mode cache
                          .rate = roof_of_mix(read, device->peak_read, device->peak_copy, device->peak_write)};
 }
 
-/* The two directions do not hinder each other: the slower one is the roof. */
+/* The two directions are independent: the slower one is the roof. */
 static struct roof roof_of_link(const struct device *device, const struct work *work)
 {
     double to = (double)work->bytes_read, from = (double)work->bytes_written;
@@ -68,7 +68,7 @@ static struct roof roof_of_memory(const struct point *point, enum cache_mode cac
     return roof;
 }
 
-/* Arithmetic is done in the dtype of the elements; what has no arithmetic of its own is converted to f32. */
+/* Arithmetic is done in the dtype of the elements, or in f32 for dtypes without arithmetic. */
 static struct roof roof_of_arithmetic(const struct point *point, const struct device *device,
                                       const struct work *work)
 {
@@ -105,7 +105,7 @@ double roof_of_shared(double peak, double bytes, double wavefronts, double confl
     return served > 0 && bytes > 0 ? peak * bytes / served : peak;
 }
 
-/* What a shared-memory point asks for, of the two the one that its work counts. */
+/* The roof of loads or of stores, whichever the point's work counts. */
 static double rate_of_shared(const double *real, double peak)
 {
     bool reads = real[REAL_bytes_read] > 0;

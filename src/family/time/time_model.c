@@ -1,5 +1,6 @@
 #include "family/time/time_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,33 +8,32 @@
 #include "family/target.h"
 #include "family/time/roof.h"
 
-/* The model's own constants: the same for every family and every device. docs/model.md has the measurements. */
+/* Constants of the model, the same for all families and devices. docs/model.md has the measurements. */
 
-/* Times of two resources that are both busy add up like the sides of a triangle, of this order: 1 would be one after
- * the other, infinity perfect overlap. */
+/* Order of the norm that combines the times of busy resources: 1 would be no overlap, infinity perfect overlap. */
 #define OVERLAP 2.5
 
-/* From a block's end to its successor's first instruction, and from its last load to its end; cycles. */
+/* From the last load of a block to its end, and from there to the first instruction of the next block; cycles. */
 #define BLOCK_TURNAROUND 590.0
 
-/* Between the first instructions of two warps of a block; cycles. */
+/* Delay between the starts of two warps of a block; cycles. */
 #define WARP_START 16.7
 
-/* What a round of a loop adds to the latency of its loads: barriers, and the arithmetic of addresses; cycles. */
+/* Loop overhead per round, added to the latency of its loads: barriers and address arithmetic; cycles. */
 #define ROUND_OVERHEAD 300.0
 
-/* Stores of neighbouring instructions to the same sectors go to L2 together when each touches no more lines. */
+/* Stores of neighbouring instructions to the same sectors are merged before L2 if each touches at most so many lines. */
 #define MERGED_LINES 4.0
 
-/* Round trips to L2 of a kernel whose last block ends it (sum.cuh): a block's part and its fence, the counter of blocks,
- * everybody's parts, the result. */
+/* Round trips to L2 at the end of a kernel whose last block does the final reduction (sum.cuh): the block's part and its fence,
+ * the block counter, the parts of all blocks, the result. */
 #define LAST_BLOCK_TRIPS 4
 
-/* Where all blocks are resident from the start, nobody takes work over from the multiprocessors that DRAM serves last: how busy
- * all are on average while the last is, over the same of grids of several waves. */
+/* With a single wave, multiprocessors that finish early get no further blocks. This is the mean share of busy multiprocessors
+ * until the last one ends, relative to grids of several waves. */
 #define EVENNESS 0.972
 
-#define SCHEDULERS 4 /* of a multiprocessor: each issues one instruction a cycle */
+#define SCHEDULERS 4 /* per multiprocessor; each issues one instruction per cycle */
 
 struct times {
     const struct point *point;
@@ -44,8 +44,8 @@ struct times {
     const struct device *device;
     double value[PROFILE_COUNT];
     struct work work;
-    bool known; /* addresses are */
-    bool in_l2; /* everything the point touches stays in L2 */
+    bool known; /* the access model knows the addresses */
+    bool in_l2; /* all buffers stay in L2 */
     double blocks, threads, resident;
     double dram[2], l2[2]; /* bytes read, written */
     double *part;
@@ -90,8 +90,8 @@ static double mix_seconds(const struct times *t, const double bytes[2], enum pro
     return sum > 0 ? sum / roof_of_mix(bytes[0] / sum, t->value[read], t->value[copy], t->value[write]) : 0;
 }
 
-/* What is scattered moves at a rate of its own. */
-static double dram_at_best(const struct times *t)
+/* Scattered accesses have a separate peak. */
+static double dram_minimum(const struct times *t)
 {
     double dense = mix_seconds(t, t->dram, PROFILE_peak_read, PROFILE_peak_copy, PROFILE_peak_write);
     double read = known_or(t->accesses->scattered_read, 0), write = known_or(t->accesses->scattered_write, 0);
@@ -106,7 +106,7 @@ static double dram_at_best(const struct times *t)
 static double dram_seconds(const struct times *t)
 {
     bool one_wave = t->blocks > 0 && t->blocks <= t->resident * t->value[PROFILE_multiprocessors];
-    return dram_at_best(t) / (one_wave ? EVENNESS : 1);
+    return dram_minimum(t) / (one_wave ? EVENNESS : 1);
 }
 
 /* L1 takes sectors that are asked for again from L2 once; stores go through it, merged where neighbouring ones fill the
@@ -127,7 +127,7 @@ static void count_l2(struct times *t)
 
 /* ---- Multiprocessors ---- */
 
-/* Where there are fewer blocks than places for them, those with most blocks take longest. */
+/* If all blocks are resident at once, the multiprocessors with most blocks take longest. */
 static double unevenness(const struct times *t)
 {
     double sms = t->value[PROFILE_multiprocessors];
@@ -147,7 +147,7 @@ static double flop_rate(const struct times *t)
     }
 }
 
-/* A wavefront a cycle, of shared memory or L1, which are one memory behind the same banks; one instruction of each scheduler. */
+/* One wavefront per cycle for shared memory and L1, which share their banks; one instruction per cycle and scheduler. */
 static void bound_multiprocessors(struct times *t)
 {
     const struct prediction *a = t->accesses;
@@ -159,9 +159,9 @@ static void bound_multiprocessors(struct times *t)
     t->part[BOUND_flop] = t->work.flops ? uneven * (double)t->work.flops / flop_rate(t) : 0;
 }
 
-/* ---- Latency: Little's law ---- */
+/* ---- Latency (Little's law) ---- */
 
-/* From L2, or from DRAM by the share of what is loaded that comes from there. */
+/* Mean load latency in cycles: between L2 and DRAM, by the share of loaded bytes that comes from DRAM. */
 static double load_latency(const struct times *t)
 {
     double l2 = t->value[PROFILE_latency_l2], dram = t->value[PROFILE_latency_dram];
@@ -171,8 +171,8 @@ static double load_latency(const struct times *t)
     return loaded > 0 ? l2 + (dram - l2) * fmin(1, t->dram[0] / loaded) : dram;
 }
 
-/* Blocks follow one another in the places of a multiprocessor, each as long as its chain: to start, to load, once or each
- * time behind what it stored, to end. */
+/* Resident blocks are replaced one after another. Each takes as long as its dependent chain: start, one load latency per turn,
+ * end. */
 static double waves_seconds(const struct times *t)
 {
     double places = t->resident * t->value[PROFILE_multiprocessors], warps = ceil(t->threads / 32);
@@ -183,7 +183,7 @@ static double waves_seconds(const struct times *t)
            fmax(1, waves) * again * cycles(t, latency + ROUND_OVERHEAD);
 }
 
-/* A warp that goes round a loop waits for its loads each time. */
+/* A warp waits for its loads in each round of a loop. */
 static double rounds_seconds(const struct times *t)
 {
     double places = t->resident * t->value[PROFILE_multiprocessors];
@@ -191,8 +191,8 @@ static double rounds_seconds(const struct times *t)
     return rounds > 1 ? cycles(t, rounds * (load_latency(t) + ROUND_OVERHEAD)) : 0;
 }
 
-/* What comes past the load instructions (bulk and asynchronous copies) is in flight to shared memory, which holds so
- * many bytes of it. */
+/* Bulk and asynchronous copies are not counted as loads. Their bytes in flight are limited by the shared memory that they
+ * fill. */
 static double copies_seconds(const struct times *t)
 {
     double loaded = SECTOR_BYTES * known_or(t->accesses->load_sectors, 0);
@@ -208,7 +208,7 @@ static void bound_latency(struct times *t)
     t->part[BOUND_latency] = fmax(waves_seconds(t), fmax(rounds_seconds(t), copies_seconds(t)));
 }
 
-/* Where a counter of blocks is, which each launch leaves at zero, the last block has the last word. */
+/* A zeroed buffer is a block counter: the last block does the final reduction. */
 static double last_block(const struct times *t)
 {
     for (int b = 0; b < t->setup->buffers; b++)
@@ -217,18 +217,18 @@ static double last_block(const struct times *t)
     return 0;
 }
 
-/* ---- Together ---- */
+/* ---- Combination ---- */
 
-/* Blocks that find room on a multiprocessor, as far as that is known without the compiled kernel. */
-static double places_of(const struct times *t)
+/* Resident blocks per multiprocessor; without the compiled kernel, limited by threads and shared memory only. */
+static double count_resident(const struct times *t)
 {
     double most = floor(t->value[PROFILE_threads_sm] / t->threads);
     double shared = t->setup->shared_dynamic;
     if (!isnan(t->facts->resident))
         return t->facts->resident;
     if (shared > 0)
-        most =
-            fmin(most, floor(t->value[PROFILE_shared_sm_bytes] / (shared + 1024))); /* 1 KiB: the system's */
+        most = fmin(most, floor(t->value[PROFILE_shared_sm_bytes] /
+                                (shared + 1024))); /* 1 KiB is used by the system */
     return fmin(32, fmax(1, most));
 }
 
@@ -239,8 +239,8 @@ static double first_wave(const struct times *t)
            cycles(t, WARP_START * fmax(0, warps - 8));
 }
 
-/* Memory is busy in one of its levels at a time. L1 and shared memory take turns. These two, arithmetic and the waiting for
- * latency overlap by OVERLAP. Blocks start beside all that. */
+/* DRAM and L2: the slower one counts. L1 and shared memory share their banks, so their times add up. Memory, banks, arithmetic
+ * and latency overlap by a norm of order OVERLAP. Block starts overlap with all of them. */
 static double combine(struct times *t)
 {
     const double *part = t->part;
@@ -256,7 +256,7 @@ static double combine(struct times *t)
     return fmax(start, busy) + wave + end;
 }
 
-/* Kernels of the vendor's: what they move and compute at best. */
+/* The vendor's kernels: only the bounds of their useful work are known. */
 static double vendor_seconds(struct times *t)
 {
     t->part[BOUND_dram] = dram_seconds(t);
@@ -272,7 +272,8 @@ static double kernel_seconds(struct times *t)
     const struct setup *s = t->setup;
     t->blocks = (double)s->grid[0] * s->grid[1] * s->grid[2];
     t->threads = (double)s->block[0] * s->block[1] * s->block[2];
-    t->resident = places_of(t);
+    t->resident = count_resident(t);
+    assert(t->blocks > 0 && t->threads > 0);
     t->part[BOUND_dram] = dram_seconds(t);
     t->part[BOUND_l2] =
         mix_seconds(t, t->l2, PROFILE_peak_l2_read, PROFILE_peak_l2_copy, PROFILE_peak_l2_write);
@@ -281,7 +282,7 @@ static double kernel_seconds(struct times *t)
     return combine(t);
 }
 
-/* The directions do not hinder each other. */
+/* The two directions are independent. */
 static double link_seconds(struct times *t)
 {
     double in = t->work.bytes_read ? (double)t->work.bytes_read / t->value[PROFILE_peak_h2d] : 0;
@@ -317,7 +318,7 @@ static void name_bounds(struct time_prediction *out, bool idle)
     }
 }
 
-/* Everything that a point touches stays in L2, and is there when it begins. */
+/* Are all buffers in L2 from the start? */
 static bool stays_in_l2(const struct setup *setup, enum cache_mode cache, const struct device *device)
 {
     return cache == CACHE_HOT && device->l2_bytes > 0 &&
@@ -339,11 +340,12 @@ bool time_predict_from(const struct point *point, const struct setup *setup,
                       .known = !isnan(accesses->load_requests),
                       .in_l2 = stays_in_l2(setup, facts->cache, &device)};
     t.work = t.family->work(point);
-    if (t.family->memory == MEMORY_NONE) { /* a chain of loads, timed in cycles */
+    if (t.family->memory ==
+        MEMORY_NONE) { /* latency measurements report cycles, which the model does not predict */
         *out = (struct time_prediction){.seconds = NAN, .low = NAN, .high = NAN};
         return false;
     }
-    for (int side = 0; side < 3; side++) { /* as it is, at best, at worst */
+    for (int side = 0; side < 3; side++) { /* the value, the best case, the worst case */
         for (int i = 0; i < PROFILE_COUNT; i++) {
             const struct profile_value *v = &profile->value[i];
             bool cost = i == PROFILE_wave_hot || i == PROFILE_wave_cold || i >= PROFILE_latency_shared;

@@ -45,7 +45,7 @@ static int compiler_disassemble(const struct point *point, struct text *listing,
     int failed = compile_point(point, 0, cache_folder, &code, &log);
     if (failed)
         error_set(error, ERROR_ENVIRONMENT, "it does not compile: %.400s", log.data);
-    else if (listing)
+    else
         failed = disassemble_once(code.image, code.size, cache_folder, listing, error);
     if (!failed)
         *needs = (struct code_needs){.registers = cubin_registers(code.image, code.size, setup.entry),

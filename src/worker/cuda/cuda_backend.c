@@ -94,28 +94,29 @@ static void guarded(struct trial *trial, void (*stage)(struct trial *))
 static void do_load(struct trial *trial)
 {
     prepare();
-    /* Nothing else runs on the processors while these are what is timed: copies of pageable memory are theirs. */
-    trial->processors_beside = session.foresees && !trial->family->node_exclusive;
-    if (!trial->processors_beside)
-        foresight_clear(session.foresight);
+    /* A point that loads the host link has all processors to itself: copies of pageable memory run on them. */
+    trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
+    if (!trial->threads_allowed)
+        reference_prefetch_clear(session.prefetch);
     cuda_code_load(&p, trial->result);
     cuda_point_place(&p, 1);
 }
 
-/* This point's reference, and those of the points after it, as far ahead as it goes. */
-static void foresee(const struct trial *trial)
+/* Queue the references of this point and of the next ones, until the queue is full. */
+static void announce(const struct trial *trial)
 {
     const struct point *point = trial->point;
     uint32_t next = 0;
-    while (foresight_announce(session.foresight, point, &trial->target, trial_seed(trial->config, point)) &&
+    while (reference_prefetch_announce(session.prefetch, point, &trial->target,
+                                       trial_seed(trial->config, point)) &&
            next < trial->ahead_count)
         point = trial->ahead[next++];
 }
 
 static void do_verify(struct trial *trial)
 {
-    if (trial->processors_beside)
-        foresee(trial);
+    if (trial->threads_allowed)
+        announce(trial);
     cuda_verify(&p, trial->result);
 }
 
@@ -185,8 +186,8 @@ static void backend_observe(struct trial *trial)
 static void backend_end(struct trial *trial)
 {
     (void)trial;
-    if (session.foresight) /* an error within verifying has left it claimed */
-        foresight_release(session.foresight);
+    if (session.prefetch) /* an error during verification leaves it claimed */
+        reference_prefetch_release(session.prefetch);
     timer_release(&job);
     cuda_host_copy_end();
     cuda_point_release(&p);

@@ -11,15 +11,15 @@
 #define OVERHEAD_SHARE 0.005
 
 enum {
-    LAUNCHES_MOST = 8192,     /* of a graph: some 40 ms to build */
-    PROGRAMMATIC_LEAST = 4,   /* launches, so that each but the first can overlap the one before */
-    GRAPH_COPIES_MOST = 4096, /* chunks of host copies in a graph */
-    QUEUE_COPIES_MOST = 256,  /* of them in a sample that waits behind a block */
+    LAUNCHES_MAX = 8192,     /* of a graph: some 40 ms to build */
+    PROGRAMMATIC_MIN = 4,    /* launches, so that each but the first can overlap the one before */
+    GRAPH_COPIES_MAX = 4096, /* chunks of host copies in a graph */
+    QUEUE_COPIES_MAX = 256,  /* of them in a sample that waits behind a block */
 };
 
 /* A longer device-to-device copy goes another way as a node of a graph than in a stream, which is what callers see: of
  * 512 MiB and more 2430 instead of 3012 GB/s on an H100, 2770 instead of 4281 GB/s on an H200 (driver 580.159.04). */
-#define GRAPH_MEMCPY_MOST (256ULL << 20) /* bytes */
+#define GRAPH_MEMCPY_MAX (256ULL << 20) /* bytes */
 
 #define WARM_ROUND   1e-3 /* s of work between two looks at the clock */
 #define WARM_LONGEST 0.5  /* s after which the clock is taken as it is */
@@ -81,17 +81,17 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
 static bool can_repeat(const struct cuda_point *p, const struct trial *trial)
 {
     uint32_t chunks = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 1;
-    if (p->setup.engine == ENGINE_MEMCPY && cuda_point_bytes(p, 0) > GRAPH_MEMCPY_MOST)
+    if (p->setup.engine == ENGINE_MEMCPY && cuda_point_bytes(p, 0) > GRAPH_MEMCPY_MAX)
         return false;
-    return trial->cache != CACHE_CLEAN && !is_pageable(p) && chunks <= GRAPH_COPIES_MOST;
+    return trial->cache != CACHE_CLEAN && !is_pageable(p) && chunks <= GRAPH_COPIES_MAX;
 }
 
 /* Launches that take long enough together for the overhead of a sample to be small beside them. */
 static uint32_t launches_for(const struct cuda_point *p, const struct floors *floors, double launch_seconds)
 {
     double enough = ceil(floors_of_graph(floors) / OVERHEAD_SHARE / fmax(launch_seconds, 1e-7));
-    double least = p->setup.programmatic_launch ? PROGRAMMATIC_LEAST : 1;
-    return (uint32_t)fmin(fmax(enough, least), LAUNCHES_MOST);
+    double least = p->setup.programmatic_launch ? PROGRAMMATIC_MIN : 1;
+    return (uint32_t)fmin(fmax(enough, least), LAUNCHES_MAX);
 }
 
 /* Sets of buffers: a cold launch has its own, and rotating ones walk over twice what L2 holds. */
@@ -103,7 +103,7 @@ static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, 
     if (trial->cache != CACHE_ROTATE || !p->set_bytes)
         return 1;
     uint64_t sets = 2 * l2 / p->set_bytes + 2;
-    return sets < LAUNCHES_MOST ? (uint32_t)sets : LAUNCHES_MOST;
+    return sets < LAUNCHES_MAX ? (uint32_t)sets : LAUNCHES_MAX;
 }
 
 /* Place the sets and capture the launches of a sample. */
@@ -123,7 +123,7 @@ static void build(struct timer *timer, struct cuda_point *p, struct trial *trial
     if (job->launches > 1)
         timer_capture(timer, job);
     /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
-    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MOST;
+    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MAX;
 }
 
 /* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
@@ -134,7 +134,7 @@ static void adjust(struct timer *timer, struct cuda_point *p, struct trial *tria
     struct sample sample;
     timer_take(timer, job, 1, &sample, NULL);
     uint32_t launches = launches_for(p, floors, sample.seconds);
-    if (job->launches < LAUNCHES_MOST && job->launches < 0.9 * launches)
+    if (job->launches < LAUNCHES_MAX && job->launches < 0.9 * launches)
         build(timer, p, trial, job, launches);
 }
 
@@ -157,7 +157,7 @@ void cuda_measure_arrange(struct timer *timer, const struct floors *floors, stru
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
     trial->sets = p->sets;
-    trial->group_most = timer_group_limit(job);
+    trial->group_max = timer_group_limit(job);
 }
 
 /* The set of buffers that the last launch of a sample ran on. */

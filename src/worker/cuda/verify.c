@@ -151,19 +151,19 @@ void cuda_verify(struct cuda_point *p, struct result *result)
     CUDA(cudaStreamSynchronize(p->session->stream));
     p->launched = clock_now() - start;
     spans_enter(PHASE_reference);
-    foresight_claim(p->session->foresight, p->point, p->seed);
+    reference_prefetch_claim(p->session->prefetch, p->point, p->seed);
     struct verification v = verify_start(p->family, p->point, &inputs, threads);
     v.kept = p->session->expectations;
-    /* They are made here rather than fetched: the link is slower than the processor, and what a kernel may have done to its
-     * inputs is not what is expected. */
+    /* Inputs are generated again, not fetched from the device: the link is slower than the processor, and a faulty kernel may
+     * have overwritten them. */
     if (!all_known(p, &v)) {
-        foresight_stand_aside(p->session->foresight);
+        reference_prefetch_pause(p->session->prefetch);
         if (p->family->materialise)
             materialise_inputs(&inputs);
     }
     spans_leave(before);
     check_outputs(p, &v);
-    foresight_release(p->session->foresight);
+    reference_prefetch_release(p->session->prefetch);
     materialise_release(&inputs);
     verify_conclude(&v, result);
 }

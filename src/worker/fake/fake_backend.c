@@ -1,23 +1,23 @@
-/* backend_fake - measures nothing. It exists to test and to benchmark everything around the measuring: it
- * makes up times from the point's id, and misbehaves on request.
+/* backend_fake - a back end without a device, to test and benchmark everything around the measurement. It generates times from the
+ * point's id, and fails on request.
  *
- * WARPSWEEP_FAKE holds rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]; a rule applies to the
- * points that have all its values, and without any to all points. Beside axes, `kernel`, `rank` (the rank on its
- * node), `after` (points that this process has timed well, at least) and `canary` (1: repetitions only) can be named.
+ * WARPSWEEP_FAKE has rules separated by ';', each ACTION[=ARGUMENT][:AXIS=VALUE,...]. A rule applies to points with all
+ * its values; without values to all points. Besides axes it may name `kernel`, `rank` (on its node), `after` (minimum number of
+ * points that this process has timed successfully) and `canary` (1: repetitions only).
  *   sleep=DURATION   take that long             crash     die of SIGSEGV
  *   fail             report a failure           exit      exit with status 7
  *   hang             never answer               garbage   write rubbish to the runner, then hang
  *   uncount          die while counting the point
- *   stick            never come back from counting the point
- *   tally=DURATION   take so long over counting each point
- *   slow=FACTOR      take so many times as long: 1.03 is 3 % slower
- *   noise=SHARE      scatter the times: samples, and processes half as much, by this relative deviation
+ *   stick            hang while counting the point
+ *   tally=DURATION   take that long to count each point
+ *   slow=FACTOR      multiply the times: 1.03 is 3 % slower
+ *   noise=SHARE      relative standard deviation of the samples; half of it for processes
  *   product=N        be a device of product N (`rank` only)
  *   open=DURATION    take that long to open the device (`rank` only)
- *   refuse           no device at all: the worker cannot open it (`rank` only)
+ *   refuse           fail to open the device (`rank` only)
  * For example: sleep=10ms;crash:stride=137;hang:vector=8,dtype=u8
  *
- * WARPSWEEP_FAKE_TRACE names a file that gets a line for each point when it has been timed: seconds since 1970, id. */
+ * WARPSWEEP_FAKE_TRACE names a file that gets a line for each timed point: seconds since 1970, id. */
 #include "worker/backend.h"
 
 #include <fcntl.h>
@@ -307,7 +307,7 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
 static void fake_arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_FAKE;
-    trial->group_most = trial->config->timing.max_samples;
+    trial->group_max = trial->config->timing.max_samples;
 }
 
 /* Counter c of a point is its id modulo 1000, plus c. */

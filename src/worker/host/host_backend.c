@@ -20,7 +20,7 @@
 #define WARM_UP_SECONDS 0.05  /* until the CPU's clock has risen and all pages are there */
 #define QUICK_SECONDS   10e-6 /* a quicker launch is timed in batches ... */
 #define BATCH_SECONDS   50e-6 /* ... of about this length, a thousand times the clock's resolution */
-#define BATCH_MOST      100000
+#define BATCH_MAX       100000
 
 /* The one device this process has, and the one point it measures. */
 static struct host host;
@@ -106,7 +106,7 @@ static void arrange(struct trial *trial)
     trial->result->timer = TIMER_CLOCK;
     trial->sets = run.sets;
     if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
-        trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MOST);
+        trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MAX);
 }
 
 static void take(struct trial *trial, uint32_t count, struct sample *samples)

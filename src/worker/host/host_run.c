@@ -11,7 +11,7 @@
 #define GRAIN_BYTES (64u << 10) /* of output, at least, for one thread at once */
 #define FILL_GRAIN  (64u << 10) /* elements */
 
-uint64_t host_run_bytes(const struct buffer *buffer)
+static uint64_t host_run_bytes(const struct buffer *buffer)
 {
     return buffer->count * dtype_size(buffer->dtype);
 }
@@ -158,7 +158,7 @@ void host_run_place(struct host_run *run, struct trial *trial)
     }
     spans_enter(PHASE_fill);
     if (!run->pages || host->flush_bytes < flush)
-        trial_refuse(trial, "its arrays need %.4g GiB; the host has %.4g GiB available",
+        trial_refuse(trial, "its buffers need %.4g GiB; the host has %.4g GiB available",
                      (double)(bytes + missing) / 0x1p30, (double)available / 0x1p30);
     else
         fill_inputs(run);

@@ -33,7 +33,6 @@ void host_run_place(struct host_run *run, struct trial *trial);
 void host_run_release(struct host_run *run);
 
 void *host_run_buffer(const struct host_run *run, uint32_t set, int buffer);
-uint64_t host_run_bytes(const struct buffer *buffer);
 
 /* The inputs of one set, in memory, for the reference. */
 struct inputs host_run_inputs(const struct host_run *run, uint32_t set);

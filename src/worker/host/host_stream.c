@@ -9,7 +9,7 @@
 #include "statistics/summary.h"
 #include "worker/host/host_device.h"
 
-#define GRAIN_LEAST (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
+#define GRAIN_MIN   (UINT64_C(64) << 10) /* bytes: less is not worth waking a thread */
 #define CACHE_GUESS (UINT64_C(64) << 20) /* bytes of last-level cache where the kernel does not tell */
 #define PEAK_ROUNDS 5
 
@@ -37,7 +37,7 @@ uint64_t host_cache_bytes(const struct device *device)
 static uint64_t stream_grain(const struct pool *pool, uint64_t bytes)
 {
     uint64_t grain = bytes / (4 * (uint64_t)pool_threads(pool)) / 64 * 64;
-    return grain > GRAIN_LEAST ? grain : GRAIN_LEAST;
+    return grain > GRAIN_MIN ? grain : GRAIN_MIN;
 }
 
 struct stream {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #ifdef WARPSWEEP_CUDA
-/* `compiler` is the tools' own: it measures nothing, so --backend does not take it. */
+/* `compiler` only serves the tools: it measures nothing, and --backend does not take it. */
 #define BACKENDS(X) BACKENDS_WITH_CUDA(X) X(compiler) BACKENDS_EVERYWHERE(X)
 #else
 #define BACKENDS(X) BACKENDS_EVERYWHERE(X)

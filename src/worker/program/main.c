@@ -1,8 +1,8 @@
-/* warpsweep-worker - the process that measures, on one device, for one rank.
+/* warpsweep-worker - the process that measures on one device, for one rank.
  *
  *   warpsweep-worker --backend NAME --local-rank K --in FD --out FD
  *
- * It speaks protocol/wire.h over the two descriptors and dies with the rank that started it. */
+ * It speaks protocol/wire.h over the two descriptors, and is killed when its rank ends. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void do_config(struct worker *worker, struct wire_reader *request)
     struct error error;
     if (!wire_get_config(request, &worker->config))
         return;
-    /* Before the back end makes threads, which inherit it. A refusal costs speed, not correctness. */
+    /* Before the back end starts threads, which inherit the affinity. A failure costs speed, not correctness. */
     if (affinity_bind(worker->config.cpus, &error) != 0)
         fprintf(stderr, "warpsweep-worker: %s\n", error.text);
     worker->backend->configure(&worker->config);
@@ -113,17 +113,17 @@ static void do_compile(struct worker *worker, struct wire_reader *request)
     free(points);
 }
 
-#define CHIP_COLUMNS_MAX 4096 /* far more than a job can name */
+#define CHIP_COLUMNS_MAX 4096 /* more than a job can name */
 
 static void answer_chip(struct worker *worker, const char *chip, const char *const *columns, uint32_t count)
 {
     struct error error = {0};
     bool *has = memory_new(count + 1, sizeof *has);
     uint32_t passes = 0;
-    int failed =
-        worker->backend->ask_chip
-            ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
-            : error_set(&error, ERROR_ENVIRONMENT, "the %s back end knows no chips", worker->backend->name);
+    int failed = worker->backend->ask_chip
+                     ? worker->backend->ask_chip(chip, columns, count, has, &passes, &error)
+                     : error_set(&error, ERROR_ENVIRONMENT, "back end %s: chip query is not supported",
+                                 worker->backend->name);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, !failed);
     wire_put_text(&worker->answer, error.text);
@@ -161,12 +161,11 @@ static void do_disassemble(struct worker *worker, struct wire_reader *request)
     struct text listing = {0};
     struct point point;
     struct code_needs needs = {0};
-    bool listed = wire_get_u32(request) != 0;
     if (!wire_get_point(request, family_space, &point))
         return;
     int failed = worker->backend->disassemble
-                     ? worker->backend->disassemble(&point, listed ? &listing : NULL, &needs, &error)
-                     : error_set(&error, ERROR_ENVIRONMENT, "the %s back end has no machine code",
+                     ? worker->backend->disassemble(&point, &listing, &needs, &error)
+                     : error_set(&error, ERROR_ENVIRONMENT, "back end %s: machine code is not supported",
                                  worker->backend->name);
     wire_reset(&worker->answer);
     wire_put_u32(&worker->answer, !failed);

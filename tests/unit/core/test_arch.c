@@ -63,12 +63,12 @@ static void test_properties(void **state)
     arch value;
     assert_true(arch_parse("compute_100f", &value));
     assert_int_equal(arch_capability(value), 100);
-    assert_true(arch_is_virtual(value) && arch_is_specific(value));
+    assert_true(arch_is_virtual(value));
     assert_true(arch_parse("sm_120", &value));
     assert_int_equal(arch_capability(value), 120);
-    assert_false(arch_is_virtual(value) || arch_is_specific(value));
+    assert_false(arch_is_virtual(value));
     assert_int_equal(arch_capability(ARCH_NATIVE), 0);
-    assert_false(arch_is_virtual(ARCH_NATIVE) || arch_is_specific(ARCH_NATIVE));
+    assert_false(arch_is_virtual(ARCH_NATIVE));
 }
 
 static void test_of_device(void **state)

@@ -18,7 +18,7 @@ static double least(const char *body, const struct warp_work *work)
     struct sass sass;
     snprintf(listing, sizeof listing, "\t.section\t.text.kernel,\"ax\",@progbits\n%s", body);
     assert_int_equal(sass_read(listing, "kernel", &sass), 0);
-    double count = executed_least(&sass, work);
+    double count = executed_min(&sass, work);
     sass_free(&sass);
     return count;
 }

@@ -16,7 +16,7 @@ static double least(int rows, int columns, const double *matrix, const double *r
     memcpy(program.matrix, matrix, (size_t)(rows * columns) * sizeof *matrix);
     memcpy(program.right, right, (size_t)rows * sizeof *right);
     memcpy(program.cost, cost, (size_t)columns * sizeof *cost);
-    double value = linear_program_least(&program);
+    double value = linear_program_minimum(&program);
     linear_program_free(&program);
     return value;
 }
@@ -86,7 +86,7 @@ static void test_flow(void **state)
             }
         *linear_program_at(&program, NODES - 1, STEPS) = 1;
         program.right[0] = 1;
-        assert_true(fabs(linear_program_least(&program) - cheapest(seed)) < 1e-9);
+        assert_true(fabs(linear_program_minimum(&program) - cheapest(seed)) < 1e-9);
         linear_program_free(&program);
     }
 }

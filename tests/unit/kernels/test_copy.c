@@ -136,7 +136,7 @@ static void test_every_reason(void **state)
                 "a bulk load needs compute capability 9.0; this is 8.0");
     assert_skip("size=64GiB dtype=u8 block=1", &hopper, "68719476736 blocks are more than a grid has");
     assert_skip("size=64GiB dtype=u8 block=1 variant=gridstride", &hopper, NULL);
-    assert_skip("size=71GiB", &hopper, "its arrays need 142 GiB; the device has 141 GiB");
+    assert_skip("size=71GiB", &hopper, "its buffers need 142 GiB; the device has 141 GiB");
     assert_skip("size=70GiB", &hopper, NULL);
     assert_skip("arch=sm_100a", &hopper, "sm_100a code does not run on compute capability 9.0");
     assert_skip("arch=compute_80", &hopper, NULL);

@@ -426,7 +426,7 @@ static void test_another_build(void **state)
     struct greeting greeting = {.build = registry_build(), .device = device_unknown()};
     greeting.build.layout++;
     greeting_put(say(stage, WIRE_HELLO), &greeting);
-    expect_hello(stage, HELLO_NO_WORKER, "of another build");
+    expect_hello(stage, HELLO_NO_WORKER, "another build");
     expect_nothing(stage);
     assert_int_equal(stage->puppet->starts, 1);
     stage_close(stage);
@@ -439,7 +439,7 @@ static void test_a_build_that_does_not_greet(void **state)
     struct stage *stage = stage_open(0);
     struct device device = device_unknown();
     wire_put_device(say(stage, WIRE_HELLO), &device);
-    expect_hello(stage, HELLO_NO_WORKER, "does not say which build");
+    expect_hello(stage, HELLO_NO_WORKER, "does not report its build");
     stage_close(stage);
 }
 

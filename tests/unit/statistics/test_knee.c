@@ -67,7 +67,7 @@ static void two_bends_are_found(void **state)
  * noise or not. */
 static void noise_has_no_bend(void **state)
 {
-    static const size_t counts[] = {KNEE_POINTS_LEAST, 8, COUNT};
+    static const size_t counts[] = {KNEE_POINTS_MIN, 8, COUNT};
     uint64_t seed = 7;
     (void)state;
     for (int told = 0; told < 2; told++)
@@ -113,7 +113,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
     uint64_t seed = 1;
     (void)state;
     make(point, 4, -1, 0.01, true, &seed);
-    assert_false(knee_fit(point, KNEE_POINTS_LEAST - 1, &fit));
+    assert_false(knee_fit(point, KNEE_POINTS_MIN - 1, &fit));
     point[3].x = point[2].x;
     assert_false(knee_fit(point, COUNT, &fit));
     make(point, 4, -1, 0.01, true, &seed);

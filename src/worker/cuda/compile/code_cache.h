@@ -1,8 +1,8 @@
-/* code_cache.h - compiled kernels on disk, shared by every rank that sees the folder.
+/* code_cache.h - a cache of compiled kernels on disk, shared by all ranks that see the folder.
  *
- * One file an entry, named by a hash of its key, written beside and renamed, so that writers cannot disturb
- * each other or a reader, and a killed one leaves at most a stray temporary. Each holds its whole key (source
- * hash, options, compiler version) and a CRC: a damaged entry, or a hash that two keys share, is a miss. */
+ * One file per entry, named by a hash of its key. It is written to a temporary file and renamed, so that writers do not
+ * disturb each other or readers; a killed writer leaves at most a temporary file. An entry has its whole key (source hash,
+ * options, compiler version) and a CRC: corrupt entries and hash collisions are misses. */
 #ifndef WORKER_CUDA_COMPILE_CODE_CACHE_H
 #define WORKER_CUDA_COMPILE_CODE_CACHE_H
 
@@ -11,14 +11,13 @@
 
 #include "base/error.h"
 
-/* The entry's content in a block the caller frees, with one extra NUL; NULL when there is none that is whole.
- */
+/* The content of the entry, with an extra NUL; the caller frees it. NULL on a miss. */
 unsigned char *code_cache_load(const char *folder, const char *key, size_t *size);
 
-/* Keep an entry. Failing to is no failure of the point: the error is for a remark. */
+/* Save an entry. A failure does not fail the point: the error becomes a remark. */
 int code_cache_save(const char *folder, const char *key, const void *code, size_t size, struct error *error);
 
-/* The file that holds `key`, for tests and messages. The caller frees it. */
+/* The path of the entry, for tests and messages. The caller frees it. */
 char *code_cache_path(const char *folder, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* cubin.h - what a file of machine code says of itself, without the driver. */
+/* cubin.h - reads properties of a cubin without the driver. */
 #ifndef WORKER_CUDA_COMPILE_CUBIN_H
 #define WORKER_CUDA_COMPILE_CUBIN_H
 
@@ -7,22 +7,22 @@
 
 #include "base/text.h"
 
-/* Is it an ELF file for CUDA devices? What is none, has none of what is asked below. */
+/* Is it an ELF file for CUDA devices? The functions below find nothing in other files. */
 bool cubin_is(const void *cubin, size_t size);
 
-/* The compute capability that it is for, as 90; 0 when it does not say. */
+/* Its compute capability, for example 90; 0 if missing. */
 int cubin_capability(const void *cubin, size_t size);
 
-/* Is there a function of that name? */
+/* Does it have this function? */
 bool cubin_has(const void *cubin, size_t size, const char *kernel);
 
-/* The names of its functions, separated by ", ", appended to `out`. */
+/* Append the names of its functions to `out`, separated by ", ". */
 void cubin_functions(const void *cubin, size_t size, struct text *out);
 
-/* Registers that a thread of the kernel gets; 0 when it does not say. */
+/* Registers per thread of the kernel; 0 if missing. */
 int cubin_registers(const void *cubin, size_t size, const char *kernel);
 
-/* Bytes of shared memory that a block of the kernel gets before any is asked for at the launch. */
+/* Static shared memory of the kernel, in bytes per block. */
 int cubin_shared(const void *cubin, size_t size, const char *kernel);
 
 #endif

@@ -27,7 +27,7 @@ const char *disassembler_path(void)
     return program_find("nvdisasm", "NVDISASM", NVDISASM_PATH, path);
 }
 
-/* What the program prints, until it closes its end; 0, or -1 with errno. */
+/* Read the output of the program to its end; 0, or -1 with errno. */
 static int read_all(int fd, struct text *out)
 {
     char bytes[1 << 14];
@@ -63,7 +63,7 @@ static int run_disassembler(const char *file, struct text *listing, struct error
     process_close_input(&process);
     int failed = read_all(process.from, listing);
     if (failed)
-        error_set(error, ERROR_ENVIRONMENT, "cannot read what nvdisasm says: %s", strerror(errno));
+        error_set(error, ERROR_ENVIRONMENT, "cannot read nvdisasm output: %s", strerror(errno));
     if (!failed && process_wait(&process, DISASSEMBLE_SECONDS, how, sizeof how) &&
         strcmp(how, "exited with status 0") != 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "nvdisasm %s", how);
@@ -88,7 +88,7 @@ int disassemble(const void *cubin, size_t size, struct text *listing, struct err
     return failed;
 }
 
-/* What the program says of itself, asked once; "" where it is missing or silent. */
+/* The version output of the program, cached; "" if it is missing or prints nothing. */
 static const char *version(void)
 {
     static char said[512];

@@ -10,21 +10,20 @@
 #include "protocol/wire.h"
 #include "worker/cuda/compile/point_code.h"
 
-/* More of them gain little: a job of 400 kernels has a minute's work for one, and each takes memory and a while to load
- * NVRTC. */
-#define COMPILERS_MOST 16
+/* More compilers gain little: 400 kernels are a minute of work for one, and each needs memory and time to load NVRTC. */
+#define COMPILERS_MAX 16
 
-/* A compiler: this program again, with the back end that opens no device. */
+/* A compiler process: this program with the back end `compiler`, which opens no device. */
 struct compiler {
     struct process process;
     struct wire_stream stream;
-    uint32_t point; /* that it is at */
+    uint32_t point; /* being compiled */
     bool busy, ended;
 };
 
-/* Those of this process, from call to call. */
+/* The compilers, kept between calls. */
 static struct {
-    struct compiler compiler[COMPILERS_MOST];
+    struct compiler compiler[COMPILERS_MAX];
     int count;
 } standing;
 
@@ -33,13 +32,13 @@ struct farm {
     const struct config *config;
     int capability;
     const struct point *points;
-    uint32_t *missing;    /* which of the points the cache does not have */
-    uint32_t count, next; /* of them; the first that nobody has begun */
+    uint32_t *missing;    /* indices of points that are not in the cache */
+    uint32_t count, next; /* their number; the next to start */
     compiled_report compiled;
     void *context;
 };
 
-#define END_SECONDS 10.0 /* for a compiler that has nothing to do any more */
+#define END_SECONDS 10.0 /* for an idle compiler to exit */
 
 static int start_compiler(struct compiler *compiler)
 {
@@ -94,7 +93,8 @@ static void send_next(struct farm *farm, struct compiler *compiler)
     struct point point = for_device(&farm->points[compiler->point], farm->capability);
     wire_put_u32(&message, 1);
     wire_put_point(&message, &point);
-    wire_send(compiler->process.to, WIRE_COMPILE, &message); /* if it is gone, its pipe tells */
+    wire_send(compiler->process.to, WIRE_COMPILE,
+              &message); /* if the process has died, reading its pipe fails */
     wire_free(&message);
 }
 
@@ -107,7 +107,7 @@ static void take_answer(struct farm *farm, struct compiler *compiler, struct wir
     farm->compiled(farm->context, compiler->point, ok ? NULL : text);
 }
 
-/* What a compiler says; when it dies, the point it was at failed, and the others take the rest. */
+/* Read the messages of a compiler. If it dies, its current point has failed, and the other compilers take the rest. */
 static void hear(struct farm *farm, struct compiler *compiler)
 {
     enum wire_type type;
@@ -136,7 +136,7 @@ static int busy_compilers(void)
 
 static void wait_for_some(struct farm *farm)
 {
-    struct pollfd polls[COMPILERS_MOST];
+    struct pollfd polls[COMPILERS_MAX];
     for (int i = 0; i < standing.count; i++)
         polls[i] = (struct pollfd){.fd = standing.compiler[i].busy ? standing.compiler[i].process.from : -1,
                                    .events = POLLIN};
@@ -146,7 +146,7 @@ static void wait_for_some(struct farm *farm)
                 hear(farm, &standing.compiler[i]);
 }
 
-/* Forget those that are gone, so that others can take their places. */
+/* Remove compilers that have died, so that others can be started. */
 static void close_ranks(void)
 {
     int left = 0;
@@ -156,7 +156,7 @@ static void close_ranks(void)
     standing.count = left;
 }
 
-/* One at a time, so that the first are at work while others load. */
+/* Start one at a time, so that the first ones work while others load. */
 static void compile_by_many(struct farm *farm, int wanted)
 {
     for (int i = 0; i < standing.count; i++)
@@ -175,7 +175,7 @@ static void compile_by_many(struct farm *farm, int wanted)
     close_ranks();
 }
 
-/* Here, one after the other: when there is one processor, or one point, or no process can be started. */
+/* Compile in this process: with one processor or one point, or if no process can be started. */
 static void compile_here(struct farm *farm)
 {
     for (; farm->next < farm->count; farm->next++) {
@@ -199,7 +199,7 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
                         .missing = memory_new((size_t)count + 1, sizeof *farm.missing),
                         .compiled = compiled,
                         .context = context};
-    bool shared = config->cache_folder[0] != '\0'; /* else the compilers could not hand over what they made */
+    bool shared = config->cache_folder[0] != '\0'; /* compilers pass their code through the cache */
     for (uint32_t i = 0; i < count; i++) {
         if (shared && compile_point_is_cached(&points[i], capability, config->cache_folder))
             compiled(context, i, NULL);
@@ -208,7 +208,7 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
     }
     int wanted = config->threads < (int)farm.count ? config->threads : (int)farm.count;
     if (wanted > 1 && shared)
-        compile_by_many(&farm, wanted < COMPILERS_MOST ? wanted : COMPILERS_MOST);
+        compile_by_many(&farm, wanted < COMPILERS_MAX ? wanted : COMPILERS_MAX);
     compile_here(&farm);
     free(farm.missing);
 }
@@ -216,7 +216,7 @@ void cuda_farm_compile(const struct config *config, int capability, const struct
 void cuda_farm_end(void)
 {
     for (int i = 0; i < standing.count; i++)
-        process_close_input(&standing.compiler[i].process); /* all of them, so that they end side by side */
+        process_close_input(&standing.compiler[i].process); /* all at once, so that they end in parallel */
     for (int i = 0; i < standing.count; i++)
         end_compiler(&standing.compiler[i]);
     standing.count = 0;

@@ -1,7 +1,6 @@
-/* farm.h - compile many points at once, by several processes: within one process NVRTC compiles one
- * program at a time (two threads took longer than one, CUDA 13.0), so the processors of a rank are used by as
- * many compilers. They stay for the next call, since what a process compiles first takes several times as long as
- * what it compiles then. */
+/* farm.h - compiles many points by several processes. Within a process NVRTC compiles one program at a time (with CUDA 13.0 two
+ * threads took longer than one), so there is one compiler process per processor of the rank. They stay for the next call,
+ * because the first program of a process takes several times as long as later ones. */
 #ifndef WORKER_CUDA_COMPILE_FARM_H
 #define WORKER_CUDA_COMPILE_FARM_H
 
@@ -9,12 +8,12 @@
 #include "protocol/config.h"
 #include "worker/backend.h"
 
-/* As struct backend's compile, for a device of `capability` (0: none): the code goes into
- * config->cache_folder. What the cache has starts no process. */
+/* As compile of struct backend, for a device of `capability` (0: none). The code goes to config->cache_folder. No process is
+ * started for code that is in the cache. */
 void cuda_farm_compile(const struct config *config, int capability, const struct point *points,
                        uint32_t count, compiled_report compiled, void *context);
 
-/* The compilers go. Cheap when there are none. */
+/* End the compiler processes, if there are any. */
 void cuda_farm_end(void);
 
 #endif

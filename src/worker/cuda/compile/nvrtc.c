@@ -27,7 +27,7 @@ void compile_version(char *out, size_t size)
     snprintf(out, size, "%d.%d", major, minor);
 }
 
-/* The toolkit's headers on this machine, which may not be the one that built us. */
+/* The toolkit's headers on this machine, which may differ from the build machine. */
 static const char *include_folder(void)
 {
     static const char *const fixed[] = {CUDA_INCLUDE_FOLDER, "/usr/local/cuda/include", "/opt/cuda/include"};
@@ -44,7 +44,7 @@ static const char *include_folder(void)
     return fixed[0];
 }
 
-/* Everything that the machine code depends on, as text. */
+/* The cache key: everything that the machine code depends on, as text. */
 static void describe_key(const char *name, const char *source, const char *options, struct text *key)
 {
     char version[32];
@@ -55,7 +55,7 @@ static void describe_key(const char *name, const char *source, const char *optio
     text_add(key, "%s\nnvrtc %s\nsource %016llx\n%s", name, version, (unsigned long long)hash, options);
 }
 
-/* Split at newlines, in place; returns how many. */
+/* Split at newlines, in place; returns the number of lines. */
 static int split_options(char *text, const char **option)
 {
     int count = 0;
@@ -112,7 +112,7 @@ static int run_compiler(const char *name, const char *source, char *options, boo
     return failed;
 }
 
-/* The compiler's options and the key in the cache. */
+/* The compiler's options and the cache key. */
 static void describe_request(const char *name, const char *source, arch target, const char *options,
                              struct text *all, struct text *key)
 {
@@ -148,7 +148,7 @@ int compile_source(const char *name, const char *source, arch target, const char
         code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;
     if (!code->cached) {
-        /* The folders are not part of the key: the same toolkit may lie elsewhere on another node. */
+        /* Folders are not part of the key: another node may have the same toolkit in another place. */
         text_add(&all, "\n-I%s\n-I%s/cccl", include_folder(), include_folder());
         failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, log);
         struct error error;

@@ -1,4 +1,4 @@
-/* nvrtc.h - device code by NVRTC: needs the compiler, not a GPU. Safe from several threads at once. */
+/* nvrtc.h - compiles device code by NVRTC. Needs no GPU. Thread-safe. */
 #ifndef WORKER_CUDA_COMPILE_NVRTC_H
 #define WORKER_CUDA_COMPILE_NVRTC_H
 
@@ -8,21 +8,21 @@
 #include "base/text.h"
 #include "core/arch.h"
 
-/* Machine code, or PTX (with its NUL) for a virtual architecture. code_free releases it. */
+/* Machine code, or PTX with its NUL for a virtual architecture. code_free releases it. */
 struct code {
     unsigned char *image;
     size_t size;
-    bool cached;    /* came out of the cache */
-    double seconds; /* spent compiling or loading */
+    bool cached;    /* from the cache */
+    double seconds; /* time to compile or load */
 };
 void code_free(struct code *code);
 
-/* Compile a source, or take what it became from the cache under `cache_folder` (empty: none). -1 with the compiler's
- * messages in `log`. `options` are separated by newlines. `name` is for the messages. */
+/* Compile a source, or load its code from the cache in `cache_folder` (empty: no cache). -1 with the compiler's messages in `log`.
+ * `options`: separated by newlines. `name`: of the source in messages. */
 int compile_source(const char *name, const char *source, arch target, const char *options,
                    const char *cache_folder, struct code *code, struct text *log);
 
-/* Whether the cache has what that would compile. */
+/* Does the cache have the code that this would compile? */
 bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
                               const char *cache_folder);
 

@@ -1,4 +1,4 @@
-/* columns.h - which of CUPTI's metrics a run's counter columns are made of on a chip, and the columns from their values. */
+/* columns.h - from counter columns to the CUPTI metrics of a chip, and from their values to the columns. */
 #ifndef WORKER_CUDA_COUNTERS_COLUMNS_H
 #define WORKER_CUDA_COUNTERS_COLUMNS_H
 
@@ -6,7 +6,7 @@
 #include "protocol/config.h"
 #include "worker/cuda/counters/cupti.h"
 
-#define COLUMNS_METRICS_MAX (2 * RESULT_COUNTERS_MAX) /* each column is a metric, or one over another */
+#define COLUMNS_METRICS_MAX (2 * RESULT_COUNTERS_MAX) /* a column is a metric, or a quotient of two */
 
 struct columns {
     struct {
@@ -18,12 +18,12 @@ struct columns {
     int metrics;
 };
 
-/* For the counters of `config`, which must outlive it. Those that the chip lacks are named in `note`, else left alone. */
+/* For the counters of `config`, which must outlive the plan. Columns that the chip lacks are named in `note`. */
 void columns_plan(struct columns *columns, const struct config *config, struct cupti_chip *chip, char *note,
                   size_t size);
 
-/* The columns from the metrics' values, in the order of columns->metric; those without a value are left as they are, what is
- * not finite is NaN. */
+/* Compute the columns from the values of the metrics, in the order of columns->metric. Columns that are not planned do not change;
+ * values that are not finite become NaN. */
 void columns_fill(const struct columns *columns, const double *raw, double *values);
 
 #endif

@@ -39,7 +39,7 @@ struct cuda_counters {
     double values[POINTS_MAX][RESULT_COUNTERS_MAX]; /* theirs */
     uint32_t *order;                                /* owned: points of the batch that are counted */
     uint32_t together;                              /* points that a round may have, up to POINTS_MAX */
-    uint32_t kernels_most;                          /* that a pass of the round launches */
+    uint32_t kernels_max;                           /* that a pass of the round launches */
     uint32_t kernels[POINTS_MAX];                   /* that a launch of each point is */
     uint32_t first[POINTS_MAX],
         after[POINTS_MAX]; /* those of each point's counted launch, as numbered in the round */
@@ -232,7 +232,7 @@ static int count_round(struct cuda_counters *counters, uint32_t count, bool *aga
 {
     bool last = false;
     spans_enter(PHASE_count_set);
-    if (cupti_round_begin(counters->cupti, (int)counters->kernels_most, error) != 0)
+    if (cupti_round_begin(counters->cupti, (int)counters->kernels_max, error) != 0)
         return -1;
     while (!last) {
         counters->report(counters->context, "count");
@@ -284,7 +284,7 @@ static uint32_t place_round(struct cuda_counters *counters, const struct countab
         placed++;
         bytes += need;
     }
-    counters->kernels_most = kernels;
+    counters->kernels_max = kernels;
     char *arena = cuda_session_arena(session, bytes);
     for (uint32_t i = 0; i < placed; i++) {
         cuda_point_place_at(&counters->point[i], arena + at[i], onto[i] >= 0);

@@ -1,9 +1,8 @@
-/* cupti.h - hardware counters by CUPTI's Profiler Host API and Range Profiler, behind a C face.
+/* cupti.h - a C interface to CUPTI's Profiler Host API and Range Profiler.
  *
- * CUPTI is looked up at run time (WARPSWEEP_CUPTI names another library), so that a machine without it times
- * all the same. CUPTI's host header is C++ only: cupti.cpp is the one C++ file. Names are CUPTI's metric
- * names, with rollup and submetric: "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT and say the remedy
- * where one is known. */
+ * CUPTI is loaded at run time (WARPSWEEP_CUPTI names another library), so that machines without it can still time points.
+ * CUPTI's host header is C++ only, so cupti.cpp is the only C++ file. Metric names have rollup and submetric:
+ * "dram__bytes_read.sum". Errors are ERROR_ENVIRONMENT, with a remedy if one is known. */
 #ifndef WORKER_CUDA_COUNTERS_CUPTI_H
 #define WORKER_CUDA_COUNTERS_CUPTI_H
 
@@ -36,14 +35,14 @@ int cupti_chip_passes(struct cupti_chip *chip, const char *const *metrics, int c
 /* ---- On the current device's context: counting. */
 struct cupti_session; /* opaque */
 
-/* What counting `metrics` (copied) of up to `ranges` kernels between two starts takes: worked out once, which is
- * dear (a tenth of a second, most of it asking what the device can count). Nothing is enabled yet. */
+/* Prepare to count `metrics` (copied) for up to `ranges` kernels per round. This takes about 0.1 s, mostly to query the device.
+ * It does not enable the profiler. */
 int cupti_session_open(const char *const *metrics, int count, int ranges, struct cupti_session **session,
                        struct error *error);
 void cupti_session_close(struct cupti_session *session);
 
-/* Rounds are possible between the two. While the profiler is enabled, what is timed is slower by up to a percent
- * (docs/measurement.md). Disabling what is not enabled does nothing. */
+/* Rounds need an enabled profiler. While it is enabled, timed work is up to 1 % slower (docs/measurement.md). Disabling twice is
+ * allowed. */
 int cupti_session_enable(struct cupti_session *session, struct error *error);
 void cupti_session_disable(struct cupti_session *session);
 
@@ -57,7 +56,7 @@ int cupti_round_begin(struct cupti_session *session, int ranges, struct error *e
 int cupti_pass_begin(struct cupti_session *session, struct error *error);
 int cupti_pass_end(struct cupti_session *session, bool *last, struct error *error);
 
-/* How many kernels the round has seen. */
+/* The number of kernels in the round. */
 int cupti_round_ranges(struct cupti_session *session, int *ranges, struct error *error);
 
 /* The metrics of kernel `index`, in the order of cupti_session_open; NaN where CUPTI has no value. */

@@ -1,8 +1,7 @@
-/* error.h - the worker's one way to fail: every CUDA call goes through CUDA().
+/* error.h - error handling of the back end: every CUDA call goes through CUDA().
  *
- * While a point is guarded, a failed call ends the point: cuda_guard returns a second time, with 1, and the
- * message is in `guard`. Outside of a guard it ends the process, which is isolated; the runner starts
- * another. */
+ * Within a guard a failed call ends the point: cuda_guard_set returns a second time, with 1, and `guard` has the message.
+ * Outside of a guard it ends the process, which is isolated, and the runner starts another one. */
 #ifndef WORKER_CUDA_DEVICE_ERROR_H
 #define WORKER_CUDA_DEVICE_ERROR_H
 
@@ -12,17 +11,17 @@
 
 struct cuda_guard {
     jmp_buf jump;
-    bool sticky; /* the context is lost: only a new process can go on */
+    bool sticky; /* the context is lost; only a new process can continue */
     char message[384];
 };
 
 #define CUDA(call) cuda_check((call), #call)
 void cuda_check(cudaError_t status, const char *call);
 
-/* End the current point with a message of our own; does not return. */
+/* End the current point with a message. Does not return. */
 void cuda_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* While this stream is being captured, a failed call ends the capture too. 0: none is. */
+/* The stream that is being captured, or 0: a failed call also ends the capture. */
 extern cudaStream_t cuda_capturing;
 
 /* `if (cuda_guard_set(&guard) == 0) { ... } else failed;` then cuda_guard_end(). One at a time. */

@@ -1,6 +1,5 @@
-/* nvml.h - what NVML tells of the board: clocks' limits, temperature, power. Optional: the library
- * belongs to the driver, is looked for at run time, and whatever it does not tell stays unknown. Only reads.
- */
+/* nvml.h - clock limits, temperature and power of the board, from NVML. The library belongs to the driver, is loaded at run time,
+ * and is optional: without it the values are unknown. Only reads. */
 #ifndef WORKER_CUDA_DEVICE_NVML_H
 #define WORKER_CUDA_DEVICE_NVML_H
 
@@ -10,8 +9,8 @@
 
 struct nvml; /* opaque */
 
-/* The device at a PCI address ("00000000:1b:00.0"); NULL when there is no NVML or it does not know the
- * device. nvml_close releases it. */
+/* Open the device at a PCI address ("00000000:1b:00.0"); NULL without NVML, or if NVML does not have the device. nvml_close
+ * releases it. */
 struct nvml *nvml_open(const char *pci_address);
 void nvml_close(struct nvml *nvml);
 
@@ -22,7 +21,7 @@ struct nvml_state {
     double temperature, power; /* degrees C, W; NaN when unknown */
 };
 
-/* Clock-event reasons alone: cheap enough to ask while samples run. */
+/* Only the clock-event reasons: fast enough to be called during sampling. */
 uint64_t nvml_reasons(struct nvml *nvml);
 struct nvml_state nvml_read(struct nvml *nvml);
 

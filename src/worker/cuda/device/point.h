@@ -1,4 +1,4 @@
-/* point.h - one point on the device: its buffers and its code.
+/* point.h - a point on the device: its buffers and its code.
  *
  * loader.h loads its code, placing.h lays out its buffers, launch.h launches it, verify.h compares its
  * output, measure.h times it. */
@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "worker/cuda/device/session.h"
 
-/* Guards: bytes before and after each device buffer that hold the poison and must go on doing so. */
+/* Size of the guard zones before and after each device buffer. They are filled with poison, which must not change; bytes. */
 #define CUDA_GUARD_BYTES 4096
 
 struct cuda_point {
@@ -19,16 +19,16 @@ struct cuda_point {
     uint64_t seed; /* of the inputs */
     cudaLibrary_t library;
     cudaKernel_t kernel;
-    double launched; /* s: what the launch that was verified took, at most; 0: none was */
+    double launched; /* upper bound of the time of the verified launch, in s; 0: not verified */
 
-    /* Set s of the device buffers lies at arena + s * set_bytes; buffer b of it at + offset[b]. Host buffers
-     * (owned) are the same for every set. */
+    /* Set s of the device buffers is at arena + s * set_bytes, and its buffer b at + offset[b]. All sets share the host buffers
+     * (owned). */
     char *arena;
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     char *host[SETUP_BUFFERS_MAX];
     uint32_t sets;
 
-    struct cuda_arguments *arguments; /* one a set; owned */
+    struct cuda_arguments *arguments; /* one per set; owned */
 };
 
 /* Address and bytes of a buffer of a set. */

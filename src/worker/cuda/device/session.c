@@ -182,7 +182,7 @@ void cuda_session_close(struct cuda_session *session)
     cudaFree(session->flush);
     cudaFreeHost(session->staging);
     host_memory_release();
-    foresight_free(session->foresight);
+    reference_prefetch_free(session->prefetch);
     expectations_free(session->expectations);
     cudaStreamDestroy(session->stream);
 }
@@ -199,11 +199,11 @@ void cuda_session_prepare(struct cuda_session *session)
     CUDA(cudaMalloc((void **)&session->flush, session->flush_bytes));
     CUDA(cudaHostAlloc((void **)&session->staging, CUDA_STAGING_BYTES, cudaHostAllocDefault));
     session->expectations = expectations_new(expectations_standard_bytes());
-    const char *foresight = getenv("WARPSWEEP_FORESIGHT");
-    session->foresees =
-        session->config.threads >= FORESIGHT_PROCESSORS && (!foresight || strcmp(foresight, "0") != 0);
-    session->threads = session->config.threads - session->foresees;
-    session->foresight = foresight_new(session->expectations, session->threads);
+    const char *prefetch = getenv("WARPSWEEP_PREFETCH");
+    session->prefetches =
+        session->config.threads >= PREFETCH_PROCESSORS_MIN && (!prefetch || strcmp(prefetch, "0") != 0);
+    session->threads = session->config.threads - session->prefetches;
+    session->prefetch = reference_prefetch_new(session->expectations, session->threads);
     struct fill random = {.kind = FILL_RANDOM};
     uint64_t count = session->flush_bytes / 8, seed = session->config.seed;
     int dtype = DTYPE_I64;

@@ -1,5 +1,4 @@
-/* session.h - what the cuda back end holds while the worker lives: device, stream, memory, support code.
- */
+/* session.h - state of the cuda back end for the life of the worker: device, stream, memory, support code. */
 #ifndef WORKER_CUDA_DEVICE_SESSION_H
 #define WORKER_CUDA_DEVICE_SESSION_H
 
@@ -9,7 +8,7 @@
 #include "family/family.h"
 #include "protocol/config.h"
 #include "worker/cuda/device/nvml.h"
-#include "worker/prefetch.h"
+#include "worker/reference_prefetch.h"
 
 struct cuda_session {
     struct device device;
@@ -20,29 +19,29 @@ struct cuda_session {
     /* The worker's own kernels (support.cu). */
     cudaKernel_t fill, gather, read_words, write_words, mix_words, nothing, block_stream, read_clocks;
 
-    /* One allocation that all points' buffers are cut from; it only grows. */
+    /* The allocation for the buffers of all points; it only grows. */
     char *arena;
     uint64_t arena_bytes;
 
-    /* Three times L2: read or written before samples, so that L2 holds nothing else. */
+    /* Three times L2: read or written before samples to evict all other data from L2. */
     char *flush;
     uint64_t flush_bytes;
 
-    char *staging;                     /* pinned: where outputs are fetched to */
-    struct expectations *expectations; /* what references said; NULL: none is kept */
-    struct foresight *foresight;       /* of them, for the next point */
-    bool foresees;                     /* whether that is done */
-    int threads; /* that fill, compute and compare: all processors, but for one that times where others foresee */
+    char *staging;                       /* pinned memory, for outputs copied from the device */
+    struct expectations *expectations;   /* cache of reference outputs, or NULL */
+    struct reference_prefetch *prefetch; /* computes those of the next points */
+    bool prefetches;                     /* is the prefetch enabled? */
+    int threads; /* to fill, compute and compare: all processors, less one for timing if the prefetch is enabled */
 
-    uint64_t launches; /* of kernels, by us: a profiler numbers them the same */
+    uint64_t launches; /* kernel launches so far; a profiler numbers them in the same way */
 };
 
-/* Take the device and load the support code: 0, or -1 with the reason. */
+/* Open the device and load the support code. 0, or -1 with an error. */
 int cuda_session_open(struct cuda_session *session, int local_rank, struct error *error);
 void cuda_session_close(struct cuda_session *session);
 
-/* Compile device code of the worker's own for the device, once for all workers that share the cache, and look its
- * kernels up: 0, or -1 with the compiler's messages. */
+/* Compile the worker's own device code, once for all workers that share the cache, and look up its kernels. 0, or -1 with the
+ * compiler's messages. */
 struct cuda_named_kernel {
     const char *name;
     cudaKernel_t *kernel;
@@ -52,18 +51,16 @@ int cuda_session_load(struct cuda_session *session, const char *name, const char
 
 #define CUDA_STAGING_BYTES (UINT64_C(64) << 20)
 
-/* Allocate what measuring needs, on first use: the flush buffer and the staging memory. */
+/* Allocate the flush buffer and the staging memory, on first use. */
 void cuda_session_prepare(struct cuda_session *session);
 
-/* The arena, at least `bytes` long; its contents are lost when it grows. Ends the point when memory is short.
- */
+/* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough memory. */
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 
-/* Bytes that an arena could have at most now. */
+/* The largest possible size of the arena at present, in bytes. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 
-/* Queue a flush: L2 then holds nothing of any point's, and of its lines that share is dirty: 0, 1 or between.
- */
+/* Queue a flush: evicts the data of points from L2. `dirty`: share of L2's lines that are dirty afterwards, 0 to 1. */
 void cuda_session_flush(struct cuda_session *session, double dirty);
 
 /* Launch one of the support kernels with a grid that fills the device. */

@@ -8,10 +8,10 @@
 #include "worker/cuda/device/point.h"
 
 struct cuda_arguments {
-    CUtensorMap tensor[SETUP_TENSORS_MAX]; /* first: it must lie on 64 bytes */
+    CUtensorMap tensor[SETUP_TENSORS_MAX]; /* first, because it must be aligned to 64 bytes */
     char *address[SETUP_ARGUMENTS_MAX];
     cudaTextureObject_t texture[SETUP_ARGUMENTS_MAX];
-    void *pointer[SETUP_ARGUMENTS_MAX]; /* what the launch takes; points into this struct and the setup */
+    void *pointer[SETUP_ARGUMENTS_MAX]; /* for the launch; points into this struct and the setup */
 };
 
 /* The arguments of sets 0 .. p->sets - 1; the caller frees them with cuda_arguments_free. */

@@ -4,12 +4,11 @@
 
 #include "worker/cuda/device/point.h"
 
-/* Queue ENGINE_HOST_COPY (src/family/family.h says what it does). The work starts after what is in `stream`,
- * and what follows in `stream` starts after it. */
+/* Queue ENGINE_HOST_COPY (family/family.h). The copies start after earlier work in `stream`; later work in `stream` starts after
+ * them. */
 void cuda_host_copy_launch(struct cuda_point *p, cudaStream_t stream, uint32_t set);
 
-/* Give back what the point's launches needed: with further streams in the process, each launch of any later kernel takes
- * longer. */
+/* Destroy the streams of the point's launches: additional streams in the process slow down every later launch. */
 void cuda_host_copy_end(void);
 
 #endif

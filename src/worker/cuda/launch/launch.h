@@ -1,10 +1,10 @@
-/* launch.h - launch a point: its own kernel, or the vendor's engine in its place. */
+/* launch.h - launches a point: its own kernel, or the vendor's engine. */
 #ifndef WORKER_CUDA_LAUNCH_LAUNCH_H
 #define WORKER_CUDA_LAUNCH_LAUNCH_H
 
 #include "worker/cuda/device/point.h"
 
-/* Queue one launch on set turn % sets. A timer_work, with the cuda_point as its context. */
+/* Queue a launch on set turn % sets. A timer_work whose context is a struct cuda_point. */
 void cuda_point_launch(void *context, cudaStream_t stream, uint64_t turn);
 
 #endif

@@ -111,7 +111,7 @@ void cuda_point_place(struct cuda_point *p, uint32_t sets)
     place_set(p);
     uint64_t room = cuda_session_room(p->session);
     if (p->set_bytes > room)
-        cuda_fail("its arrays need %.4g GiB; %.4g GiB are free", (double)p->set_bytes / 0x1p30,
+        cuda_fail("its buffers need %.4g GiB; %.4g GiB are free", (double)p->set_bytes / 0x1p30,
                   (double)room / 0x1p30);
     p->sets = (uint64_t)sets * p->set_bytes > room ? (uint32_t)(room / p->set_bytes) : sets;
     p->arena = cuda_session_arena(p->session, p->sets * p->set_bytes);

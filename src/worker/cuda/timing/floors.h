@@ -1,10 +1,10 @@
-/* floors.h - what timing costs by itself, in this process: each has gaps of its own. */
+/* floors.h - the overhead of timing, measured in each process because it differs between processes. */
 #ifndef WORKER_CUDA_TIMING_FLOORS_H
 #define WORKER_CUDA_TIMING_FLOORS_H
 
 #include "worker/cuda/timing/timer.h"
 
-/* Of an empty kernel, in seconds. */
+/* For an empty kernel, in seconds. */
 struct floors {
     double events; /* two events with nothing between them */
     double single; /* one launch between two events */
@@ -12,10 +12,10 @@ struct floors {
     double node;   /* each further launch of a graph */
 };
 
-/* Measure them, once the clock has risen. */
+/* Measure them after the clock has risen. */
 struct floors floors_measure(struct cuda_session *session, struct timer *timer);
 
-/* What a sample of one launch, or of a graph of launches, takes beyond the launches themselves. */
+/* Overhead of a sample of one launch, and of a sample of a graph. */
 static inline double floors_of_single(const struct floors *floors)
 {
     return floors->single - floors->node;

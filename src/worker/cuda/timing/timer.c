@@ -6,26 +6,24 @@
 #include "base/memory.h"
 #include "worker/cuda/device/error.h"
 
-/* The driver holds about 1024 pending launches before a launch blocks; here a launch that blocks would
- * deadlock. */
+/* A launch blocks when about 1024 launches are pending in the driver. Here a blocking launch would be a deadlock. */
 enum { GROUP_MAX = 64, QUEUE_MAX = 512 };
 
-/* A clock reading over less than this is too coarse: the device's clock ticks up to a microsecond apart. */
+/* Minimum time between two clock readings in seconds: the device's clock has a resolution of up to 1 us. */
 #define CLOCK_SPAN_MIN 100e-6
 
-/* The stream goes on by itself after this long, in nanoseconds. */
+/* The blocking kernel gives up after this time, in nanoseconds. */
 #define BLOCK_TIMEOUT UINT64_C(2000000000)
 
-struct reading { /* as support.cu writes it */
+struct reading { /* written by support.cu */
     uint64_t cycles, nanoseconds, multiprocessor;
 };
 
 struct timer {
     struct cuda_session *session;
     cudaEvent_t start[GROUP_MAX], stop[GROUP_MAX];
-    cudaEvent_t
-        done; /* the one that is waited for: an event that wakes a sleeping host takes one of few slots */
-    struct reading *readings; /* device memory, two a sample */
+    cudaEvent_t done; /* the only event that the host waits for: blocking events are a scarce resource */
+    struct reading *readings; /* device memory, two per sample */
     struct reading host[2 * GROUP_MAX];
     volatile uint32_t *gate; /* pinned: [0] the ticket the host lets pass, [1] the last that timed out */
     uint32_t ticket;
@@ -173,7 +171,7 @@ void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, stru
         *reasons |= nvml_reasons(timer->session->nvml);
     CUDA(cudaEventSynchronize(timer->done));
     if (!job->unblocked && timer->gate[1] == timer->ticket)
-        cuda_fail("the host took over %.0f s to queue a group of samples: its times would be wrong",
+        cuda_fail("the host took over %.0f s to queue a group of samples: the times are invalid",
                   1e-9 * (double)BLOCK_TIMEOUT);
     read_samples(timer, job, count, samples);
 }

@@ -1,4 +1,4 @@
-/* What is foreseen of a point is what its reference says, of every family; and it is found by whoever verifies the point. */
+/* Prefetched outputs equal the reference, for every family, and the thread that verifies the point finds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "kernels/registry.h"
 #include "worker/materialise.h"
 #include "worker/pool.h"
-#include "worker/prefetch.h"
+#include "worker/reference_prefetch.h"
 #include "worker/verify.h"
 
 #define SEED    11
@@ -48,8 +48,9 @@ static struct point point_of(const struct family *family)
     return point;
 }
 
-/* What the reference says of the plan's elements, in its order. */
-static unsigned char *say(struct verification *v, const struct verify_plan *plan, uint64_t *bytes)
+/* The reference outputs of the plan's elements, in its order. */
+static unsigned char *compute_reference(struct verification *v, const struct verify_plan *plan,
+                                        uint64_t *bytes)
 {
     uint64_t size = dtype_size(v->inputs->setup->buffer[plan->buffer].dtype);
     assert_int_equal(plan->samples, 0); /* an output this small is compared whole */
@@ -60,8 +61,8 @@ static unsigned char *say(struct verification *v, const struct verify_plan *plan
     return out;
 }
 
-/* Foresee the point; then its right outputs pass by what was foreseen, and a wrong one does not. */
-static void hold(const struct family *family)
+/* Prefetch the point; then right outputs pass against the prefetched ones, and a wrong element is found. */
+static void check_family(const struct family *family)
 {
     struct point point = point_of(family);
     char reason[256];
@@ -71,9 +72,9 @@ static void hold(const struct family *family)
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(256) << 20);
-    struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_announce(foresight, &point, &target, SEED);
-    foresight_claim(foresight, &point, SEED);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    reference_prefetch_announce(prefetch, &point, &target, SEED);
+    reference_prefetch_claim(prefetch, &point, SEED);
     if (family->materialise)
         materialise_inputs(&inputs);
     for (int b = 0; b < setup.buffers; b++) {
@@ -85,10 +86,10 @@ static void hold(const struct family *family)
         v.kept = kept;
         assert_true(verify_is_known(&v, &plan));
         assert_false(verify_lacks(&v));
-        unsigned char *right = say(&v, &plan, &bytes);
+        unsigned char *right = compute_reference(&v, &plan, &bytes);
         verify_range(&v, &plan, 0, plan.range[0].count, right);
         if (!verify_passed(&v) || v.error_max != 0)
-            fail_msg("%s: what was foreseen is not what the reference says", family->space.kernel);
+            fail_msg("%s: the prefetched output differs from the reference", family->space.kernel);
         right[bytes / 2] ^= 0x40;
         struct tolerance none = {0, 0};
         v.tolerance = none;
@@ -96,9 +97,9 @@ static void hold(const struct family *family)
         assert_int_equal(v.mismatches, 1);
         free(right);
     }
-    foresight_release(foresight);
+    reference_prefetch_release(prefetch);
     materialise_release(&inputs);
-    foresight_free(foresight);
+    reference_prefetch_free(prefetch);
     expectations_free(kept);
 }
 
@@ -114,7 +115,7 @@ static void test_every_family(void **state)
             reports_only = reports_only && setup.buffer[b].role != BUFFER_OUTPUT;
         if (reports_only)
             continue;
-        hold(*f);
+        check_family(*f);
         families_seen++;
     }
     assert_true(families_seen >= 13);
@@ -128,10 +129,10 @@ static void test_samples_of_a_large_output(void **state)
     struct setup setup = point_setup(&point, &target);
     struct inputs inputs = {.setup = &setup, .seed = SEED, .threads = THREADS, .parallel = pool_run};
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_announce(foresight, &point, &target, SEED);
-    foresight_claim(foresight, &point, SEED);
-    foresight_free(foresight);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    reference_prefetch_announce(prefetch, &point, &target, SEED);
+    reference_prefetch_claim(prefetch, &point, SEED);
+    reference_prefetch_free(prefetch);
     struct verification v = verify_start(family_of(&point), &point, &inputs, THREADS);
     struct verify_plan plan = verify_plan_buffer(&setup, 1, SEED);
     v.kept = kept;
@@ -148,24 +149,24 @@ static void test_samples_of_a_large_output(void **state)
     expectations_free(kept);
 }
 
-/* Nothing to keep it in, or no such point: nothing happens, and claiming it does not hang. */
-static void test_nothing_to_foresee(void **state)
+/* Without expectations, or for an unsupported point, nothing is computed, and a claim does not hang. */
+static void test_nothing_to_prefetch(void **state)
 {
     (void)state;
-    struct point point = point_standard(family_space("prefetch")), impossible = point;
+    struct point point = point_standard(family_space("prefetch")), unsupported = point;
     struct target host = {.host = true};
-    struct foresight *nowhere = foresight_new(NULL, THREADS);
-    foresight_announce(nowhere, &point, &target, SEED);
-    foresight_claim(nowhere, &point, SEED);
-    foresight_free(nowhere);
+    struct reference_prefetch *nowhere = reference_prefetch_new(NULL, THREADS);
+    reference_prefetch_announce(nowhere, &point, &target, SEED);
+    reference_prefetch_claim(nowhere, &point, SEED);
+    reference_prefetch_free(nowhere);
     struct expectations *kept = expectations_new(1 << 20);
-    struct foresight *foresight = foresight_new(kept, THREADS);
-    foresight_announce(foresight, &impossible, &host, SEED);
-    foresight_claim(foresight, &impossible, SEED);
-    foresight_claim(foresight, &impossible, SEED); /* an error left the first one */
-    foresight_release(foresight);
-    foresight_release(foresight);
-    foresight_free(foresight);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
+    reference_prefetch_announce(prefetch, &unsupported, &host, SEED);
+    reference_prefetch_claim(prefetch, &unsupported, SEED);
+    reference_prefetch_claim(prefetch, &unsupported, SEED); /* an error left the first one */
+    reference_prefetch_release(prefetch);
+    reference_prefetch_release(prefetch);
+    reference_prefetch_free(prefetch);
     expectations_free(kept);
 }
 
@@ -187,46 +188,46 @@ static bool is_known(struct expectations *kept, const struct point *point, bool 
     return lacking ? !verify_lacks(&v) : verify_is_known(&v, &plan);
 }
 
-static void announce_from(struct foresight *foresight, int first)
+static void announce_from(struct reference_prefetch *prefetch, int first)
 {
     bool more = true;
     for (int i = first; more && i < first + 16; i++) {
         struct point point = one_of_many(i);
-        more = foresight_announce(foresight, &point, &target, SEED);
+        more = reference_prefetch_announce(prefetch, &point, &target, SEED);
     }
 }
 
-/* Announced in order, claimed in order; what is claimed is known, however far ahead it goes meanwhile, and though what is kept
- * has room for three alone. Those that are refused (every fifth) are never claimed. */
+/* Points are announced and claimed in order, with room for the outputs of three. A claimed point that is known stays known,
+ * however many further ones are computed meanwhile. Every fifth point is never claimed. */
 static void test_many_points(void **state)
 {
     (void)state;
     struct expectations *kept = expectations_new(UINT64_C(3) * 332 << 10);
-    struct foresight *foresight = foresight_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
     int known = 0, claimed = 0;
     for (int i = 0; i < 200; i++) {
         struct point point = one_of_many(i);
-        announce_from(foresight, i);
+        announce_from(prefetch, i);
         if (i % 5 == 4)
             continue;
-        foresight_claim(foresight, &point, SEED);
+        reference_prefetch_claim(prefetch, &point, SEED);
         claimed++;
         bool there = is_known(kept, &point, false);
         known += there;
-        if (there) { /* and stays: nothing makes way for what is further ahead */
+        if (there) { /* and stays: nothing is evicted for points further ahead */
             clock_sleep(1e-4);
             assert_true(is_known(kept, &point, false));
         } else {
-            foresight_stand_aside(foresight);
+            reference_prefetch_pause(prefetch);
             assert_false(is_known(kept, &point, true));
         }
-        foresight_release(foresight);
+        reference_prefetch_release(prefetch);
         if (i % 50 == 49)
-            foresight_clear(foresight);
+            reference_prefetch_clear(prefetch);
     }
     assert_int_equal(claimed, 160);
     assert_true(known > 0);
-    foresight_free(foresight);
+    reference_prefetch_free(prefetch);
     expectations_free(kept);
 }
 
@@ -235,23 +236,23 @@ static void test_all_are_known(void **state)
 {
     (void)state;
     struct expectations *kept = expectations_new(UINT64_C(64) << 20);
-    struct foresight *foresight = foresight_new(kept, THREADS);
+    struct reference_prefetch *prefetch = reference_prefetch_new(kept, THREADS);
     for (int i = 0; i < 40; i++) {
-        announce_from(foresight, i);
+        announce_from(prefetch, i);
         struct point point = one_of_many(i);
-        foresight_claim(foresight, &point, SEED);
+        reference_prefetch_claim(prefetch, &point, SEED);
         assert_true(is_known(kept, &point, false));
-        foresight_release(foresight);
+        reference_prefetch_release(prefetch);
     }
-    foresight_free(foresight);
+    reference_prefetch_free(prefetch);
     expectations_free(kept);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_family),       cmocka_unit_test(test_samples_of_a_large_output),
-        cmocka_unit_test(test_nothing_to_foresee), cmocka_unit_test(test_many_points),
+        cmocka_unit_test(test_every_family),        cmocka_unit_test(test_samples_of_a_large_output),
+        cmocka_unit_test(test_nothing_to_prefetch), cmocka_unit_test(test_many_points),
         cmocka_unit_test(test_all_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,189 @@
+#include "worker/reference_prefetch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/thread.h"
+#include "worker/materialise.h"
+#include "worker/pool.h"
+#include "worker/verify.h"
+
+/* The points announced last, finished ones included: every point announces the points behind it again. */
+enum { SLOTS = 4 * PREFETCH_AHEAD_MAX };
+
+/* An announced point. */
+struct slot {
+    struct point point;
+    struct setup setup;
+    uint64_t id, seed;
+};
+
+struct reference_prefetch {
+    struct expectations *expectations;
+    int threads;
+    pthread_t thread;
+    bool started;
+    enum { UNCLAIMED, CLAIMED, PAUSED } claim; /* used by the verifying thread only */
+
+    pthread_mutex_t mutex; /* guards all that follows */
+    pthread_cond_t changed;
+    struct slot slot[SLOTS];
+    uint64_t announced, done; /* counts; point i is in slot i % SLOTS, and `done` is the next to compute */
+    bool busy, paused, quit;
+};
+
+struct reference_prefetch *reference_prefetch_new(struct expectations *expectations, int threads)
+{
+    struct reference_prefetch *prefetch = memory_new(1, sizeof *prefetch);
+    prefetch->expectations = expectations;
+    prefetch->threads = threads;
+    pthread_mutex_init(&prefetch->mutex, NULL);
+    pthread_cond_init(&prefetch->changed, NULL);
+    return prefetch;
+}
+
+void reference_prefetch_free(struct reference_prefetch *prefetch)
+{
+    if (!prefetch)
+        return;
+    reference_prefetch_clear(prefetch);
+    pthread_mutex_lock(&prefetch->mutex);
+    prefetch->quit = true;
+    pthread_cond_broadcast(&prefetch->changed);
+    pthread_mutex_unlock(&prefetch->mutex);
+    if (prefetch->started)
+        pthread_join(prefetch->thread, NULL);
+    pthread_cond_destroy(&prefetch->changed);
+    pthread_mutex_destroy(&prefetch->mutex);
+    free(prefetch);
+}
+
+static void compute(const struct reference_prefetch *prefetch, const struct slot *slot)
+{
+    const struct family *family = family_of(&slot->point);
+    struct inputs inputs = {
+        .setup = &slot->setup, .seed = slot->seed, .threads = prefetch->threads, .parallel = pool_run};
+    struct verification v = verify_start(family, &slot->point, &inputs, prefetch->threads);
+    v.kept = prefetch->expectations;
+    if (verify_lacks(&v) && family->materialise)
+        materialise_inputs(&inputs);
+    for (int b = 0; b < slot->setup.buffers; b++) {
+        struct verify_plan plan = verify_plan_buffer(&slot->setup, b, slot->seed);
+        if (slot->setup.buffer[b].role == BUFFER_OUTPUT)
+            verify_expect(&v, &plan);
+    }
+    materialise_release(&inputs);
+}
+
+static void *prefetch_thread(void *argument)
+{
+    struct reference_prefetch *prefetch = argument;
+    pthread_mutex_lock(&prefetch->mutex);
+    while (!prefetch->quit) {
+        if (prefetch->paused || prefetch->done == prefetch->announced) {
+            pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
+            continue;
+        }
+        struct slot *slot = &prefetch->slot[prefetch->done % SLOTS];
+        prefetch->busy = true;
+        pthread_mutex_unlock(&prefetch->mutex);
+        compute(prefetch, slot);
+        pthread_mutex_lock(&prefetch->mutex);
+        prefetch->busy = false;
+        prefetch->done++;
+        pthread_cond_broadcast(&prefetch->changed);
+    }
+    pthread_mutex_unlock(&prefetch->mutex);
+    return NULL;
+}
+
+/* The point's number in the order of announcement, from 1; 0: not announced, or its slot has been reused. */
+static uint64_t place_of(const struct reference_prefetch *prefetch, uint64_t id, uint64_t seed)
+{
+    uint64_t first = prefetch->announced > SLOTS ? prefetch->announced - SLOTS : 0;
+    for (uint64_t i = prefetch->announced; i > first; i--) {
+        const struct slot *slot = &prefetch->slot[(i - 1) % SLOTS];
+        if (slot->id == id && slot->seed == seed)
+            return i;
+    }
+    return 0;
+}
+
+static void add(struct reference_prefetch *prefetch, const struct point *point, const struct target *target,
+                uint64_t seed)
+{
+    struct slot *slot = &prefetch->slot[prefetch->announced % SLOTS];
+    *slot = (struct slot){.point = *point, .id = point_id(point), .seed = seed};
+    slot->setup = point_setup(&slot->point, target);
+    prefetch->announced++;
+    pthread_cond_broadcast(&prefetch->changed);
+}
+
+bool reference_prefetch_announce(struct reference_prefetch *prefetch, const struct point *point,
+                                 const struct target *target, uint64_t seed)
+{
+    char reason[256];
+    if (!prefetch->expectations || family_skip(point, target, reason, sizeof reason))
+        return true;
+    if (!prefetch->started)
+        prefetch->started = thread_start(&prefetch->thread, prefetch_thread, prefetch) == 0;
+    if (!prefetch->started)
+        return true;
+    pthread_mutex_lock(&prefetch->mutex);
+    bool known = place_of(prefetch, point_id(point), seed) != 0;
+    bool room = prefetch->announced - prefetch->done < PREFETCH_AHEAD_MAX;
+    if (!known && room)
+        add(prefetch, point, target, seed);
+    pthread_mutex_unlock(&prefetch->mutex);
+    return known || room;
+}
+
+void reference_prefetch_claim(struct reference_prefetch *prefetch, const struct point *point, uint64_t seed)
+{
+    reference_prefetch_release(prefetch);
+    pthread_mutex_lock(&prefetch->mutex);
+    uint64_t place = place_of(prefetch, point_id(point), seed);
+    while (prefetch->done < place)
+        pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
+    pthread_mutex_unlock(&prefetch->mutex);
+    expectations_hold(prefetch->expectations);
+    prefetch->claim = CLAIMED;
+}
+
+static void set_paused(struct reference_prefetch *prefetch, bool paused)
+{
+    pthread_mutex_lock(&prefetch->mutex);
+    prefetch->paused = paused;
+    while (paused && prefetch->busy)
+        pthread_cond_wait(&prefetch->changed, &prefetch->mutex);
+    pthread_cond_broadcast(&prefetch->changed);
+    pthread_mutex_unlock(&prefetch->mutex);
+}
+
+void reference_prefetch_pause(struct reference_prefetch *prefetch)
+{
+    reference_prefetch_release(
+        prefetch); /* the point in work may be waiting for the expectations that the claim holds */
+    set_paused(prefetch, true);
+    prefetch->claim = PAUSED;
+}
+
+void reference_prefetch_release(struct reference_prefetch *prefetch)
+{
+    if (prefetch->claim == CLAIMED)
+        expectations_release(prefetch->expectations);
+    if (prefetch->claim == PAUSED)
+        set_paused(prefetch, false);
+    prefetch->claim = UNCLAIMED;
+}
+
+void reference_prefetch_clear(struct reference_prefetch *prefetch)
+{
+    reference_prefetch_release(prefetch);
+    set_paused(prefetch, true);
+    pthread_mutex_lock(&prefetch->mutex);
+    prefetch->announced = prefetch->done;
+    prefetch->paused = false;
+    pthread_mutex_unlock(&prefetch->mutex);
+}
