@@ -2,7 +2,9 @@
 #include "launch/launch.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,6 +14,7 @@
 
 #include "base/clock.h"
 #include "coordinator/coordinator.h"
+#include "launch/limits.h"
 #include "launch/rank.h"
 #include "launch/world.h"
 #include "mailbox/heartbeat.h"
@@ -27,7 +30,7 @@
 #define LEAVE_SILENT    2.0   /* the same, if some are known not to answer */
 #define LEAVE_ABORT     4.0   /* to wait for the abort that rank 0 has announced */
 #define ABORT_SECONDS   5     /* to wait for MPI_Abort */
-#define LEAVE_WRITING   600.0 /* to wait for rank 0 to write the final file */
+#define ECHO_SECONDS    1.0   /* between the heartbeats of rank 0 while it writes the final file */
 
 struct rank {
     int number, count;
@@ -36,7 +39,8 @@ struct rank {
     struct coordinator *coordinator; /* on rank 0 */
     struct signals reported;         /* signals that the coordinator knows */
     struct trace trace;
-    int silent; /* ranks that do not answer */
+    int silent;     /* ranks that do not answer */
+    double silence; /* s: the timeout of heartbeats; 0: HEARTBEAT_TIMEOUT */
 };
 
 /* Sleep `*pause` seconds, or until `fd` (if not negative) is readable or a signal arrives. The next pause is longer, up to
@@ -177,7 +181,8 @@ static void leave(struct rank *rank, int code)
     MPI_Request barrier;
     bool entered = false;
     int done = 0;
-    double pause = WAIT_MIN, announced_at = 0;
+    double pause = WAIT_MIN, announced_at = 0, heard_at = 0;
+    double silence = rank->silence > 0 ? rank->silence : HEARTBEAT_TIMEOUT;
     struct heartbeat heartbeat = {0};
     bool announced = false;
     while (!done) {
@@ -186,6 +191,7 @@ static void leave(struct rank *rank, int code)
         int from;
         while (mailbox_receive(rank->mailbox, &from, &message, &payload)) {
             pause = WAIT_MIN;
+            heard_at = heartbeat_now(&heartbeat);
             if (message == MESSAGE_LEAVE && !announced) {
                 announced = true;
                 announced_at = heartbeat_now(&heartbeat);
@@ -202,7 +208,7 @@ static void leave(struct rank *rank, int code)
             announced = announce_abort(rank);
         double limit = !rank->number ? (rank->silent ? LEAVE_SILENT : LEAVE_SECONDS)
                        : announced   ? announced_at + LEAVE_ABORT
-                                     : LEAVE_WRITING;
+                                     : heard_at + silence + LEAVE_SECONDS;
         if (!done && now > limit)
             abort_run(rank, announced, code);
         if (!done)
@@ -246,32 +252,60 @@ static void discard(struct rank *rank, const struct runner_options *place)
         coordinator_discard(rank->coordinator);
 }
 
-static volatile sig_atomic_t late_code; /* exit code if MPI_Finalize takes too long */
-
-static void end_late(int number)
-{
-    static const char text[] = "warpsweep: MPI_Finalize takes too long because some rank does not answer; "
-                               "exiting. The results are on disk\n";
-    (void)number;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-        late_code = 1; /* stderr is closed */
-    _exit(late_code);
-}
-
 /* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0 exits first;
- * its launcher then ends the rest. */
+ * its launcher then ends the rest. A rank that is stopped itself is killed by its watcher. */
 static void finalize(const struct rank *rank, int code)
 {
-    late_code = code ? code : 1;
-    signal(SIGALRM, end_late);
-    alarm((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS));
+    limits_end_begin((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS), code ? code : 1);
     MPI_Finalize();
     alarm(0);
 }
 
+/* The coordinator's last work, which may take minutes for a large file, in a thread of its own. */
+struct ending {
+    struct coordinator *coordinator;
+    int code;
+    atomic_bool done;
+};
+
+static void *end_coordinator(void *context)
+{
+    struct ending *ending = context;
+    ending->code = coordinator_end(ending->coordinator);
+    atomic_store(&ending->done, true);
+    return NULL;
+}
+
+/* Close the file, and meanwhile send the other ranks heartbeats, so that they wait for a rank 0 that works and for no other.
+ * Late messages are dropped: the coordinator takes no more. */
+static int close_file(struct rank *rank)
+{
+    struct ending ending = {.coordinator = rank->coordinator};
+    pthread_t thread;
+    double pause = WAIT_MIN, beat = clock_now();
+    if (pthread_create(&thread, NULL, end_coordinator, &ending) != 0)
+        return coordinator_end(rank->coordinator);
+    while (!atomic_load(&ending.done)) {
+        enum message message;
+        struct wire_reader payload;
+        int from;
+        while (mailbox_receive(rank->mailbox, &from, &message, &payload))
+            continue;
+        if (clock_now() - beat >= ECHO_SECONDS) {
+            beat = clock_now();
+            for (int other = 1; other < rank->count; other++)
+                mailbox_send(rank->mailbox, other, MESSAGE_ECHO, NULL);
+        }
+        mailbox_is_empty(rank->mailbox);
+        wait_for(&pause, WAIT_MAX, -1);
+    }
+    pthread_join(thread, NULL);
+    return ending.code;
+}
+
 int launch_run(const struct launch_options *options)
 {
-    struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}};
+    struct rank rank = {.trace = {.on = options->verbose, .start = clock_now()}, .silence = options->silence};
     struct runner_options place = {.backend = coordinator_first_backend(options),
                                    .local_rank = -1,
                                    .worker = worker_process_new(),
@@ -285,6 +319,7 @@ int launch_run(const struct launch_options *options)
     if (!refused && (!rank.coordinator || coordinator_is_fine(rank.coordinator)))
         start_worker_early(&place);
     place.entered = clock_now();
+    limits_start_begin(limits_start_seconds(rank_count(), options->time_limit), !rank_is_first());
     if (refused || world_enter(options->verbose) != 0) {
         discard(&rank, &place);
         return ERROR_ENVIRONMENT;
@@ -295,6 +330,7 @@ int launch_run(const struct launch_options *options)
     place.host = host;
     place.trace = rank.trace;
     rank.mailbox = mailbox_mpi_open(MPI_COMM_WORLD);
+    limits_start_end();
     rank.runner = runner_new(&place, rank.mailbox);
     if (rank.number == 0 && !rank.coordinator)
         rank.coordinator = coordinator_new(options, &rank.trace);
@@ -304,7 +340,7 @@ int launch_run(const struct launch_options *options)
     if (rank.coordinator) { /* close the file first: a worker may end slowly */
         gather_spans(&rank);
         rank.silent = coordinator_silent_ranks(rank.coordinator);
-        code = coordinator_end(rank.coordinator);
+        code = close_file(&rank);
     }
     runner_free(rank.runner);
     leave(&rank, code);

@@ -1,4 +1,4 @@
-# A rank is stopped in MPI_Finalize, after the final barrier: the run ends anyway, with a message.
+# A rank is stopped in MPI_Finalize, or behind it: the run ends anyway.
 . "$(dirname "$0")/common.sh"
 
 sed -i 's/stride: .*/stride: [1, 2]/' job.yaml
@@ -13,3 +13,14 @@ logged "some rank does not answer"
 "$WARPSWEEP" verify late.h5 >said || fail "verify: $(cat said)"
 expect "points that are ok" "$(points late.h5 --where status=ok)" 60
 [ ! -e late.h5.journal ] || fail "a journal was left"
+
+# Behind MPI_Finalize nobody waits for the rank but mpirun: its watcher kills it.
+before=$(date +%s)
+timeout -k 5 120 mpirun -q --oversubscribe -n 3 -x STOPS_BEHIND=1 \
+    -x LD_PRELOAD="$(dirname "$WARPSWEEP")/../tests/mpi/libstops_at_end.so" \
+    "$WARPSWEEP" run job.yaml -o behind.h5 --backend fake >log 2>&1
+took=$(($(date +%s) - before))
+[ $took -lt 40 ] || fail "it took $took s"
+"$WARPSWEEP" verify behind.h5 >said || fail "verify: $(cat said)"
+expect "points that are ok" "$(points behind.h5 --where status=ok)" 60
+

@@ -1,4 +1,4 @@
-/* stops_at_end - preloaded into the ranks of a run: rank 1 stops itself where MPI ends. */
+/* stops_at_end - preloaded into the ranks of a run: rank 1 stops itself where MPI ends; with STOPS_BEHIND, behind it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,11 @@
 int MPI_Finalize(void)
 {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
-    if (rank && !strcmp(rank, "1"))
+    int stops = rank && !strcmp(rank, "1"), behind = getenv("STOPS_BEHIND") != NULL;
+    if (stops && !behind)
         raise(SIGSTOP);
-    return PMPI_Finalize();
+    int code = PMPI_Finalize();
+    if (stops && behind)
+        raise(SIGSTOP);
+    return code;
 }

@@ -1,0 +1,22 @@
+/* limits.h - time limits for the start and the end of MPI, which wait for every rank without one.
+ *
+ * A rank that is stopped or stuck before MPI_Init returns would keep all others there for ever, and one that is stopped
+ * behind MPI_Finalize would keep mpirun. Both limits hold without MPI's help. */
+#ifndef LAUNCH_LIMITS_H
+#define LAUNCH_LIMITS_H
+
+/* The longest start that is not taken for a hang, in seconds: 120 and 0.05 for each of `ranks`, so 170 for 1,000 ranks and
+ * 620 for 10,000. WARPSWEEP_START_TIMEOUT (whole seconds) replaces it. A `time_limit` (seconds; 0: none) that is shorter
+ * than either counts instead. */
+unsigned limits_start_seconds(int ranks, double time_limit);
+
+/* From here to limits_start_end, SIGALRM ends the process with exit code 3 after `seconds`, with a line that names the
+ * stopped ranks of this node. Other ranks than 0 wait 2 s longer, so that one line is printed. */
+void limits_start_begin(unsigned seconds, int rank);
+void limits_start_end(void);
+
+/* Call once, before MPI_Finalize: end this process with `code` if it is still there after `seconds`, and kill it 2 s
+ * later if it cannot do that, for it is stopped. A child process watches; it goes when this process does. */
+void limits_end_begin(unsigned seconds, int code);
+
+#endif
