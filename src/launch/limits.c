@@ -1,17 +1,16 @@
 #include "launch/limits.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "process/watcher.h"
 
 #define START_SECONDS    120
 #define SECONDS_PER_RANK 0.05
@@ -151,29 +150,10 @@ static void end_is_late(int number)
     _exit(end_code);
 }
 
-/* The pipe's other end is in the parent alone, and closes when that ends, however it does. */
-static void watch_parent(int pipe, pid_t parent, unsigned seconds)
-{
-    struct pollfd ended = {.fd = pipe, .events = POLLIN};
-    signal(SIGALRM, SIG_IGN);
-    if (poll(&ended, 1, (int)seconds * 1000) == 0 && getppid() == parent)
-        kill(parent, SIGKILL);
-    _exit(0);
-}
-
 void limits_end_begin(unsigned seconds, int code)
 {
-    int ends[2];
-    pid_t parent = getpid();
     end_code = code;
     signal(SIGALRM, end_is_late);
     alarm(seconds);
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return; /* the alarm is left */
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[1]);
-        watch_parent(ends[0], parent, seconds + KILL_SECONDS);
-    }
-    close(ends[0]); /* the other end stays open as long as this process lives */
+    watcher_start(seconds + KILL_SECONDS); /* without it the alarm is left */
 }

@@ -151,7 +151,8 @@ static void test_what_is_lacking_is_named(void **state)
     read_list("variant=only block=64 | sm_90a | x.code\nblock=128 | sm_90a | x.code\nblock=128 | sm_100a | "
               "x.code\n");
     expect_reason(128, "native", 90, false, NULL);
-    expect_reason(128, "native", 120, false, "x.code has no code for sm_120a with these settings; it has sm_90a, sm_100a");
+    expect_reason(128, "native", 120, false,
+                  "x.code has no code for sm_120a with these settings; it has sm_90a, sm_100a");
     expect_reason(64, "sm_90", 90, false, "x.code has no code for sm_90 with these settings; it has sm_90a");
     expect_reason(32, "native", 90, false, "x.code has no code for block=32; it has block=64, 128");
     /* The reference runs for what some device could run, and for nothing else. */

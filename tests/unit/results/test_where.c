@@ -69,7 +69,7 @@ static void test_rows(void **state)
         {"dtype=f32", ""},                     /* a word of the axis that no row has */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char rows[512];
+        char rows[2048];
         kept(cases[i].conditions, rows, sizeof rows);
         if (strcmp(rows, cases[i].rows) != 0)
             fail_msg("%s keeps '%s', expected '%s'", cases[i].conditions, rows, cases[i].rows);
@@ -90,7 +90,7 @@ static void test_refused(void **state)
         {"device.nam=x", "device.name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char message[512];
+        char message[2048];
         kept(cases[i].condition, message, sizeof message);
         if (!strstr(message, cases[i].says))
             fail_msg("%s: '%s' lacks '%s'", cases[i].condition, message, cases[i].says);
