@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Every figure that the repository's data has, in one and two columns, of one, two and four devices; with ALL_FORMATS=1, as
-# weekly, all of these in every format, else in SVG alone: the layout is the same in all of them (unit.layout). As SVG: no texts that
+# Every figure that the repository's data has, in one and two columns, of one, two and four devices. As SVG: no texts that
 # overlap or leave the page, units on every axis, no empty panel. As PDF, and in a two-column document of LaTeX: words
-# where pdftotext finds them; drawings of EPS where Ghostscript does. As PNG: the page of the SVG. And that the checks can fail.
+# where pdftotext finds them; drawings of EPS where Ghostscript does. As PNG: the page of the SVG. And that the checks can
+# fail. The layout is the same in every format: formats other than SVG are drawn for two of the six combinations, for all
+# with ALL_FORMATS=1 (weekly).
 source "$(dirname "$0")/setup.sh"
 command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
 data=$SOURCE/analysis/data

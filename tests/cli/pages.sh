@@ -65,13 +65,13 @@ open_page() { # open_page PAGE WIDTH: what the check says in a window of that wi
         --window-size="$2",900 --dump-dom "file://$D/$1" 2>/dev/null | sed -n 's/.*<pre id="checked">\([^<]*\)<.*/\1/p'
 }
 add_check() { sed '/<\/body>/d; /<\/html>/d' "$1"; printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$(<"$HERE/page_check.js")"; }
-add_check paper/index.html >check.html
+add_check paper/index.html >paper/check.html
 for width in 1300 500; do
-    said=$(open_page check.html $width)
+    said=$(open_page paper/check.html $width)
     [[ $said == "figures $figures, points "*", all right" ]] || fail "the page, $width wide: ${said:-no answer}"
 done
 # The check can fail: without the page's own script nothing sorts.
 sed '/^<script>$/,/^<\/script>$/d' paper/index.html >silent.html
-add_check silent.html >check.html
-said=$(open_page check.html 1300)
+add_check silent.html >paper/check.html
+said=$(open_page paper/check.html 1300)
 [[ $said == *'no button to sort with'* ]] || fail "the check does not see that nothing sorts: ${said:-no answer}"
