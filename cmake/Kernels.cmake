@@ -1,5 +1,5 @@
 # The kernel families: kernels/*.c and kernels/NAME/NAME.c, with each NAME.cu embedded as the text
-# `NAME_source`, each NAME.claims as `NAME_claims`, and the headers that they include, so that the executables need no data files.
+# `NAME_source`, each NAME.claims (optional) as `NAME_claims`, and the headers that they include, so that the executables need no data files.
 function(embed_text target name input)
   set(output ${CMAKE_BINARY_DIR}/embedded/${name}.c)
   add_custom_command(OUTPUT ${output}
@@ -12,11 +12,14 @@ endfunction()
 file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/*.c kernels/*/*.c)
 add_library(kernels STATIC ${kernel_sources})
 file(GLOB device_sources CONFIGURE_DEPENDS kernels/*/*.cu)
+file(GLOB claims CONFIGURE_DEPENDS kernels/*/*.claims) # configures anew when one is added or removed
 foreach(source ${device_sources})
   get_filename_component(name ${source} NAME_WE)
   embed_text(kernels ${name}_source ${source})
   get_filename_component(folder ${source} DIRECTORY)
-  embed_text(kernels ${name}_claims ${folder}/${name}.claims)
+  if(EXISTS ${folder}/${name}.claims)
+    embed_text(kernels ${name}_claims ${folder}/${name}.claims)
+  endif()
 endforeach()
 embed_text(kernels fill_source ${PROJECT_SOURCE_DIR}/src/family/fill.h)
 foreach(header bulk device element hint sum wide)

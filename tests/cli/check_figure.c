@@ -19,9 +19,9 @@ struct box {
 };
 
 struct text {
-    char words[256], colour[32];
+    char words[256];
     struct box ink;
-    bool turned;
+    bool turned, centred;
 };
 
 struct figure {
@@ -49,15 +49,15 @@ static void decode(char *text)
 static void read_text(const struct font *font, struct figure *figure, const char *at)
 {
     double x, y, size;
-    const char *fill = strstr(at, "fill=\""), *points = strstr(at, "font-size=\""),
-               *anchor = strstr(at, "text-anchor=\""), *start = strstr(at, "<text>");
-    if (sscanf(at, "<g transform=\"translate(%lf,%lf)", &x, &y) != 2 || !start || !fill || !points || !anchor)
+    const char *points = strstr(at, "font-size=\""), *anchor = strstr(at, "text-anchor=\""),
+               *start = strstr(at, "<text>");
+    if (sscanf(at, "<g transform=\"translate(%lf,%lf)", &x, &y) != 2 || !start || !points || !anchor)
         return;
     struct text text = {.turned = strstr(at, "rotate(") && strstr(at, "rotate(") < start};
     start += strlen("<text>");
     snprintf(text.words, sizeof text.words, "%.*s", (int)strcspn(start, "<"), start);
     decode(text.words);
-    sscanf(fill, "fill=\"%31[^\"]", text.colour);
+    text.centred = !strncmp(anchor + 13, "middle", 6);
     sscanf(points, "font-size=\"%lf", &size);
     if (!*text.words)
         return;
@@ -188,7 +188,17 @@ static int check_texts(const struct figure *figure)
     return wrong;
 }
 
-/* Labels of axes are told by their colour; one has to end with its unit in parentheses. */
+/* Labels of y axes are the turned texts; those of x axes are centred below the lowest panel, where captions start at
+ * the left. */
+static bool labels_axis(const struct figure *figure, const struct text *text, bool turned)
+{
+    double bottom = 0;
+    for (size_t i = 0; i < figure->panels; i++)
+        bottom = fmax(bottom, figure->panel[i].bottom);
+    return text->turned == turned && (turned || (text->centred && text->ink.top > bottom));
+}
+
+/* A label of each axis has to end with its unit in parentheses. */
 static int check_axes(const struct figure *figure)
 {
     int wrong = 0;
@@ -196,7 +206,7 @@ static int check_axes(const struct figure *figure)
         bool unit = false;
         for (size_t i = 0; i < figure->texts; i++) {
             const char *words = figure->text[i].words;
-            if (figure->text[i].turned == turned && !strcmp(figure->text[i].colour, "rgb(17,17,17)"))
+            if (labels_axis(figure, &figure->text[i], turned))
                 unit = unit || (*words && words[strlen(words) - 1] == ')');
         }
         if (!unit)

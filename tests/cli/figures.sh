@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Every figure that the repository's data has, in one and two columns, of one, two and four devices. As SVG: no texts that
 # overlap or leave the page, units on every axis, no empty panel. As PDF, and in a two-column document of LaTeX: words
-# where pdftotext finds them; drawings of EPS where Ghostscript does. As PNG: the page of the SVG. And that the checks can fail.
+# where pdftotext finds them; drawings of EPS where Ghostscript does. As PNG: the page of the SVG. And that the checks can
+# fail. The layout is the same in every format: formats other than SVG are drawn for two of the six combinations, for all
+# with ALL_FORMATS=1 (weekly).
 source "$(dirname "$0")/setup.sh"
 command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
 data=$SOURCE/analysis/data
+all=${ALL_FORMATS:-}
 cp "$data/h200-paper.h5" "$D/synthetic-a.h5" # files merged under another name stand for more devices
 cp "$data/h100-paper.h5" "$D/synthetic-b.h5"
 
@@ -22,6 +25,7 @@ for width in 3.4in 7in; do
     draw "one $width" "$width" svg "$data/h200-paper.h5"
     draw "two $width" "$width" svg "$data"/h{2,1}00-paper.h5
     draw "four $width" "$width" svg "$data"/h{2,1}00-paper.h5 "$D"/synthetic-{a,b}.h5
+    [[ $all || $width == 3.4in ]] || continue
     "$WARPSWEEP" plot "$data"/h{2,1}00-copy.h5 -o "$D/normalised $width" -f svg --width "$width" --normalise >/dev/null
     "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/compared $width" -f svg --width "$width" --heat stride,dtype \
         -F speedup -F heat -F aa >/dev/null || fail "two files compared"
@@ -71,6 +75,7 @@ page_of_png() { # "WIDTH HEIGHT" in pixels, from its header
 }
 for width in 3.4in 7in; do
     for devices in one two four; do
+        [[ $all || "$devices $width" == 'one 3.4in' || "$devices $width" == 'four 7in' ]] || continue
         files=("$data/h200-paper.h5")
         [[ $devices == one ]] || files+=("$data/h100-paper.h5")
         [[ $devices != four ]] || files+=("$D"/synthetic-{a,b}.h5)

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# A paper of the repository's own data: as LaTeX that compiles without a complaint, as a page in a real browser; that
-# docs/results is what the command makes; and what goes wrong.
+# `warpsweep paper`: what is refused, a paper of made-up results against the one in tests/cli/paper, and that docs/results
+# has all that it names. cli.pages compiles a paper of the repository's data and opens it in a browser.
 source "$(dirname "$0")/setup.sh"
 command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
 cd "$D"
-data=$SOURCE/analysis/data
 status() { # status CODE ARGUMENT...: of `warpsweep paper`; what it says is in `said`
     local want=$1 got=0
     shift
@@ -44,84 +43,34 @@ status 0 s.h5 -o small/paper --overwrite --no-compile --title 'Two & <three>'
 grep -q '<h1>Two &amp; &lt;three&gt;</h1>' small/paper/index.html || fail "no title on the page"
 grep -qF 'Two \& $<$three$>$' small/paper/paper.tex || fail "no title of the paper"
 
-# ---- Two devices, with all there is.
-compiles=no
-if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhich siunitx.sty lmodern.sty booktabs.sty >/dev/null; then
-    compiles=yes
+# ---- A paper of two made-up devices with two figures, byte by byte. `UPDATE=1` writes the expectation anew: read the diff.
+mkdir few
+cp -r "$SOURCE"/analysis/{paper,style.gp,palette.gp,copy_stride.gp,copy_size.gp} few/
+"$MAKE_RESULTS" t.h5 'SYNTHETIC 2'
+status 0 s.h5 t.h5 -o fixture --no-compile --analysis few --pairs "$SOURCE/analysis/pairs.yaml"
+mkdir kept
+cp -r fixture/paper.tex fixture/references.bib fixture/sections fixture/tables kept
+page() { sed -e '/^<svg /,/^<\/svg>/d' -e '/^<style>/,/^<\/style>/d' -e '/^<script>/,/^<\/script>/d' -e "s/release $(<"$SOURCE/VERSION")/release VERSION/" "$1"; }
+page fixture/index.html >kept/index.html
+mkdir kept/figures
+cp fixture/figures/*.caption.* kept/figures
+if [[ ${UPDATE:-} ]]; then
+    rm -rf "$HERE/paper" && cp -r kept "$HERE/paper"
 fi
-SECONDS=0
-if [[ $compiles == yes ]]; then
-    status 0 "$data"/h{1,2}00-paper.h5 -o paper
-    echo "two files to a compiled paper: $SECONDS s"
-else
-    status 0 "$data"/h{1,2}00-paper.h5 -o paper --no-compile
-fi
-figures=$(compgen -G 'paper/figures/*.svg' | wc -l)
-((figures >= 30)) || fail "only $figures figures"
-for svg in paper/figures/*.svg; do
-    for of in "${svg%.svg}.pdf" "${svg%.svg}.caption.tex" "${svg%.svg}.caption.txt"; do
-        [[ -s $of ]] || fail "no $of"
-    done
-    grep -q "figures/$(basename "${svg%.svg}").pdf" paper/paper.tex || fail "$svg is not in the paper"
-    grep -q "<figure id=\"$(basename "${svg%.svg}")\"" paper/index.html || fail "$svg is not on the page"
-    [[ $(grep -c '<text>' "$svg") -ge 8 ]] || fail "$svg has few texts"
-done
-! grep -nE '(src|href)="(https?:)?//|@import|url\([^#]' paper/index.html || fail "the page loads something from the network"
-for table in paper/tables/*.tex; do
-    grep -q "input{tables/$(basename "${table%.tex}")}" paper/paper.tex || fail "$table is not in the paper"
-done
-# Numbers of the tables are those of `table` and `compare`.
-copies=$("$WARPSWEEP" compare "$data"/h{1,2}00-paper.h5 | awk '$1 == "copy" && NF > 9 {printf "%.2f", 1 / $3}')
-grep -q "^copy & $copies(" paper/tables/speedups.tex || fail "the speed-up of copies is $copies: $(grep '^copy ' paper/tables/speedups.tex)"
+diff -r "$HERE/paper" kept || fail "the paper has changed; UPDATE=1 writes tests/cli/paper anew"
 
-if [[ $compiles == yes ]]; then
-    # TeX's own complaints: compiled once more, because the command cleans up.
-    cp -r paper again
-    (cd again && for _ in 1 2; do pdflatex -interaction=nonstopmode -halt-on-error -draftmode paper.tex >log; done) || fail "$(tail -20 again/log)"
-    ! grep -E 'LaTeX Warning: .*(undefined|too large)|Missing character|multiply defined' again/log || fail "TeX complains"
-    awk '/^Overfull .[hv]box/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
-         END {exit bad}' again/log || fail "something is too wide"
-    ((figures == $(grep '^File: figures/' again/paper.log | sort -u | wc -l))) || fail "figures are missing in the PDF"
-else
-    echo "not compiled: no TeX Live (apt-get install texlive-latex-recommended texlive-science lmodern)"
-fi
-
-# ---- docs/results is what the command makes. Figures are compared where the same gnuplot and font drew them.
+# ---- docs/results: what its pages name is there, and the data that they were made of.
 results=$SOURCE/docs/results
-for text in paper/paper.tex paper/references.bib paper/sections/*.tex paper/tables/*.tex paper/figures/*.caption.*; do
-    cmp "$text" "$results/${text#paper/}" || fail "docs/results is not of this tree: CONTRIBUTING.md has the command that makes it"
-done
-diff <(cd paper && find figures tables sections -type f ! -name '*.pdf' | sort) \
-    <(cd "$results" && find figures tables sections -type f | sort) || fail "docs/results has other files"
-page() { sed -e 's/ <a href="figures[^>]*>PDF<\/a>//' -e 's/ · <a href="paper.pdf">PDF<\/a>//' "$1"; }
-cmp <(page paper/index.html) <(page "$results/index.html") || fail "docs/results/index.html is not of this tree"
-if cmp -s <(grep -h '<desc>' paper/figures/best.svg) <(grep -h '<desc>' "$results/figures/best.svg") &&
-    fc-match Sans 2>/dev/null | has DejaVu; then
-    for svg in paper/figures/*.svg; do
-        cmp "$svg" "$results/${svg#paper/}" || fail "docs/results is not of this tree: CONTRIBUTING.md has the command that makes it"
-    done
-else
-    echo "figures of docs/results not compared: another gnuplot or font"
-fi
-
-# ---- In a real browser.
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
-if [[ -z $browser ]] || ! "$browser" --version >/dev/null 2>&1; then
-    echo "the page was not opened: no Chromium (apt-get install chromium)"
-    exit 0
-fi
-open_page() { # open_page PAGE WIDTH: what the check says in a window of that width
-    HOME=$D timeout 240 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=20000 \
-        --window-size="$2",900 --dump-dom "file://$D/$1" 2>/dev/null | sed -n 's/.*<pre id="checked">\([^<]*\)<.*/\1/p'
+named() { # files that the paper and the page name, from docs/results
+    sed -n 's/.*\\input{\([^}]*\)}.*/\1.tex/p' "$results/paper.tex"
+    grep -oE '(href|src)="[^"#:]+' "$results/index.html" | sed 's/.*="//'
 }
-add_check() { sed '/<\/body>/d; /<\/html>/d' "$1"; printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$(<"$HERE/page_check.js")"; }
-add_check paper/index.html >paper/check.html
-for width in 1300 500; do
-    said=$(open_page paper/check.html $width)
-    [[ $said == "figures $figures, points "*", all right" ]] || fail "the page, $width wide: ${said:-no answer}"
+count=0
+while read -r file; do
+    [[ -e $results/$file || $file == *.pdf ]] || fail "docs/results: $file is not there"
+    count=$((count + 1))
+done < <(named)
+((count > 20)) || fail "docs/results names only $count files"
+for file in $(grep -oE '[a-z0-9-]+\.h5' "$results/index.html" | sort -u); do
+    [[ -e $SOURCE/analysis/data/$file ]] || fail "docs/results is of $file, which analysis/data lacks"
 done
-# The check can fail: without the page's own script nothing sorts.
-sed '/^<script>$/,/^<\/script>$/d' paper/index.html >silent.html
-add_check silent.html >paper/check.html
-said=$(open_page paper/check.html 1300)
-[[ $said == *'no button to sort with'* ]] || fail "the check does not see that nothing sorts: ${said:-no answer}"

@@ -9,7 +9,7 @@ trap 'rm -rf "$wrong"' EXIT
 tests=
 if [ "$3" = promises ]; then
     tests=$wrong/tests
-    for configuration in soak bench; do "$4" --test-dir "$5" -N -C $configuration; done | sed -n 's/^ *Test *#[0-9]*: //p' >"$tests"
+    for configuration in soak bench weekly; do "$4" --test-dir "$5" -N -C $configuration; done | sed -n 's/^ *Test *#[0-9]*: //p' >"$tests"
 fi
 "$python" "$here/$3.py" "$source" $tests
 case $3 in

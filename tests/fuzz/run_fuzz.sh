@@ -1,6 +1,6 @@
 #!/bin/sh
 # run_fuzz.sh FUZZER [SEED_FOLDER...]: a bounded run with a fixed seed, starting from the job files, journals and earlier
-# inputs in the folders. For a long one, call the fuzzer itself with a folder that keeps its corpus.
+# inputs in the folders. FUZZ_SECONDS sets a time instead of a number of runs, with a seed of the clock.
 set -u
 here=$(dirname "$0")
 fuzzer=$1
@@ -13,12 +13,18 @@ for seeds in "$@"; do
         [ ! -f "$seed" ] || cp "$seed" "$folder/seeds/$(basename "$seeds")-$(basename "$seed")"
     done
 done
+runs=30000
 case $fuzzer in
-*_job) set -- -runs=30000 -max_len=2048 -dict="$here/job.dict" ;;
-*_journal) set -- -runs=30000 -max_len=65536 ;;
-*) set -- -runs=5000 -max_len=4096 ;;
+*_job) set -- -max_len=2048 -dict="$here/job.dict" ;;
+*_journal) set -- -max_len=65536 ;;
+*) runs=5000 && set -- -max_len=4096 ;;
 esac
-if ! "$fuzzer" -seed=1 -max_total_time=10 -timeout=10 -rss_limit_mb=1024 "$@" -artifact_prefix="$folder/" \
+if [ -n "${FUZZ_SECONDS:-}" ]; then
+    set -- -max_total_time="$FUZZ_SECONDS" "$@"
+else
+    set -- -seed=1 -runs=$runs -max_total_time=10 "$@"
+fi
+if ! "$fuzzer" -timeout=10 -rss_limit_mb=1024 "$@" -artifact_prefix="$folder/" \
     -print_final_stats=1 "$folder/new" "$folder/seeds" > "$folder/log" 2>&1; then
     tail -40 "$folder/log"
     for found in "$folder"/crash-* "$folder"/leak-* "$folder"/timeout-* "$folder"/oom-*; do

@@ -1,4 +1,5 @@
-"""tidy.py ROOT BUILD - clang-tidy 14, by .clang-tidy, finds nothing in src and kernels. Other releases know other checks.
+"""tidy.py ROOT BUILD [FILE...] - clang-tidy 14, by .clang-tidy, finds nothing in these files, or in src and kernels. Other
+releases know other checks.
 
 Nearly all of its time goes into paths through functions, so what it found nothing in is remembered in BUILD/tidy: a
 file is looked at again when its text after the preprocessor (thus its headers), its compile command, the checks or
@@ -70,6 +71,9 @@ def main():
     files = entries(root, build)
     if not files:
         sys.exit("no file of src or kernels is compiled? the check is blind")
+    if len(sys.argv) > 3:
+        chosen = {root / name for name in sys.argv[3:]}
+        files = [(path, entry) for path, entry in files if path in chosen]
     (build / "tidy").mkdir(exist_ok=True)
     checks = (version + (root / ".clang-tidy").read_text()).encode()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

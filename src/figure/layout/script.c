@@ -154,10 +154,6 @@ static void put_area(FILE *out, const struct layout *layout, const struct layout
 
 static void put_page(FILE *out, const struct layout *layout, bool latex)
 {
-    /* Tests tell the roles apart by these colours: nearly black, all of them. */
-    static const char *const colours[] = {
-        [TEXT_TICK] = "#000000", [TEXT_AXIS] = "#111111", [TEXT_TITLE] = "#222222",  [TEXT_KEY] = "#333333",
-        [TEXT_LINE] = "#555555", [TEXT_CELL] = "#444444", [TEXT_CAPTION] = "#666666"};
     static const char *const aligns[] = {"left", "center", "right"};
     /* In EPS an arrow's dash brings a colour of its own, but for linetype 1. */
     for (size_t i = 0; i < layout->strokes; i++) {
@@ -191,10 +187,10 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
         fprintf(out, " at screen %.5f, screen %.5f %s %s font ',%g' textcolor rgb ", text->x / layout->width,
                 text->y / layout->height, aligns[text->align + 1], text->turned ? "rotate" : "norotate",
                 layout_points(text->role));
-        if (text->colour >= 0)
+        if (text->colour >= 0 || text->role == TEXT_LINE) /* a roof's name is as grey as its line */
             put_colour(out, text->colour);
         else
-            fprintf(out, "'%s'", colours[text->role]);
+            fputs("'#000000'", out);
         fputs(" front\n", out);
     }
 }

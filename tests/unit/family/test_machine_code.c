@@ -187,7 +187,7 @@ static void test_lines(void **state)
     assert_true(claim_is_for(&claim, 80) && claim_is_for(&claim, 90) && !claim_is_for(&claim, 100));
 }
 
-/* Every family says what it compiles to, in lines that can be read, of points that exist somewhere. */
+/* The claims of every family that has some can be parsed, and name points of it. */
 static void test_every_family(void **state)
 {
     (void)state;
@@ -202,8 +202,8 @@ static void test_every_family(void **state)
                 fail_msg("%s: %s", (*family)->space.kernel, error.text);
             count++;
         }
-        if (!count)
-            fail_msg("%s claims nothing", (*family)->space.kernel);
+        if (text && !count)
+            fail_msg("%s has an empty list of claims", (*family)->space.kernel);
     }
 }
 

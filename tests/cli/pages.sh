@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# A paper of the repository's own data: LaTeX that compiles without a complaint, and a page in a real browser.
+source "$(dirname "$0")/setup.sh"
+command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
+cd "$D"
+data=$SOURCE/analysis/data
+status() { # status CODE ARGUMENT...: of `warpsweep paper`; what it says is in `said`
+    local want=$1 got=0
+    shift
+    "$WARPSWEEP" paper "$@" >said 2>&1 || got=$?
+    [[ $got == "$want" ]] || fail "paper $*: exit $got, not $want: $(<said)"
+    ! compgen -G '*.part-*' >/dev/null || fail "paper $*: leaves $(echo ./*.part-*)"
+}
+
+# ---- Two devices, with all there is.
+compiles=no
+if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhich siunitx.sty lmodern.sty booktabs.sty >/dev/null; then
+    compiles=yes
+fi
+SECONDS=0
+if [[ $compiles == yes ]]; then
+    status 0 "$data"/h{1,2}00-paper.h5 -o paper
+    echo "two files to a compiled paper: $SECONDS s"
+else
+    status 0 "$data"/h{1,2}00-paper.h5 -o paper --no-compile
+fi
+figures=$(compgen -G 'paper/figures/*.svg' | wc -l)
+((figures >= 30)) || fail "only $figures figures"
+for svg in paper/figures/*.svg; do
+    for of in "${svg%.svg}.pdf" "${svg%.svg}.caption.tex" "${svg%.svg}.caption.txt"; do
+        [[ -s $of ]] || fail "no $of"
+    done
+    grep -q "figures/$(basename "${svg%.svg}").pdf" paper/paper.tex || fail "$svg is not in the paper"
+    grep -q "<figure id=\"$(basename "${svg%.svg}")\"" paper/index.html || fail "$svg is not on the page"
+    [[ $(grep -c '<text>' "$svg") -ge 8 ]] || fail "$svg has few texts"
+done
+! grep -nE '(src|href)="(https?:)?//|@import|url\([^#]' paper/index.html || fail "the page loads something from the network"
+for table in paper/tables/*.tex; do
+    grep -q "input{tables/$(basename "${table%.tex}")}" paper/paper.tex || fail "$table is not in the paper"
+done
+# Numbers of the tables are those of `table` and `compare`.
+copies=$("$WARPSWEEP" compare "$data"/h{1,2}00-paper.h5 | awk '$1 == "copy" && NF > 9 {printf "%.2f", 1 / $3}')
+grep -q "^copy & $copies(" paper/tables/speedups.tex || fail "the speed-up of copies is $copies: $(grep '^copy ' paper/tables/speedups.tex)"
+
+if [[ $compiles == yes ]]; then
+    # TeX's own complaints: compiled once more, because the command cleans up.
+    cp -r paper again
+    (cd again && for _ in 1 2; do pdflatex -interaction=nonstopmode -halt-on-error -draftmode paper.tex >log; done) || fail "$(tail -20 again/log)"
+    ! grep -E 'LaTeX Warning: .*(undefined|too large)|Missing character|multiply defined' again/log || fail "TeX complains"
+    awk '/^Overfull .[hv]box/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
+         END {exit bad}' again/log || fail "something is too wide"
+    ((figures == $(grep '^File: figures/' again/paper.log | sort -u | wc -l))) || fail "figures are missing in the PDF"
+else
+    echo "not compiled: no TeX Live (apt-get install texlive-latex-recommended texlive-science lmodern)"
+fi
+
+# ---- In a real browser.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [[ -z $browser ]] || ! "$browser" --version >/dev/null 2>&1; then
+    echo "the page was not opened: no Chromium (apt-get install chromium)"
+    exit 0
+fi
+open_page() { # open_page PAGE WIDTH: what the check says in a window of that width
+    HOME=$D timeout 240 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=20000 \
+        --window-size="$2",900 --dump-dom "file://$D/$1" 2>/dev/null | sed -n 's/.*<pre id="checked">\([^<]*\)<.*/\1/p'
+}
+add_check() { sed '/<\/body>/d; /<\/html>/d' "$1"; printf '<script>\n%s\n</script>\n</body>\n</html>\n' "$(<"$HERE/page_check.js")"; }
+add_check paper/index.html >paper/check.html
+for width in 1300 500; do
+    said=$(open_page paper/check.html $width)
+    [[ $said == "figures $figures, points "*", all right" ]] || fail "the page, $width wide: ${said:-no answer}"
+done
+# The check can fail: without the page's own script nothing sorts.
+sed '/^<script>$/,/^<\/script>$/d' paper/index.html >silent.html
+add_check silent.html >paper/check.html
+said=$(open_page paper/check.html 1300)
+[[ $said == *'no button to sort with'* ]] || fail "the check does not see that nothing sorts: ${said:-no answer}"
