@@ -10,13 +10,12 @@
  * than either counts instead. */
 unsigned limits_start_seconds(int ranks, double time_limit);
 
-/* From here to limits_start_end, SIGALRM ends the process with exit code 3 after `seconds`, with a line that names the
- * stopped ranks of this node. Other ranks than 0 wait 2 s longer, so that one line is printed. */
+/* From here to limits_start_end: end the process with exit code 3 after `seconds`, with a line that names the stopped ranks
+ * of this node. Other ranks than 0 wait 2 s longer, so that one line is printed. */
 void limits_start_begin(unsigned seconds, int rank);
 void limits_start_end(void);
 
-/* Call once, before MPI_Finalize: end this process with `code` if it is still there after `seconds`, and kill it 2 s
- * later if it cannot do that, for it is stopped. A child process watches; it goes when this process does. */
+/* Call once, before MPI_Finalize: end the process with `code` if it is still there after `seconds`, with a line. */
 void limits_end_begin(unsigned seconds, int code);
 
 #endif

@@ -253,12 +253,11 @@ static void discard(struct rank *rank, const struct runner_options *place)
 }
 
 /* MPI_Finalize waits for every rank without a limit, also for one that was stopped after the barrier. Rank 0 exits first;
- * its launcher then ends the rest. A rank that is stopped itself is killed by its watcher. */
+ * its launcher then ends the rest. */
 static void finalize(const struct rank *rank, int code)
 {
     limits_end_begin((unsigned)(rank->number ? LEAVE_SECONDS + LEAVE_ABORT : LEAVE_SECONDS), code ? code : 1);
     MPI_Finalize();
-    alarm(0);
 }
 
 /* The coordinator's last work, which may take minutes for a large file, in a thread of its own. */

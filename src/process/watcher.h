@@ -1,9 +1,19 @@
-/* watcher.h - a child process that kills this one if it does not end in time, even if it is stopped. */
+/* watcher.h - a child process that ends this one if it takes too long, even if it is stopped. */
 #ifndef PROCESS_WATCHER_H
 #define PROCESS_WATCHER_H
 
-/* SIGKILL to this process if it is still there after `seconds`. The child ends with this process, however that ends.
- * Nothing happens if there is no pipe or process to be had. */
-void watcher_start(unsigned seconds);
+#include <sys/types.h>
+
+struct watcher {
+    pid_t child; /* 0: there is none */
+    int pipe;    /* closes with this process, however that ends */
+};
+
+/* After `seconds` the child calls `report` (NULL: nothing), sends SIGALRM to this process and, 2 s later, SIGKILL. The
+ * caller sets the handler of SIGALRM. `child` is 0 if there is no pipe or process to be had: then nothing watches. */
+struct watcher watcher_start(unsigned seconds, void (*report)(void));
+
+/* End the child. */
+void watcher_stop(struct watcher *watcher);
 
 #endif
