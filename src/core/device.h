@@ -16,7 +16,7 @@
     X(host, "", "host name of the node")                                                                     \
     X(pci, "", "PCI address, domain:bus:device.function")                                                    \
     X(driver, "", "driver version, as NVML or /proc reports it")                                             \
-    X(toolkit, "", "CUDA version of the driver / of NVRTC")
+    X(toolkit, "", "CUDA version of the driver / of NVRTC / of CCCL, whose headers kernels include")
 
 #define DEVICE_INTS(X)                                                                                       \
     X(ordinal, "", "index among the devices visible to the worker")                                          \

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"
+#include "worker/cuda/compile/headers.h"
 
 enum { OPTIONS_MAX = 64 };
 
@@ -27,23 +27,6 @@ void compile_version(char *out, size_t size)
     snprintf(out, size, "%d.%d", major, minor);
 }
 
-/* The toolkit's headers on this machine, which may differ from the build machine. */
-static const char *include_folder(void)
-{
-    static const char *const fixed[] = {CUDA_INCLUDE_FOLDER, "/usr/local/cuda/include", "/opt/cuda/include"};
-    static _Thread_local char folder[1024];
-    const char *home = getenv("CUDA_HOME") ? getenv("CUDA_HOME") : getenv("CUDA_PATH");
-    if (home) {
-        snprintf(folder, sizeof folder, "%s/include", home);
-        if (access(folder, R_OK) == 0)
-            return folder;
-    }
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (access(fixed[i], R_OK) == 0)
-            return fixed[i];
-    return fixed[0];
-}
-
 /* The cache key: everything that the machine code depends on, as text. */
 static void describe_key(const char *name, const char *source, const char *options, struct text *key)
 {
@@ -51,8 +34,11 @@ static void describe_key(const char *name, const char *source, const char *optio
     uint64_t hash = hash_text(HASH_START, source);
     for (int i = 0; i < DEVICE_HEADERS; i++)
         hash = hash_text(hash, device_headers[i].text);
+    const char *missing;
+    const struct cuda_headers *headers = headers_of_nvrtc(&missing);
     compile_version(version, sizeof version);
-    text_add(key, "%s\nnvrtc %s\nsource %016llx\n%s", name, version, (unsigned long long)hash, options);
+    text_add(key, "%s\nnvrtc %s\nheaders %d\ncccl %d\nsource %016llx\n%s", name, version, headers->version,
+             headers->cccl_version, (unsigned long long)hash, options);
 }
 
 /* Split at newlines, in place; returns the number of lines. */
@@ -149,8 +135,13 @@ int compile_source(const char *name, const char *source, arch target, const char
     code->cached = code->image != NULL;
     if (!code->cached) {
         /* Folders are not part of the key: another node may have the same toolkit in another place. */
-        text_add(&all, "\n-I%s\n-I%s/cccl", include_folder(), include_folder());
+        const char *missing;
+        const struct cuda_headers *headers = headers_of_nvrtc(&missing);
+        if (headers->version)
+            text_add(&all, "\n-I%s\n-I%s", headers->folder, headers->cccl);
         failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, log);
+        if (failed && missing) /* kernels that include none of them compile */
+            text_add(log, "%s\n", missing);
         struct error error;
         if (!failed && *cache_folder &&
             code_cache_save(cache_folder, key.data, code->image, code->size, &error) != 0)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
@@ -89,8 +90,10 @@ static void describe_device(struct cuda_session *session, int ordinal)
     compile_version(nvrtc, sizeof nvrtc);
     snprintf(d->name, sizeof d->name, "%.90s", properties.name);
     snprintf(d->backend, sizeof d->backend, "cuda");
-    snprintf(d->toolkit, sizeof d->toolkit, "driver %d.%d / NVRTC %s", driver / 1000, driver % 1000 / 10,
-             nvrtc);
+    const char *missing;
+    int cccl = headers_of_nvrtc(&missing)->cccl_version;
+    snprintf(d->toolkit, sizeof d->toolkit, "driver %d.%d / NVRTC %s / CCCL %d.%d.%d", driver / 1000,
+             driver % 1000 / 10, nvrtc, cccl / 1000000, cccl / 1000 % 1000, cccl % 1000);
     gethostname(d->host, sizeof d->host - 1);
     const unsigned char *u = (const unsigned char *)properties.uuid.bytes;
     snprintf(d->uuid, sizeof d->uuid,

@@ -1,0 +1,122 @@
+/* CUDA's headers are chosen by the version in cuda.h: of the compiler, wherever they lie. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "worker/cuda/compile/headers.h"
+
+static char root[64];
+
+static void write_file(const char *path, const char *text)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s/%s", root, path);
+    for (char *slash = strchr(whole + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(whole, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/warpsweep-headers-XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    write_file("new/include/cuda.h", "/* */\n#define CUDA_VERSION 13000\n");
+    write_file("new/include/cccl/cuda/std/__cccl/version.h", "#define CCCL_VERSION 3000001\n");
+    write_file("old/include/cuda.h", "#define CUDA_VERSION 12080\n");
+    write_file("old/include/cuda/std/__cccl/version.h", "#define CCCL_VERSION 2007000\n");
+    write_file("wheels/cuda_runtime/include/cuda.h", "#define CUDA_VERSION 12090\n");
+    write_file("wheels/cuda_cccl/include/cuda/std/__cccl/version.h", "#define CCCL_VERSION 2008002\n");
+    write_file("ancient/include/cuda.h", "#define CUDA_VERSION 11000\n");
+    write_file("broken/include/cuda.h", "#define CUDA_VERSIONS 13000\n");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command);
+}
+
+/* The end of the folder that is chosen; what is seen in `seen`. */
+static struct cuda_headers find(int version, struct text *seen)
+{
+    static char path[5][128];
+    static const char *const names[] = {"none", "broken/include", "new/include", "old/include",
+                                        "wheels/cuda_runtime/include"};
+    const char *folder[6] = {NULL};
+    for (int i = 0; i < 5; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", root, names[i]);
+        folder[i] = path[i];
+    }
+    return headers_find(folder, version, seen);
+}
+
+static void test_chooses_by_version(void **state)
+{
+    (void)state;
+    struct text seen = {0};
+    struct cuda_headers headers = find(12080, &seen);
+    assert_int_equal(headers.version, 12080);
+    assert_string_equal(headers.folder + strlen(root), "/old/include");
+    assert_string_equal(headers.cccl, headers.folder);
+    assert_int_equal(headers.cccl_version, 2007000);
+    headers = find(13000, &seen);
+    assert_string_equal(headers.cccl + strlen(root), "/new/include/cccl");
+    assert_int_equal(headers.cccl_version, 3000001);
+    headers = find(12090, &seen);
+    assert_string_equal(headers.cccl + strlen(root), "/wheels/cuda_runtime/include/../../cuda_cccl/include");
+    assert_int_equal(headers.cccl_version, 2008002);
+    text_free(&seen);
+}
+
+static void test_names_what_is_there(void **state)
+{
+    (void)state;
+    struct text seen = {0};
+    assert_int_equal(find(12060, &seen).version, 0);
+    assert_non_null(strstr(seen.data, "/new/include has 13.0, "));
+    assert_non_null(strstr(seen.data, "/old/include has 12.8, "));
+    assert_null(strstr(seen.data, "broken"));
+    text_free(&seen);
+}
+
+/* The tests' own toolkit: NVRTC's headers are found even if CUDA_HOME names another one. */
+static void test_ignores_another_home(void **state)
+{
+    (void)state;
+    char home[128];
+    const char *missing;
+    snprintf(home, sizeof home, "%s/ancient", root);
+    setenv("CUDA_HOME", home, 1);
+    const struct cuda_headers *headers = headers_of_nvrtc(&missing);
+    assert_null(missing);
+    assert_true(headers->version >= 12080);
+    assert_null(strstr(headers->folder, root));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chooses_by_version),
+        cmocka_unit_test(test_names_what_is_there),
+        cmocka_unit_test(test_ignores_another_home),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
