@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,10 +17,11 @@
 #include "base/io.h"
 #include "base/memory.h"
 
-#define CHILD_FAILURE (PROCESS_OUT + 1) /* descriptor on which the child reports a failed exec */
-#define CHILD_SPARE   16                /* above all fixed descriptors */
-#define EXEC_WAIT     2000              /* ms, for exec */
-#define KILL_WAIT     10.0              /* s */
+#define CHILD_FAILURE (PROCESS_OUT + 1)   /* descriptor on which the child reports a failed exec */
+#define CHILD_SPARE   (CHILD_FAILURE + 1) /* beyond every fixed number */
+#define CLOSED_MAX    (1 << 20)           /* without close_range */
+#define EXEC_WAIT     2000                /* ms, for exec */
+#define KILL_WAIT     10.0                /* s */
 #define PRINTED_MAX   (64 << 10)
 
 extern char **environ;
@@ -61,10 +63,11 @@ struct child {
     pid_t parent;
 };
 
-/* A copy above the fixed descriptors; -1 stays -1. */
-static int move_away(int end)
+/* A copy beyond the fixed numbers, closed by exec; -1 stays -1. False, with errno, if there are too many descriptors. */
+static bool move_away(int end, int *moved)
 {
-    return end < 0 ? -1 : fcntl(end, F_DUPFD, CHILD_SPARE);
+    *moved = end < 0 ? -1 : fcntl(end, F_DUPFD_CLOEXEC, CHILD_SPARE);
+    return end < 0 || *moved >= 0;
 }
 
 /* Move a descriptor to a fixed number, which is closed if `end` is -1. */
@@ -76,39 +79,58 @@ static bool put_at(int end, int number)
     return true;
 }
 
-static bool arrange_descriptors(const struct child *child)
+/* Linux before 5.9, and some containers, have no close_range. */
+static void close_from(int first)
 {
-    int in = move_away(child->request.read), out = move_away(child->answer.write);
-    int errors = move_away(child->errors.write), failure = move_away(child->failure.write);
-    int nothing = open("/dev/null", O_RDONLY);
-    if (!put_at(failure, CHILD_FAILURE) || !put_at(in, PROCESS_IN) || !put_at(out, PROCESS_OUT))
+    struct rlimit limit;
+    if (close_range((unsigned)first, ~0U, 0) == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    int last = limit.rlim_cur < CLOSED_MAX ? (int)limit.rlim_cur : CLOSED_MAX;
+    for (int number = first; number < last; number++)
+        close(number);
+}
+
+/* False, with errno, if a descriptor cannot be had. `*report` is where the reason goes. */
+static bool arrange_descriptors(const struct child *child, int *report)
+{
+    int in, out, errors, failure, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    *report = child->failure.write;
+    if (!move_away(child->failure.write, &failure))
+        return false;
+    *report = failure;
+    if (!move_away(child->request.read, &in) || !move_away(child->answer.write, &out) ||
+        !move_away(child->errors.write, &errors) || !put_at(failure, CHILD_FAILURE))
+        return false;
+    fcntl(CHILD_FAILURE, F_SETFD, FD_CLOEXEC);
+    *report = CHILD_FAILURE;
+    if (!put_at(in, PROCESS_IN) || !put_at(out, PROCESS_OUT))
         return false;
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
     if (errors >= 0)
         dup2(errors, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    close_range(CHILD_FAILURE + 1, ~0U, 0);
-    fcntl(CHILD_FAILURE, F_SETFD, FD_CLOEXEC);
+    close_from(CHILD_FAILURE + 1);
     return true;
 }
 
 static void become(const struct child *child)
 {
     sigset_t none;
+    int report;
     sigemptyset(&none);
-    if (!arrange_descriptors(child))
-        _exit(127);
-    /* Ignored signals survive exec. The rank ignores SIGPIPE; MPI may ignore more. */
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    errno = ESRCH;
-    if (getppid() == child->parent && (!child->options->folder || chdir(child->options->folder) == 0))
-        execvpe(child->options->path, (char *const *)child->options->argv, child->environment);
+    if (arrange_descriptors(child, &report)) {
+        /* The rank ignores SIGPIPE; MPI may have set more. Ignored signals would survive the exec. */
+        for (int number = 1; number < NSIG; number++)
+            signal(number, SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        errno = ESRCH;
+        if (getppid() == child->parent && (!child->options->folder || chdir(child->options->folder) == 0))
+            execvpe(child->options->path, (char *const *)child->options->argv, child->environment);
+    }
     int reason = errno;
-    if (write(CHILD_FAILURE, &reason, sizeof reason) < 0)
+    if (write(report, &reason, sizeof reason) < 0)
         _exit(126);
     _exit(127);
 }

@@ -1,5 +1,8 @@
 /* Child processes: pipes, end, and description of the end. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,10 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "process/process.h"
 
@@ -209,6 +217,85 @@ static void test_run_keeps_a_part(void **state)
     text_free(&printed);
 }
 
+/* In a process of its own, whose limits and rules go with it: its exit status. */
+static int in_a_child(int (*what)(void))
+{
+    int status;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(what());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A worker either has its pipes, or is not started: 0 for each limit from the fewest descriptors on. */
+static int start_with_few_descriptors(void)
+{
+    int started = 0, refused = 0;
+    for (rlim_t most = 10; most < 32; most++) {
+        const char *const argv[] = {"sh", "-c", "echo well >&4", NULL};
+        struct process process;
+        struct error error = {0};
+        char answer[32] = "", how[128];
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){most, 4096});
+        if (start(&process, "/bin/sh", argv, &error) != 0) {
+            refused++;
+            if (!*error.text)
+                return 1;
+            continue;
+        }
+        started++;
+        fcntl(process.from, F_SETFL, 0);
+        if (io_read_full(process.from, answer, 5) != 5 || strcmp(answer, "well\n") != 0)
+            return 2;
+        process_wait(&process, 20, how, sizeof how);
+    }
+    return started && refused ? 0 : 3;
+}
+
+static void test_few_descriptors(void **state)
+{
+    (void)state;
+    assert_int_equal(in_a_child(start_with_few_descriptors), 0);
+}
+
+/* Older kernels and some containers: the call fails. Nothing is inherited all the same, and exec is seen at once. */
+static int start_without_close_range(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return 77;
+    int inherited = open("/dev/null", O_RDONLY); /* not closed by exec */
+    const char *const argv[] = {"sh", "-c", "ls /proc/self/fd >&4; sleep 1", NULL};
+    struct process process;
+    struct error error = {0};
+    char answer[256], how[128];
+    double before = clock_now();
+    if (fcntl(inherited, F_DUPFD, 100) != 100 || start(&process, "/bin/sh", argv, &error) != 0)
+        return 1;
+    if (clock_now() - before > 0.9)
+        return 2; /* the pipe that tells of exec has stayed open */
+    read_all(&process, answer, sizeof answer);
+    process_wait(&process, 20, how, sizeof how);
+    return strstr(answer, "100") ? 3 : 0;
+}
+
+static void test_without_close_range(void **state)
+{
+    (void)state;
+    int code = in_a_child(start_without_close_range);
+    if (code == 77)
+        skip(); /* no seccomp here */
+    assert_int_equal(code, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +311,8 @@ int main(void)
         cmocka_unit_test(test_runs_to_the_end),
         cmocka_unit_test(test_run_reports_failures),
         cmocka_unit_test(test_run_keeps_a_part),
+        cmocka_unit_test(test_few_descriptors),
+        cmocka_unit_test(test_without_close_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
