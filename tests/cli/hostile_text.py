@@ -3,6 +3,8 @@
 Every string column of every table, every attribute and the job's text is filled with what each output format takes for
 code: LaTeX, HTML, gnuplot, the shell, a terminal, a path. Nothing of it may be executed, read or written, and nothing may
 reach a terminal unescaped. Checksums are put right, so that only the texts are wrong."""
+import base64
+import hashlib
 import html.parser
 import os
 import pathlib
@@ -17,7 +19,7 @@ import h5py
 import numpy
 
 warpsweep, make_results, source = sys.argv[1:4]
-folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep hostile "))
+folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep-hostile-"))
 marker = "pwned"
 PAYLOADS = {
     "latex": rb"\pwned{}^^5cpwned}$%#&_~\n",
@@ -31,6 +33,9 @@ PAYLOADS = {
     "terminal": "\x1b]0;pwned\x07\x9b31m\u202epwned\u2066".encode(),
     "not_utf8": b"\xff\xfe\xc0\xafpwned\x80",
 }
+# Columns that may have any text.
+FREE = [("results", "kernel"), ("results", "variant"), ("results", "message"), ("devices", "name"), ("devices", "driver"),
+        ("environment", "value")]
 TABLES = ("results", "devices", "columns", "environment")
 
 
@@ -75,6 +80,23 @@ def craft(name, table, column, payload):
                 rows[one] = payload
             file[table][...] = rows
         put_checksum(file[table])
+    return path
+
+
+def craft_all(name, payload):
+    """A copy of the base file with the payload in every column of FREE and in every text of the root."""
+    path = folder / f"{name}.h5"
+    shutil.copy(folder / "base.h5", path)
+    with h5py.File(path, "r+") as file:
+        for table in sorted({table for table, _ in FREE}):
+            rows = file[table][:]
+            for column in [column for of, column in FREE if of == table]:
+                if table == "environment": # its other names mean something else than text
+                    rows[column][rows["name"] == b"start"] = payload
+                else:
+                    rows[column] = payload
+            file[table][...] = rows
+            put_checksum(file[table])
     return path
 
 
@@ -129,6 +151,15 @@ def check_outputs():
             assert not page.bad, f"{path}: {page.bad[:3]}"
 
 
+def check_page(path):
+    """The page runs no script but its own, which the policy names by its hash."""
+    text = path.read_text(encoding="utf-8")
+    script = text[text.index("<script>") + len("<script>"):text.index("</script>")]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text).group(1)
+    assert "default-src 'none'" in policy and f"script-src 'sha256-{digest}';" in policy, policy
+
+
 out = folder / "out"
 environment = {key: value for key, value in os.environ.items() if key != "WARPSWEEP_ANALYSIS"}
 environment["WARPSWEEP_CACHE"] = str(folder / "cache")
@@ -166,23 +197,50 @@ with h5py.File(folder / "base.h5", "r+") as base:
         put_checksum(base[table])
     places = [(table, name) for table in TABLES for name in base[table].dtype.names if base[table].dtype[name].kind == "S"]
     places += [("/", name) for name, value in base.attrs.items() if isinstance(value, bytes)] + [("job", None)]
-count = 0
+with h5py.File(folder / "base.h5", "r") as base:
+    point = base["results"]["id"][0].decode()
+
+# Every place meets every payload in one command at least, in turn.
+count = shown = 0
 for number, (table, column) in enumerate(places):
     for kind, payload in PAYLOADS.items():
         path = craft(f"{number}-{kind}", table, column, payload)
-        # Each place meets every payload in the commands that only print; each pair of them at least one of those.
-        for command in (QUICK if kind in ("latex", "html", "terminal") else QUICK[count % len(QUICK)::8]):
-            run(command[0], path, *command[1:])
-            count += 1
+        command = QUICK[count % len(QUICK)]
+        done = run(*command, path)
+        shown += marker.encode() in done.stdout
         os.remove(path)
+        count += 1
+# Columns whose texts are FREE meet every payload in every command, all at once.
 draws = shutil.which("gnuplot") is not None
-for table, column in places if draws else []:
-    for command in DRAWING:
-        # Half of the payload's kinds for a drawing, in turn: drawing is slow.
-        for kind in list(PAYLOADS)[count % 5::5]:
-            path = craft(f"draw-{kind}", table, column, PAYLOADS[kind])
-            run(command[0], path, *command[1:])
-            os.remove(path)
-            count += 1
+few = folder / "few"
+(few / "paper").mkdir(parents=True)
+for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp", "pairs.yaml", "paper/page.css", "paper/page.js",
+             "paper/preamble.tex"):
+    shutil.copy(pathlib.Path(source, "analysis", name), few / name)
+DRAWING = (["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
+for kind, payload in PAYLOADS.items():
+    path = craft_all(f"all-{kind}", payload)
+    other = craft_all("other-" + kind, payload)
+    for command in (*QUICK, ["compare", other], ["show", "--no-code", point], *(DRAWING if draws else ())):
+        done = run(*command, path)
+        shown += marker.encode() in done.stdout
+        count += 1
+        if command[0] == "paper":
+            assert done.returncode == 0, done.stderr
+            check_page(out / "index.html")
+    os.remove(path)
+    os.remove(other)
+
+# LaTeX of a file that got through would read nothing outside its folder: the preamble tries to.
+compiles = draws and all(shutil.which(tool) for tool in ("pdflatex", "bibtex"))
+if compiles:
+    preamble = few / "paper" / "preamble.tex"
+    text = preamble.read_text(encoding="utf-8")
+    done = run("paper", "-o", out, "--analysis", few, folder / "base.h5")
+    compiles = done.returncode == 0
+    preamble.write_text(text + f"\\input{{{folder.resolve()}/secret.txt}}\n", encoding="utf-8")
+    done = run("paper", "-o", out, "--analysis", few, folder / "base.h5")
+    assert not compiles or (done.returncode == 1 and b"secret.txt' not found" in done.stderr), done
+assert shown > count / 10, f"only {shown} of {count} commands show a payload"
 shutil.rmtree(folder)
-print(f"{len(places)} places, {len(PAYLOADS)} payloads, {count} commands" + ("" if draws else "; nothing drawn: no gnuplot"))
+print(f"{len(places)} places, {len(PAYLOADS)} payloads, {count} commands" + ("" if draws else "; nothing drawn: no gnuplot") + ("" if compiles else "; nothing compiled"))
