@@ -42,29 +42,35 @@ static char *join(const char *folder, const char *name)
 
 /* ---- Walking ---- */
 
-/* `name` is relative to the root. A folder is visited after its content. */
+/* `name` is relative to the root. In the order of their names; a folder after its content. */
 typedef int visit(void *context, const char *name, const struct stat *what);
+
+static int is_file(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
 
 static int walk(const char *root, const char *under, visit *see, void *context)
 {
     char *path = *under ? join(root, under) : memory_text(root);
-    DIR *folder = opendir(path);
-    int failed = folder ? 0 : -1;
-    for (const struct dirent *entry; folder && !failed && (entry = readdir(folder));) {
+    struct dirent **entry;
+    int count = scandir(path, &entry, is_file, alphasort), failed = count < 0 ? -1 : 0;
+    for (int i = 0; i < count && !failed; i++) {
         struct stat what;
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-            continue;
-        char *name = *under ? join(under, entry->d_name) : memory_text(entry->d_name);
-        if (fstatat(dirfd(folder), entry->d_name, &what, AT_SYMLINK_NOFOLLOW) != 0)
-            failed = -1;
+        char *name = *under ? join(under, entry[i]->d_name) : memory_text(entry[i]->d_name);
+        char *whole = join(root, name);
+        failed = lstat(whole, &what) != 0 ? -1 : 0;
+        free(whole);
         if (!failed && S_ISDIR(what.st_mode))
             failed = walk(root, name, see, context);
         if (!failed && strcmp(name, FOLDER_MANIFEST) != 0 && strcmp(name, SCRATCH_LOCK) != 0)
             failed = see(context, name, &what);
         free(name);
     }
-    if (folder)
-        closedir(folder);
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    if (count >= 0)
+        free(entry);
     free(path);
     return failed;
 }
@@ -290,7 +296,7 @@ static void recover(const char *path)
 static bool is_empty(DIR *folder)
 {
     for (const struct dirent *entry; (entry = readdir(folder));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        if (is_file(entry))
             return false;
     return true;
 }

@@ -75,7 +75,7 @@ grep -q 'changed ones: tables/best.tex; move or delete' said || fail "$(<said)"
 # Changed while the paper is made, by gnuplot here: refused, too.
 rm small/kept/tables/best.tex
 mkdir slow scratch
-printf '%s\n' '#!/bin/sh' "echo late >$D/small/kept/paper.tex" "exec $(command -v gnuplot) \"\$@\"" >slow/gnuplot
+printf '%s\n' '#!/bin/sh' "echo late >'$D/small/kept/paper.tex'" "exec $(command -v gnuplot) \"\$@\"" >slow/gnuplot
 chmod +x slow/gnuplot
 PATH=$D/slow:$PATH status 2 s.h5 -o small/kept --overwrite $few
 grep -q 'paper.tex; move or delete' said || fail "$(<said)"
@@ -83,7 +83,7 @@ grep -q 'paper.tex; move or delete' said || fail "$(<said)"
 ! compgen -G 'small/*.part-*' >/dev/null || fail "left: $(echo small/*)"
 
 # ---- What a killed command leaves, the next one removes; not what a running one has.
-printf '%s\n' '#!/bin/sh' "echo >$D/drawing" 'exec sleep 60' >slow/gnuplot
+printf '%s\n' '#!/bin/sh' "echo >'$D/drawing'" 'exec sleep 60' >slow/gnuplot
 killed() { # killed COMMAND...: its folder is there while it draws
     rm -f drawing
     PATH=$D/slow:$PATH TMPDIR=$D/scratch "$WARPSWEEP" "$@" >said 2>&1 &
@@ -110,7 +110,7 @@ status 0 s.h5 -o killed $few
 status 0 s.h5 t.h5 -o fixture --no-compile --analysis few --pairs "$SOURCE/analysis/pairs.yaml"
 mkdir kept
 cp -r fixture/paper.tex fixture/references.bib fixture/sections fixture/tables kept
-page() { sed -e '/^<svg /,/^<\/svg>/d' -e '/^<style>/,/^<\/style>/d' -e '/^<script>/,/^<\/script>/d' -e "s/release $(<"$SOURCE/VERSION")/release VERSION/" "$1"; }
+page() { sed -e '/^<svg /,/^<\/svg>/d' -e '/^<style>/,/^<\/style>/d' -e '/^<script>/,/^<\/script>/d' -e "s/release $(<"$SOURCE/VERSION")/release VERSION/" -e "s/'sha256-[^']*'/'sha256-HASH'/" "$1"; }
 page fixture/index.html >kept/index.html
 mkdir kept/figures
 cp fixture/figures/*.caption.* kept/figures
