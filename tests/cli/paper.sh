@@ -90,6 +90,8 @@ killed() { # killed COMMAND...: its folder is there while it draws
     local process=$!
     for ((i = 0; i < 300; i++)); do [[ -e drawing ]] && break; sleep 0.1; done
     [[ -e drawing ]] || fail "$*: does not draw: $(<said)"
+    TMPDIR=$D/scratch "$WARPSWEEP" plot s.h5 -o beside --figure copy_size >said 2>&1 || fail "$(<said)"
+    compgen -G 'scratch/warpsweep-plot.*' >/dev/null || fail "$*: another plot removed the folder of a running one"
     kill -9 $process
     wait $process 2>/dev/null || true
 }
