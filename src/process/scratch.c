@@ -15,6 +15,7 @@
 #include "base/text.h"
 
 #define RANDOM           "XXXXXX"
+#define NEW              ".new"
 #define UNLOCKED_SECONDS 60 /* between the making of a folder and of its lock, at most */
 
 static int remove_one(const char *path, const struct stat *what, int kind, struct FTW *where)
@@ -28,12 +29,26 @@ static void remove_folder(const char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static int open_lock(const char *folder, int flags)
+static char *name_lock(const char *folder, const char *ending)
 {
     struct text path = {0};
-    text_add(&path, "%s/%s", folder, SCRATCH_LOCK);
-    int fd = open(path.data, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-    text_free(&path);
+    text_add(&path, "%s/" SCRATCH_LOCK "%s", folder, ending);
+    return path.data;
+}
+
+/* It gets its name when it is locked: else another process could lock it first, and remove the folder. */
+static int make_lock(const char *folder)
+{
+    char *path = name_lock(folder, ""), *new = name_lock(folder, NEW);
+    int fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0 && (io_lock(fd) == 0 || rename(new, path) != 0)) {
+        int reason = errno;
+        close(fd);
+        errno = reason;
+        fd = -1;
+    }
+    free(path);
+    free(new);
     return fd;
 }
 
@@ -42,13 +57,18 @@ static void clear_one(const char *folder)
     struct stat what;
     if (lstat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != geteuid())
         return;
-    int fd = open_lock(folder, 0);
+    char *path = name_lock(folder, ""), *new = name_lock(folder, NEW);
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && io_lock(fd) == 1)
         remove_folder(folder);
-    else if (fd < 0 && errno == ENOENT && time(NULL) - what.st_mtime > UNLOCKED_SECONDS)
+    else if (fd < 0 && errno == ENOENT && time(NULL) - what.st_mtime > UNLOCKED_SECONDS) {
+        unlink(new);
         rmdir(folder); /* killed before it had a lock; one with files is kept */
+    }
     if (fd >= 0)
         close(fd);
+    free(path);
+    free(new);
 }
 
 static void clear(const char *prefix)
@@ -82,13 +102,13 @@ int scratch_make(const char *prefix, struct scratch *scratch, struct error *erro
         return -1;
     }
     scratch->path = path.data;
-    scratch->lock = open_lock(path.data, O_CREAT | O_EXCL);
+    scratch->lock = make_lock(path.data);
     if (scratch->lock < 0) {
         error_set(error, ERROR_ENVIRONMENT, "cannot write in %s: %s", path.data, strerror(errno));
+        remove_folder(path.data);
         scratch_free(scratch);
         return -1;
     }
-    io_lock(scratch->lock); /* without locks nobody clears it */
     return 0;
 }
 

@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 
-#define SCRATCH_LOCK ".warpsweep-lock" /* a file in it, locked by the owner */
+#define SCRATCH_LOCK                                                                                         \
+    ".warpsweep-lock" /* a file in it, locked by the owner; on file systems without locks nobody clears it */
 
 struct scratch {
     char *path; /* owned */

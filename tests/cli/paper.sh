@@ -106,6 +106,13 @@ for ((i = 0; i < 100; i++)); do # children of the killed paper end with it
 done
 ! compgen -G 'scratch/*' >/dev/null || fail "left: $(echo scratch/*)"
 status 0 s.h5 -o killed $few
+# Killed after the new folder was put there, and between the two renames of a file system that cannot swap.
+echo mine >killed/thesis.bib
+cp -rl killed killed.part-AbCdEf
+status 0 s.h5 -o killed --overwrite $few
+mv killed killed.part-AbCdEf.old
+status 0 s.h5 -o killed --overwrite $few
+[[ $(<killed/thesis.bib) == mine ]] || fail "a killed replacement lost a file: $(ls killed)"
 
 # ---- A paper of two made-up devices with two figures, byte by byte. `UPDATE=1` writes the expectation anew: read the diff.
 "$MAKE_RESULTS" t.h5 'SYNTHETIC 2'
