@@ -29,6 +29,23 @@ static bool is_control(const unsigned char *text)
     return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
 
+/* What reorders the text around it (UAX #9): 061c, 200e, 200f, 202a to 202e and 2066 to 2069. */
+static bool is_bidirectional(const unsigned char *text)
+{
+    if (text[0] == 0xd8)
+        return text[1] == 0x9c;
+    if (text[0] != 0xe2)
+        return false;
+    return (text[1] == 0x80 &&
+            (text[2] == 0x8e || text[2] == 0x8f || (text[2] >= 0xaa && text[2] <= 0xae))) ||
+           (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9);
+}
+
+static bool is_harmful(const unsigned char *text)
+{
+    return is_control(text) || is_bidirectional(text);
+}
+
 bool clean_is(const char *text, size_t length)
 {
     bool plain = true;
@@ -39,7 +56,7 @@ bool clean_is(const char *text, size_t length)
     for (size_t i = 0; i < length;) {
         const unsigned char *at = (const unsigned char *)text + i;
         size_t step = clean_character_length(at, length - i);
-        if (!step || is_control(at))
+        if (!step || is_harmful(at))
             return false;
         i += step;
     }
@@ -52,7 +69,7 @@ void clean_text(const char *text, char *out, size_t size)
     while (*text) {
         const unsigned char *at = (const unsigned char *)text;
         size_t length = clean_character_length(at, left), bytes = length ? length : 1;
-        bool shown = !length || is_control(at), space = *text == '\t' || *text == '\n' || *text == '\r';
+        bool shown = !length || is_harmful(at), space = *text == '\t' || *text == '\n' || *text == '\r';
         size_t needed = space ? 1 : shown ? 4 * bytes : bytes;
         if (used + needed >= size)
             break;

@@ -1,5 +1,5 @@
 /* clean.h - make text from files, jobs and other programs safe to print: control characters, which a terminal would
- * execute, are escaped. */
+ * execute or reorder text by, are escaped. */
 #ifndef BASE_CLEAN_H
 #define BASE_CLEAN_H
 
@@ -10,7 +10,7 @@
  * `left` bytes, at least one. */
 size_t clean_character_length(const unsigned char *text, size_t left);
 
-/* Whether the bytes are well-formed UTF-8 without control characters (C0, DEL, C1). */
+/* Whether the bytes are well-formed UTF-8 without control characters (C0, DEL, C1, bidirectional). */
 bool clean_is(const char *text, size_t length);
 
 /* Copy `text` to `out`, cut between characters if longer than `size` - 1 bytes. Tabs and line ends become spaces; bytes of

@@ -15,11 +15,10 @@
 #include "process/shipped.h"
 
 #define FILES_MAX 64
-#define MARK      "paper.tex" /* marks a folder that this command has written */
 
 static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to write"},
-    {"overwrite", 0, NULL, NULL, NULL, "replace DIR if this command has written it"},
+    {"overwrite", 0, NULL, NULL, NULL, "replace the files that this command has made in DIR"},
     {"title", 't', "TEXT", NULL, NULL, "title of paper and page"},
     {"no-compile", 0, NULL, NULL, NULL, "do not compile paper.tex"},
     {"no-figures-pdf", 0, NULL, NULL, NULL, "remove figures/*.pdf after compiling, for a smaller folder"},
@@ -31,7 +30,8 @@ static const struct command_option options[] = {
 /* Input and output of the command. */
 struct paper {
     const struct arguments *arguments;
-    char *analysis, *folder; /* owned: folder of figures; folder being written */
+    char *analysis; /* owned: folder of figures */
+    struct scratch made;
     struct source source;
     struct pair_table pairs;
     struct text pairs_path;
@@ -61,7 +61,7 @@ static void drop_figures(const struct paper *paper)
 {
     for (size_t i = 0; i < paper->figures.count; i++) {
         struct text path = {0};
-        text_add(&path, "%s/figures/%s.pdf", paper->folder, paper->figures.figure[i].name);
+        text_add(&path, "%s/figures/%s.pdf", paper->made.path, paper->figures.figure[i].name);
         unlink(path.data);
         text_free(&path);
     }
@@ -74,7 +74,7 @@ static void compile(struct paper *paper)
     paper->content.figures_pdf = true;
     if (options_given(paper->arguments, "no-compile"))
         return;
-    if (compile_paper(paper->folder, paper->content.seconds, &why) != 0) {
+    if (compile_paper(paper->made.path, paper->content.seconds, &why) != 0) {
         fprintf(stderr, "warpsweep: no paper.pdf: %s\n", why.text);
         return;
     }
@@ -89,7 +89,7 @@ static int fill(struct paper *paper, struct error *error)
 {
     const struct arguments *arguments = paper->arguments;
     struct text figures = {0};
-    text_add(&figures, "%s/figures", paper->folder);
+    text_add(&figures, "%s/figures", paper->made.path);
     int failed = figures_draw(arguments->operand, arguments->operands, paper->analysis, figures.data,
                               &paper->figures, error);
     text_free(&figures);
@@ -97,10 +97,10 @@ static int fill(struct paper *paper, struct error *error)
         return -1;
     content_make(&paper->source, &paper->pairs, &paper->figures, options_text(arguments, "title"),
                  &paper->content);
-    if (tex_write(&paper->content, paper->analysis, paper->folder, error) != 0)
+    if (tex_write(&paper->content, paper->analysis, paper->made.path, error) != 0)
         return -1;
     compile(paper);
-    return html_write(&paper->content, paper->analysis, paper->folder, error);
+    return html_write(&paper->content, paper->analysis, paper->made.path, error);
 }
 
 static void print_summary(const struct paper *paper, const char *folder)
@@ -119,28 +119,21 @@ static void print_summary(const struct paper *paper, const char *folder)
 
 static int write_paper(struct paper *paper, const char *folder, struct error *error)
 {
-    paper->folder = folder_begin(folder, error);
-    if (!paper->folder)
+    if (folder_begin(folder, &paper->made, error) != 0 || fill(paper, error) != 0 ||
+        folder_put(&paper->made, folder, error) != 0)
         return -1;
-    int failed = fill(paper, error);
-    if (!failed)
-        failed = folder_put(paper->folder, folder, error);
-    if (failed) {
-        folder_remove(paper->folder);
-        return -1;
-    }
     print_summary(paper, folder);
     return paper->content.compiled || options_given(paper->arguments, "no-compile") ? EXIT_FINE : EXIT_POINTS;
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
-    struct paper paper = {.arguments = arguments};
+    struct paper paper = {.arguments = arguments, .made = {.lock = -1}};
     const char *folder = options_text(arguments, "output");
     int code = -1;
     if (!folder || !*folder)
         return error_set(error, ERROR_USAGE, "paper needs a folder to write: -o DIR");
-    if (folder_check(folder, options_given(arguments, "overwrite"), MARK, error) != 0 ||
+    if (folder_check(folder, options_given(arguments, "overwrite"), error) != 0 ||
         find_analysis(&paper, error) != 0)
         goto out;
     if (source_read(arguments->operand, arguments->operands, &paper.source, error) == 0)
@@ -153,7 +146,7 @@ out:
         pairs_free(&paper.pairs);
     text_free(&paper.pairs_path);
     free(paper.analysis);
-    free(paper.folder);
+    scratch_free(&paper.made);
     return code;
 }
 
@@ -171,6 +164,10 @@ const struct command command_paper = {
         "\n"
         "Equal files give equal output, except for figures/*.pdf, with the same versions of gnuplot and TeX\n"
         "Live. DIR is complete, or it is not created.\n"
+        "\n"
+        "--overwrite removes only files that " FOLDER_MANIFEST " in DIR lists and that are unchanged. Your\n"
+        "other files stay. If you changed a listed file, the command names it and changes nothing: move it,\n"
+        "because only you know which of both versions you need.\n"
         "\n"
         "Exit code: 0; 1 if only paper.pdf is missing, with the reason on stderr.\n",
     .examples = "  warpsweep paper results.h5 -o paper\n"

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static const struct escape {
     char character;
     const char *written;
@@ -41,4 +43,22 @@ void markup_print(FILE *out, enum markup markup, const char *text)
         if (markup == MARKUP_LATEX && text[0] == '-' && text[1] == '-')
             fputs("{}", out); /* TeX would join them to a dash */
     }
+}
+
+struct markup_name markup_name(const char *text)
+{
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    enum { SHOWN = 24 };
+    struct markup_name name;
+    size_t length = strlen(text);
+    if (length && length < sizeof name.text && *text != '.' && strspn(text, safe) == length) {
+        snprintf(name.text, sizeof name.text, "%s", text);
+        return name;
+    }
+    size_t shown = length < SHOWN ? length : SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        name.text[i] = strchr(safe, text[i]) && text[i] != '.' ? text[i] : '-';
+    snprintf(name.text + shown, sizeof name.text - shown, "-%016llx",
+             (unsigned long long)hash_text(HASH_START, text));
+    return name;
 }

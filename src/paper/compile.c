@@ -15,12 +15,13 @@
 static int run(const char *folder, const char *const *argv, long long dated, struct error *error)
 {
     char epoch[64];
-    const char *setting[4] = {"max_print_line=1000", NULL};
+    /* Paranoid: TeX opens no file by an absolute path, above the folder, or with a dot before its name. */
+    const char *setting[6] = {"max_print_line=1000", "openin_any=p", "openout_any=p", NULL};
     struct text printed = {0};
     snprintf(epoch, sizeof epoch, "SOURCE_DATE_EPOCH=%lld", dated);
     if (dated >= 0) {
-        setting[1] = epoch;
-        setting[2] = "FORCE_SOURCE_DATE=1";
+        setting[3] = epoch;
+        setting[4] = "FORCE_SOURCE_DATE=1";
     }
     int failed = process_run(
         &(struct process_options){.path = argv[0], .argv = argv, .folder = folder, .setting = setting},

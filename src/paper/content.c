@@ -18,16 +18,18 @@ void content_list_devices(const struct source *source, struct text *out)
 
 static void date(struct content *content)
 {
-    const char *latest = "";
-    struct tm when = {0};
+    content->seconds = -1;
     for (int i = 0; i < content->source->files; i++) {
         const char *start = dataset_environment(&content->source->file[i], "start"); /* ISO 8601, UTC */
-        if (start && strcmp(start, latest) > 0)
-            latest = start;
+        struct tm when = {0};
+        if (!start || !strptime(start, "%Y-%m-%dT%H:%M:%S", &when))
+            continue;
+        long long seconds = (long long)timegm(&when);
+        if (seconds > content->seconds) {
+            content->seconds = seconds;
+            strftime(content->date, sizeof content->date, "%Y-%m-%d", &when);
+        }
     }
-    snprintf(content->date, sizeof content->date, "%.10s", latest);
-    const char *end = strptime(latest, "%Y-%m-%dT%H:%M:%S", &when);
-    content->seconds = end ? (long long)timegm(&when) : -1;
 }
 
 /* ---- Speed-ups ---- */

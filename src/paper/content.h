@@ -20,7 +20,7 @@ struct content {
     const struct pair_table *pair_table;
     const struct figures *figures;
     char *title;       /* owned */
-    char date[16];     /* start of the latest run: 2026-11-22 */
+    char date[16];     /* start of the latest run: 2026-11-22; '' if unknown */
     long long seconds; /* the same since 1970, the date of documents; -1: unknown */
     struct sheet devices, best, pairs, points;
     struct sheet pairs_times;      /* pairs, with the times */

@@ -1,21 +1,24 @@
-/* folder.h - write a folder atomically. */
+/* folder.h - replace a folder atomically, and only the files that were made for it. */
 #ifndef PAPER_FOLDER_H
 #define PAPER_FOLDER_H
 
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "process/scratch.h"
 
-/* May `path` be written? It does not exist, is empty, or with `overwrite` contains the file `mark`. Otherwise ERROR_USAGE. */
-int folder_check(const char *path, bool overwrite, const char *mark, struct error *error);
+/* Lists every file made with its size and checksum. */
+#define FOLDER_MANIFEST ".warpsweep-manifest"
 
-/* Create a folder beside `path`. Caller frees the name. NULL: ERROR_ENVIRONMENT. */
-char *folder_begin(const char *path, struct error *error);
+/* May `path` be written? It does not exist, is empty, or with `overwrite` has a manifest whose files are unchanged.
+ * Otherwise ERROR_USAGE. First completes a replacement that was killed half-way. */
+int folder_check(const char *path, bool overwrite, struct error *error);
 
-/* Rename it to `path`, replacing what folder_check allowed. On failure it stays. */
-int folder_put(const char *made, const char *path, struct error *error);
+/* Create a folder beside `path`, with the mode that `path` has or will have. scratch_free removes it. */
+int folder_begin(const char *path, struct scratch *made, struct error *error);
 
-/* Remove a folder and all that is in it. */
-void folder_remove(const char *path);
+/* Add a manifest and put it at `path`. Files there that the old manifest does not list move into it. On failure `path` is
+ * as before. */
+int folder_put(struct scratch *made, const char *path, struct error *error);
 
 #endif

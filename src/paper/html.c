@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/sha256.h"
 #include "output/markup.h"
 #include "report/report.h"
 #include "version.h"
@@ -54,7 +55,9 @@ static void put_missing(FILE *out, const struct content *content)
         const struct drawn *figure = &content->figures->figure[i];
         if (figure->caption)
             continue;
-        fprintf(out, "<li><b>%s</b>: ", figure->name);
+        fputs("<li><b>", out);
+        markup_print(out, MARKUP_HTML, figure->name);
+        fputs("</b>: ", out);
         markup_print(out, MARKUP_HTML, figure->reason ? figure->reason : "");
         fputs("</li>\n", out);
     }
@@ -92,14 +95,31 @@ static void put_points(FILE *out, const struct content *content)
 
 /* ---- The page ---- */
 
-static int put_head(FILE *out, const struct content *content, const char *analysis, struct error *error)
+/* The page loads its own figures only, and runs only the script with this hash. `file:` is for pages that are opened from disk,
+ * where 'self' matches nothing in some browsers. */
+static void put_policy(FILE *out, const char *script)
+{
+    struct text whole = {0};
+    char hash[SHA256_BASE64_SIZE];
+    text_add(&whole, "\n%s", script); /* from <script> to </script> */
+    sha256_base64(whole.data, whole.length, hash);
+    text_free(&whole);
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "img-src 'self' file: data:; style-src 'unsafe-inline'; script-src 'sha256-%s'; "
+            "base-uri 'none'; form-action 'none'\">\n",
+            hash);
+}
+
+static int put_head(FILE *out, const struct content *content, const char *analysis, const char *script,
+                    struct error *error)
 {
     char *style = read_file(analysis, "paper/page.css", error);
     if (!style)
         return -1;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-          out);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
+    put_policy(out, script);
+    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", out);
     markup_print(out, MARKUP_HTML, content->title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", style);
     markup_print(out, MARKUP_HTML, content->title);
@@ -120,9 +140,12 @@ static void put_contents(FILE *out, const struct content *content)
           out);
     if (sheet_rows(&content->pairs))
         fputs(" <a href=\"#pairs\">Textbook pairs</a>", out);
-    for (int f = 0; f < content->families; f++)
-        fprintf(out, " <a class=\"family\" href=\"#family-%s\">%s</a>", content->family[f].family->name,
-                content->family[f].family->name);
+    for (int f = 0; f < content->families; f++) {
+        const char *name = content->family[f].family->name;
+        fprintf(out, " <a class=\"family\" href=\"#family-%s\">", markup_name(name).text);
+        markup_print(out, MARKUP_HTML, name);
+        fputs("</a>", out);
+    }
     fputs(" <a href=\"#points\">All points</a> <a href=\"#method\">Method</a>\n</nav>\n", out);
 }
 
@@ -157,7 +180,9 @@ static void put_families(FILE *out, const struct content *content)
     fputs("<section id=\"families\">\n<h2>Families</h2>\n", out);
     for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
-        fprintf(out, "<section id=\"family-%s\">\n<h3>%s</h3>\n", family->family->name, family->family->name);
+        fprintf(out, "<section id=\"family-%s\">\n<h3>", markup_name(family->family->name).text);
+        markup_print(out, MARKUP_HTML, family->family->name);
+        fputs("</h3>\n", out);
         content_print_family(content, family, &document);
         put_table(out, &family->variants);
         put_figures(out, content, family->figure, family->figures);
@@ -187,8 +212,11 @@ static void put_method(FILE *out, const struct content *content)
 static int put_page(FILE *out, const struct content *content, const char *analysis, struct error *error)
 {
     struct document document = {.out = out, .markup = MARKUP_HTML};
-    if (put_head(out, content, analysis, error) != 0)
+    char *script = read_file(analysis, "paper/page.js", error);
+    if (!script || put_head(out, content, analysis, script, error) != 0) {
+        free(script);
         return -1;
+    }
     content_print_origin(content, &document);
     fputs("</header>\n", out);
     put_contents(out, content);
@@ -200,9 +228,6 @@ static int put_page(FILE *out, const struct content *content, const char *analys
     put_families(out, content);
     put_points(out, content);
     put_method(out, content);
-    char *script = read_file(analysis, "paper/page.js", error);
-    if (!script)
-        return -1;
     fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", script);
     free(script);
     return 0;

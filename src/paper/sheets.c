@@ -167,7 +167,7 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
 {
     char name[64];
     const char *last = NULL;
-    snprintf(name, sizeof name, "variants-%.40s", family->name);
+    snprintf(name, sizeof name, "variants-%s", markup_name(family->name).text);
     struct sheet sheet = sheet_new(name, source->merged.groups > 2);
     sheet_head(&sheet, SHEET_WORDS, "", "Variant");
     sheet_head(&sheet, SHEET_WRAPS, "", "at");

@@ -215,7 +215,7 @@ static void put_families(FILE *out, const struct content *content)
         const struct content_family *family = &content->family[f];
         fputs("\n\\subsection{", out);
         markup_print(out, MARKUP_LATEX, family->family->name);
-        fprintf(out, "}\n\\input{sections/family-%s}\n", family->family->name);
+        fprintf(out, "}\n\\input{sections/family-%s}\n", markup_name(family->family->name).text);
         put_references(out, content, family->figure, family->figures, &family->variants);
         put_table(out, &family->variants);
         put_figures(out, content, family->figure, family->figures);
@@ -251,7 +251,7 @@ static int write_families(const struct content *content, const char *folder, str
     int failed = 0;
     for (int f = 0; f < content->families && !failed; f++) {
         struct text path = {0}, name = {0};
-        text_add(&name, "sections/family-%s.tex", content->family[f].family->name);
+        text_add(&name, "sections/family-%s.tex", markup_name(content->family[f].family->name).text);
         struct document document = {.out = open_file(folder, name.data, &path, error),
                                     .markup = MARKUP_LATEX};
         text_free(&name);

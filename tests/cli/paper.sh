@@ -43,14 +43,83 @@ status 0 s.h5 -o small/paper --overwrite --no-compile --title 'Two & <three>'
 grep -q '<h1>Two &amp; &lt;three&gt;</h1>' small/paper/index.html || fail "no title on the page"
 grep -qF 'Two \& $<$three$>$' small/paper/paper.tex || fail "no title of the paper"
 
-# ---- A paper of two made-up devices with two figures, byte by byte. `UPDATE=1` writes the expectation anew: read the diff.
+# ---- --overwrite removes what the manifest lists, unchanged. A few figures are enough.
+few="--no-compile --analysis few --pairs $SOURCE/analysis/pairs.yaml"
 mkdir few
 cp -r "$SOURCE"/analysis/{paper,style.gp,palette.gp,copy_stride.gp,copy_size.gp} few/
+mkdir thesis
+echo '@book{mine}' >thesis/thesis.bib
+echo 'my own' >thesis/paper.tex
+status 2 s.h5 -o thesis --overwrite $few
+grep -q 'it has no .warpsweep-manifest' said || fail "$(<said)"
+[[ $(<thesis/paper.tex) == 'my own' && -s thesis/thesis.bib ]] || fail "a thesis was touched"
+(umask 077 && status 0 s.h5 -o private $few) || exit 1
+[[ $(stat -c %a private private/paper.tex) == $'700\n600' ]] || fail "umask 077: $(stat -c '%a %n' private private/paper.tex)"
+status 0 s.h5 -o small/kept $few
+rm small/kept/tables/best.tex # a listed file that is gone is made anew
+mkdir small/kept/mine
+echo '@book{mine}' >small/kept/thesis.bib
+echo mine >small/kept/mine/x.txt
+ln -s nowhere small/kept/figures/mine.pdf
+ln -s kept small/link
+status 0 s.h5 -o small/link --overwrite $few --title Second
+grep -q Second small/kept/paper.tex || fail "the paper is not the new one"
+[[ -L small/link && -s small/kept/tables/best.tex && $(<small/kept/thesis.bib) == '@book{mine}' &&
+    $(<small/kept/mine/x.txt) == mine && -L small/kept/figures/mine.pdf ]] || fail "the user's files: $(find small/kept)"
+! compgen -G 'small/*.part-*' >/dev/null || fail "left: $(echo small/*)"
+echo '% mine' >>small/kept/tables/best.tex
+(cd small/kept && find . -type f -exec sha256sum {} +) >before
+status 2 s.h5 -o small/kept --overwrite $few
+grep -q 'changed ones: tables/best.tex; move or delete' said || fail "$(<said)"
+(cd small/kept && sha256sum --quiet -c "$D/before") || fail "a refused folder was changed"
+# Changed while the paper is made, by gnuplot here: refused, too.
+rm small/kept/tables/best.tex
+mkdir slow scratch
+printf '%s\n' '#!/bin/sh' "echo late >'$D/small/kept/paper.tex'" "exec $(command -v gnuplot) \"\$@\"" >slow/gnuplot
+chmod +x slow/gnuplot
+PATH=$D/slow:$PATH status 2 s.h5 -o small/kept --overwrite $few
+grep -q 'paper.tex; move or delete' said || fail "$(<said)"
+[[ $(<small/kept/paper.tex) == late ]] || fail "a file changed meanwhile was lost"
+! compgen -G 'small/*.part-*' >/dev/null || fail "left: $(echo small/*)"
+
+# ---- What a killed command leaves, the next one removes; not what a running one has.
+printf '%s\n' '#!/bin/sh' "echo >'$D/drawing'" 'exec sleep 60' >slow/gnuplot
+killed() { # killed COMMAND...: its folder is there while it draws
+    rm -f drawing
+    PATH=$D/slow:$PATH TMPDIR=$D/scratch "$WARPSWEEP" "$@" >said 2>&1 &
+    local process=$!
+    for ((i = 0; i < 300; i++)); do [[ -e drawing ]] && break; sleep 0.1; done
+    [[ -e drawing ]] || fail "$*: does not draw: $(<said)"
+    TMPDIR=$D/scratch "$WARPSWEEP" plot s.h5 -o beside --figure copy_size >said 2>&1 || fail "$(<said)"
+    compgen -G 'scratch/warpsweep-plot.*' >/dev/null || fail "$*: another plot removed the folder of a running one"
+    kill -9 $process
+    wait $process 2>/dev/null || true
+}
+killed paper s.h5 -o killed $few
+compgen -G 'killed.part-*' >/dev/null || fail "a killed paper leaves no folder: the test tests nothing"
+killed plot s.h5 -o drawn --figure copy_size
+compgen -G 'scratch/warpsweep-plot.*' >/dev/null || fail "a killed plot leaves no folder: the test tests nothing"
+for ((i = 0; i < 100; i++)); do # children of the killed paper end with it
+    TMPDIR=$D/scratch "$WARPSWEEP" plot s.h5 -o drawn --figure copy_size >said 2>&1 || fail "$(<said)"
+    compgen -G 'scratch/*' >/dev/null || break
+    sleep 0.1
+done
+! compgen -G 'scratch/*' >/dev/null || fail "left: $(echo scratch/*)"
+status 0 s.h5 -o killed $few
+# Killed after the new folder was put there, and between the two renames of a file system that cannot swap.
+echo mine >killed/thesis.bib
+cp -rl killed killed.part-AbCdEf
+status 0 s.h5 -o killed --overwrite $few
+mv killed killed.part-AbCdEf.old
+status 0 s.h5 -o killed --overwrite $few
+[[ $(<killed/thesis.bib) == mine ]] || fail "a killed replacement lost a file: $(ls killed)"
+
+# ---- A paper of two made-up devices with two figures, byte by byte. `UPDATE=1` writes the expectation anew: read the diff.
 "$MAKE_RESULTS" t.h5 'SYNTHETIC 2'
 status 0 s.h5 t.h5 -o fixture --no-compile --analysis few --pairs "$SOURCE/analysis/pairs.yaml"
 mkdir kept
 cp -r fixture/paper.tex fixture/references.bib fixture/sections fixture/tables kept
-page() { sed -e '/^<svg /,/^<\/svg>/d' -e '/^<style>/,/^<\/style>/d' -e '/^<script>/,/^<\/script>/d' -e "s/release $(<"$SOURCE/VERSION")/release VERSION/" "$1"; }
+page() { sed -e '/^<svg /,/^<\/svg>/d' -e '/^<style>/,/^<\/style>/d' -e '/^<script>/,/^<\/script>/d' -e "s/release $(<"$SOURCE/VERSION")/release VERSION/" -e "s/'sha256-[^']*'/'sha256-HASH'/" "$1"; }
 page fixture/index.html >kept/index.html
 mkdir kept/figures
 cp fixture/figures/*.caption.* kept/figures

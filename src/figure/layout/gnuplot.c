@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "figure/layout/script.h"
 #include "process/process.h"
+#include "process/scratch.h"
 
 const char *const gnuplot_formats[] = {"pdf", "png", "svg", "epslatex", "cairolatex", NULL};
 
@@ -44,25 +46,22 @@ char *gnuplot_file(const struct gnuplot_output *output, const char *name)
     return path.data;
 }
 
-/* A new folder under $TMPDIR, or with --data the figure's folder. */
-static int choose_folder(const struct gnuplot_output *output, char *scratch, size_t size, struct error *error)
+/* A new folder under $TMPDIR, or with --data the figure's folder. The caller frees the name. */
+static char *choose_folder(const struct gnuplot_output *output, struct scratch *scratch, struct error *error)
 {
-    const char *temporary = getenv("TMPDIR");
-    if (output->keep_data) {
-        char *whole = realpath(output->folder, NULL);
-        snprintf(scratch, size, "%s", whole ? whole : output->folder);
-        free(whole);
-        return 0;
+    const char *temporary = getenv("TMPDIR"), *folder = output->folder;
+    *scratch = (struct scratch){.lock = -1};
+    if (!output->keep_data) {
+        struct text prefix = {0};
+        text_add(&prefix, "%s/warpsweep-plot.", temporary && *temporary ? temporary : "/tmp");
+        int failed = scratch_make(prefix.data, scratch, error);
+        text_free(&prefix);
+        if (failed)
+            return NULL;
+        folder = scratch->path;
     }
-    snprintf(scratch, size, "%s/warpsweep-plot.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(scratch))
-        return error_set(error, ERROR_ENVIRONMENT, "cannot create the folder %s: %s", scratch,
-                         strerror(errno));
-    char *whole = realpath(scratch, NULL); /* gnuplot runs in another folder, and $TMPDIR may be relative */
-    if (whole)
-        snprintf(scratch, size, "%s", whole);
-    free(whole);
-    return 0;
+    char *whole = realpath(folder, NULL); /* gnuplot runs in another folder, and $TMPDIR may be relative */
+    return whole ? whole : memory_text(folder);
 }
 
 /* gnuplot does not report a full disk, so the end of the file is checked. */
@@ -102,12 +101,14 @@ static int check_drawn(const struct gnuplot_output *output, const char *name, st
 int gnuplot_draw(const struct figure *figure, const struct chart *chart, const struct layout *layout,
                  const struct gnuplot_output *output, struct error *error)
 {
-    char scratch[4096];
+    struct scratch scratch;
     struct text plot = {0}, table = {0}, file = {0};
-    if (choose_folder(output, scratch, sizeof scratch, error) != 0)
+    char *folder = choose_folder(output, &scratch, error);
+    if (!folder)
         return -1;
-    text_add(&plot, "%s/%s.plot", scratch, figure->name);
-    text_add(&table, "%s/%s.tsv", scratch, figure->name);
+    text_add(&plot, "%s/%s.plot", folder, figure->name);
+    text_add(&table, "%s/%s.tsv", folder, figure->name);
+    free(folder);
     text_add(&file, "%s.%s", figure->name, extension(output->format));
     const struct script script = {figure,           chart,     layout, output->format, file.data,
                                   output->analysis, table.data};
@@ -123,11 +124,7 @@ int gnuplot_draw(const struct figure *figure, const struct chart *chart, const s
         unlink(drawn);
         free(drawn);
     }
-    if (!output->keep_data) {
-        unlink(plot.data);
-        unlink(table.data);
-        rmdir(scratch);
-    }
+    scratch_free(&scratch);
     text_free(&plot);
     text_free(&table);
     text_free(&file);

@@ -1,0 +1,246 @@
+"""hostile_text.py WARPSWEEP MAKE_RESULTS SOURCE - texts of a results file are data in every output.
+
+Every string column of every table, every attribute and the job's text is filled with what each output format takes for
+code: LaTeX, HTML, gnuplot, the shell, a terminal, a path. Nothing of it may be executed, read or written, and nothing may
+reach a terminal unescaped. Checksums are put right, so that only the texts are wrong."""
+import base64
+import hashlib
+import html.parser
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import h5py
+import numpy
+
+warpsweep, make_results, source = sys.argv[1:4]
+folder = pathlib.Path(tempfile.mkdtemp(prefix="warpsweep-hostile-"))
+marker = "pwned"
+PAYLOADS = {
+    "latex": rb"\pwned{}^^5cpwned}$%#&_~\n",
+    "latex_input": rb"}\input{secret.txt}\pwned{",
+    "html": b"\"'><pwned a=\"'<script>pwned()</script>",
+    "gnuplot": b"`touch pwned`\".system('touch pwned').\"",
+    "gnuplot_line": b"'\nsystem 'touch pwned'\n#@pwned",
+    "shell": b"$(touch pwned);touch pwned|touch pwned&",
+    "path": b"../../pwned",
+    "absolute": str(folder / "pwned").encode()[:31],
+    "terminal": "\x1b]0;pwned\x07\x9b31m\u202epwned\u2066".encode(),
+    "not_utf8": b"\xff\xfe\xc0\xafpwned\x80",
+}
+# Columns that may have any text.
+FREE = [("results", "kernel"), ("results", "variant"), ("results", "message"), ("devices", "name"), ("devices", "driver"),
+        ("environment", "value")]
+TABLES = ("results", "devices", "columns", "environment")
+
+
+def put_checksum(dataset):
+    value = dataset[()]
+    data = value.tobytes() if isinstance(value, numpy.ndarray) else bytes(value)
+    dataset.attrs.modify("crc32", numpy.int64(zlib.crc32(data)))
+
+
+def widen(file, table):
+    """The table with every string column 64 bytes wide, so that every payload fits."""
+    old = file[table]
+    attributes, rows = dict(old.attrs), old[:]
+    kinds = [(name, "S64" if rows.dtype[name].kind == "S" and rows.dtype[name].itemsize < 64 else rows.dtype[name])
+             for name in rows.dtype.names]
+    new = numpy.zeros(rows.shape, kinds)
+    for name in rows.dtype.names:
+        new[name] = rows[name]
+    del file[table]
+    file[table] = new
+    for name, value in attributes.items():
+        file[table].attrs[name] = value
+
+
+def craft(name, table, column, payload):
+    """A copy of the base file with the payload in one column (or attribute) of a table; None: wherever strings are."""
+    path = folder / f"{name}.h5"
+    shutil.copy(folder / "base.h5", path)
+    with h5py.File(path, "r+") as file:
+        if table == "/":
+            file.attrs[column] = numpy.bytes_(payload)
+            return path
+        if table == "job":
+            attributes = dict(file["job"].attrs)
+            del file["job"]
+            file["job"] = numpy.bytes_(payload)
+            for key, value in attributes.items():
+                file["job"].attrs[key] = value
+        else:
+            rows = file[table][:]
+            for one in [column] if column else [n for n in rows.dtype.names if rows.dtype[n].kind == "S"]:
+                rows[one] = payload
+            file[table][...] = rows
+        put_checksum(file[table])
+    return path
+
+
+def craft_all(name, payload):
+    """A copy of the base file with the payload in every column of FREE and in every text of the root."""
+    path = folder / f"{name}.h5"
+    shutil.copy(folder / "base.h5", path)
+    with h5py.File(path, "r+") as file:
+        for table in sorted({table for table, _ in FREE}):
+            rows = file[table][:]
+            for column in [column for of, column in FREE if of == table]:
+                if table == "environment": # its other names mean something else than text
+                    rows[column][rows["name"] == b"start"] = payload
+                else:
+                    rows[column] = payload
+            file[table][...] = rows
+            put_checksum(file[table])
+    return path
+
+
+class Page(html.parser.HTMLParser):
+    """Elements and attributes that only a payload could have made."""
+
+    def __init__(self):
+        super().__init__()
+        self.bad, self.scripts = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag == marker or any(marker in name for name, _ in attrs):
+            self.bad.append(f"<{tag} {attrs}>")
+        if tag == "script":
+            self.scripts += 1
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script" and f"{marker}()" in data and "<" not in data:
+            self.bad.append(f"script: {data[:60]}")
+
+
+def tree():
+    """Every file below the folder, with its first bytes' hash: what a command may not change."""
+    return {path: zlib.crc32(path.read_bytes()) for path in folder.rglob("*") if path.is_file() and out not in path.parents}
+
+
+def check_terminal(command, said):
+    try:
+        text = said.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise AssertionError(f"{command}: not UTF-8 on a terminal: {error}") from error
+    for one in text:
+        hidden = ord(one) < 32 and one not in "\n\t" or 127 <= ord(one) < 160
+        bidirectional = one in "\u200e\u200f\u061c" or 0x202A <= ord(one) <= 0x202E or 0x2066 <= ord(one) <= 0x2069
+        assert not hidden and not bidirectional, f"{command}: U+{ord(one):04X} reaches the terminal: {text[:300]!r}"
+
+
+def check_tex(path, text):
+    found = re.search(r"(?<!\\)(?:\\\\)*\\pwned|\\input\{secret|\^\^5c", text)
+    assert not found, f"{path}: {text[max(0, found.start() - 60):found.end() + 60]!r}"
+
+
+def check_outputs():
+    for path in out.rglob("*"):
+        assert path.is_dir() or path.is_file(), f"{path}: neither file nor folder"
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", path.name), f"a file is named {path.name!r}"
+        if path.suffix in (".tex", ".bbl"):
+            check_tex(path, path.read_text(encoding="utf-8"))
+        elif path.suffix in (".html", ".svg"):
+            page = Page()
+            page.feed(path.read_text(encoding="utf-8"))
+            assert not page.bad, f"{path}: {page.bad[:3]}"
+
+
+def check_page(path):
+    """The page runs no script but its own, which the policy names by its hash."""
+    text = path.read_text(encoding="utf-8")
+    script = text[text.index("<script>") + len("<script>"):text.index("</script>")]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text).group(1)
+    assert "default-src 'none'" in policy and f"script-src 'sha256-{digest}';" in policy, policy
+
+
+out = folder / "out"
+environment = {key: value for key, value in os.environ.items() if key != "WARPSWEEP_ANALYSIS"}
+environment["WARPSWEEP_CACHE"] = str(folder / "cache")
+
+
+def run(*command):
+    """A command, whose only traces may be below `out`. It may refuse the file, but not die of it."""
+    shutil.rmtree(out, ignore_errors=True)
+    before = tree()
+    done = subprocess.run([warpsweep, *map(str, command)], capture_output=True, cwd=folder, env=environment, timeout=300)
+    assert done.returncode in (0, 1, 2, 3), (command, done.returncode, done.stderr[-500:])
+    after = tree()
+    assert after == before, f"{command}: files changed: {sorted(set(after.items()) ^ set(before.items()))[:3]}"
+    tex, page = "latex" in command, "html" in command
+    if tex:
+        check_tex(command, done.stdout.decode("utf-8"))
+    elif not page:
+        check_terminal(command, done.stdout)
+    check_terminal(command, done.stderr)
+    check_outputs()
+    return done
+
+
+QUICK = (["status"], ["verify"], ["table", "-c", "all"], ["table", "-c", "all", "-f", "md"], ["table", "-c", "all", "-f", "latex"],
+         ["table", "-c", "all", "-f", "csv"], ["table", "-c", "all", "-f", "json"], ["top"], ["report"],
+         ["report", "--format", "latex"], ["report", "--method"], ["report", "--method", "--format", "latex"],
+         ["report", "--bibtex"], ["report", "--time"], ["report", "--fleet"], ["report", "--findings"])
+DRAWING = (["plot", "-o", out, "--format", "svg"], ["paper", "-o", out, "--no-compile"])
+
+subprocess.run([make_results, folder / "base.h5"], check=True)
+(folder / "secret.txt").write_text("the secret\n")
+with h5py.File(folder / "base.h5", "r+") as base:
+    for table in TABLES:
+        widen(base, table)
+        put_checksum(base[table])
+    places = [(table, name) for table in TABLES for name in base[table].dtype.names if base[table].dtype[name].kind == "S"]
+    places += [("/", name) for name, value in base.attrs.items() if isinstance(value, bytes)] + [("job", None)]
+with h5py.File(folder / "base.h5", "r") as base:
+    point = base["results"]["id"][0].decode()
+
+# Every place meets every payload in one command at least, in turn.
+count = shown = 0
+for number, (table, column) in enumerate(places):
+    for kind, payload in PAYLOADS.items():
+        path = craft(f"{number}-{kind}", table, column, payload)
+        command = QUICK[count % len(QUICK)]
+        done = run(*command, path)
+        shown += marker.encode() in done.stdout
+        os.remove(path)
+        count += 1
+# Columns whose texts are FREE meet every payload in every command, all at once.
+draws = shutil.which("gnuplot") is not None
+few = folder / "few"
+(few / "paper").mkdir(parents=True)
+for name in ("style.gp", "palette.gp", "copy_stride.gp", "best.gp", "pairs.yaml", "paper/page.css", "paper/page.js",
+             "paper/preamble.tex"):
+    shutil.copy(pathlib.Path(source, "analysis", name), few / name)
+DRAWING = (["plot", "-o", out, "--format", "svg", "--figure", "best"], ["paper", "-o", out, "--no-compile", "--analysis", few])
+for kind, payload in PAYLOADS.items():
+    path = craft_all(f"all-{kind}", payload)
+    other = craft_all("other-" + kind, payload)
+    for command in (*QUICK, ["compare", other], ["show", "--no-code", point], *(DRAWING if draws else ())):
+        done = run(*command, path)
+        shown += marker.encode() in done.stdout
+        count += 1
+        if command[0] == "paper":
+            assert done.returncode == 0, done.stderr
+            check_page(out / "index.html")
+    os.remove(path)
+    os.remove(other)
+
+# LaTeX of a file that got through would read nothing outside its folder: the preamble tries to.
+compiles = draws and all(shutil.which(tool) for tool in ("pdflatex", "bibtex"))
+if compiles:
+    preamble = few / "paper" / "preamble.tex"
+    text = preamble.read_text(encoding="utf-8")
+    done = run("paper", "-o", out, "--analysis", few, folder / "base.h5")
+    compiles = done.returncode == 0
+    preamble.write_text(text + f"\\input{{{folder.resolve()}/secret.txt}}\n", encoding="utf-8")
+    done = run("paper", "-o", out, "--analysis", few, folder / "base.h5")
+    assert not compiles or (done.returncode == 1 and b"secret.txt' not found" in done.stderr), done
+assert shown > count / 10, f"only {shown} of {count} commands show a payload"
+shutil.rmtree(folder)
+print(f"{len(places)} places, {len(PAYLOADS)} payloads, {count} commands" + ("" if draws else "; nothing drawn: no gnuplot") + ("" if compiles else "; nothing compiled"))
