@@ -23,13 +23,13 @@ insert() {
     TEXT=$3 perl -i -pe '$_ .= "$ENV{TEXT}\n" if $. == '"$line" "$1"
 }
 
-add_family() { # the example of a user's family, moved into the tree
-    mkdir kernels/triad
-    cp "$source/examples/family/triad.cu" kernels/triad
+add_family() { # the example of a user's family, moved into the tree under another name
+    mkdir kernels/triple
+    sed 's/triad/triple/g' "$source/examples/family/triad.cu" >kernels/triple/triple.cu
     sed -e '/^const int warpsweep_family_abi/d' -e 's/^const struct family warpsweep_family/const struct family family_triad/' \
         -e 's/\.source = NULL,.*/.source = triad_source,/' -e '/^#include <stdio.h>/a extern const char triad_source[];' \
-        "$source/examples/family/triad.c" >kernels/triad/triad.c
-    insert kernels/registry.c 'X(add) ' '    X(triad) \'
+        "$source/examples/family/triad.c" | sed 's/triad/triple/g' >kernels/triple/triple.c
+    insert kernels/registry.c 'X(add) ' '    X(triple) \'
 }
 
 add_column() {
@@ -67,9 +67,9 @@ CODE
 }
 
 add_figure() {
-    cat >analysis/triad_size.gp <<'FIGURE'
-#: title    Useful bytes of triad against the size of its arrays
-#: kernel   triad
+    cat >analysis/triple_size.gp <<'FIGURE'
+#: title    Useful bytes of triple against the size of its arrays
+#: kernel   triple
 #: x        size
 #: y        bytes_useful
 #: series   variant
@@ -166,11 +166,11 @@ title: The family that was added
 counters: none
 timing: {max_time: 20ms, min_samples: 3, max_samples: 20, replicates: 1}
 sweeps:
-  - kernel: triad
+  - kernel: triple
     axes: {size: [64KiB, 128KiB, 256KiB], variant: [plain, restrict]}
 JOB
-warpsweep kernels triad | has 'default: 64MiB' || fail "kernels triad: the axes are missing"
-warpsweep check job.yaml | has '^triad: 6 points' || fail "check does not expand the job: $(warpsweep check job.yaml)"
+warpsweep kernels triple | has 'default: 64MiB' || fail "kernels triple: the axes are missing"
+warpsweep check job.yaml | has '^triple: 6 points' || fail "check does not expand the job: $(warpsweep check job.yaml)"
 warpsweep run job.yaml -o host.h5 --backend host >log 2>&1 || { cat log; fail "run --backend host fails"; }
 [[ $(warpsweep table host.h5 -f tsv -c size,status,bytes_useful | grep -cP '^65536\tok\t196608$') == 2 ]] ||
     fail "table does not show the column: $(warpsweep table host.h5 -f tsv -c size,status,bytes_useful)"
@@ -178,7 +178,7 @@ warpsweep run job.yaml -o host.h5 --backend host >log 2>&1 || { cat log; fail "r
 warpsweep --help | has '^ *hello  *print a greeting' || fail "the help does not list the command"
 if command -v gnuplot >/dev/null; then
     warpsweep plot host.h5 -o figures -f svg >log 2>&1 || { cat log; fail "plot fails"; }
-    has '</svg>' figures/triad_size.svg || fail "the figure is not drawn: $(<log)"
+    has '</svg>' figures/triple_size.svg || fail "the figure is not drawn: $(<log)"
 else
     echo "no gnuplot: the figure is not drawn"
 fi
