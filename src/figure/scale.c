@@ -186,7 +186,8 @@ void scale_tick_along(struct scale *scale, const double *value, size_t values, d
     if (scale->kind != SCALE_LOG2_1)
         for (int density = 0; propose(scale, density); density++)
             if (scale->ticks <= 12 && have_room(scale, length, before_it, after, font, points)) {
-                if (scale->ticks >= 2)
+                if (scale->ticks >=
+                    (values ? 2 : 1)) /* without values, one round number is better than none */
                     return;
                 break;
             }
