@@ -305,6 +305,13 @@ static void split_into_series(const struct figure *figure, const struct merged *
     }
 }
 
+/* Is x an axis, not a measured column? */
+static bool is_of_axis(const struct figure *figure, const struct merged *merged)
+{
+    int column = frame_find(&merged->all.results, figure->x);
+    return column >= 0 && view_is_axis(&merged->all, column);
+}
+
 int figure_collect(const struct figure *figure, const char *const *filter, const struct merged *merged,
                    struct figure_data *data, struct error *why)
 {
@@ -331,7 +338,7 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
     for (int i = names; i-- > 0;)
         view_sort(&view, &view.column[1 + i], false);
     split_into_series(figure, merged, &view, data);
-    if (figure_is_of_axis(figure, merged))
+    if (is_of_axis(figure, merged))
         drop_single_points(data);
     found = data->count > 0;
     if (!found)
@@ -341,12 +348,6 @@ out:
     if (!found)
         figure_data_free(data);
     return found;
-}
-
-bool figure_is_of_axis(const struct figure *figure, const struct merged *merged)
-{
-    int column = frame_find(&merged->all.results, figure->x);
-    return column >= 0 && view_is_axis(&merged->all, column);
 }
 
 void figure_data_free(struct figure_data *data)

@@ -28,7 +28,4 @@ int figure_collect(const struct figure *figure, const char *const *filter, const
                    struct figure_data *data, struct error *why);
 void figure_data_free(struct figure_data *data);
 
-/* Is x an axis, not a measured column? */
-bool figure_is_of_axis(const struct figure *figure, const struct merged *merged);
-
 #endif

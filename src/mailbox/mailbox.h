@@ -1,7 +1,7 @@
 /* mailbox.h - messages between ranks. Nothing blocks: a sent message is buffered until it has left. A rank may send to
  * itself. Messages from one rank to another arrive in order.
  *
- * Two kinds: mailbox_mpi.h, and mailbox_memory.h for ranks simulated in one process. */
+ * Two kinds: mailbox_mpi.h, and tests/unit/mailbox_memory.h for ranks simulated in one process. */
 #ifndef MAILBOX_MAILBOX_H
 #define MAILBOX_MAILBOX_H
 

@@ -265,7 +265,9 @@ double source_value(const struct source *source, const struct source_family *fam
     return value;
 }
 
-double source_rank(const struct source *source, const struct source_family *family, size_t row)
+/* What rows of a family are ranked by, larger is better: the share of the roof where some of them have one, else the
+ * quantity. NaN where it was not measured. */
+static double rank_of(const struct source *source, const struct source_family *family, size_t row)
 {
     double half;
     if (family->bounded)
@@ -284,7 +286,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
         if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
             (variant && strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant) != 0))
             continue;
-        double rank = source_rank(source, family, row);
+        double rank = rank_of(source, family, row);
         if (isfinite(rank) && !(rank <= most)) {
             most = rank;
             best = row;

@@ -50,10 +50,6 @@ double source_value(const struct source *source, const struct source_family *fam
 const char *source_unit(enum source_quantity quantity);
 const char *source_quantity_name(enum source_quantity quantity);
 
-/* What rows of a family are ranked by, larger is better: the share of the roof where some of them have one, else the
- * quantity. NaN where it was not measured. */
-double source_rank(const struct source *source, const struct source_family *family, size_t row);
-
 /* The row of a family that ranks highest on a device, of one variant (NULL: of all); SOURCE_NONE. */
 size_t source_best(const struct source *source, const struct source_family *family, int group,
                    const char *variant);

@@ -30,7 +30,8 @@ static int ask(struct toolkit *toolkit, const struct point *point, struct text *
     return 0;
 }
 
-const char *listing_entry(const struct point *point)
+/* The name of its kernel. */
+static const char *entry_of(const struct point *point)
 {
     struct target target = {.capability = arch_capability(point_value(point, "arch", ARCH_NATIVE))};
     return point_setup(point, &target).entry;
@@ -43,9 +44,9 @@ int listing_read(struct toolkit *toolkit, const struct point *point, struct code
     assert(point_value(point, "arch", ARCH_NATIVE) != ARCH_NATIVE);
     *sass = (struct sass){.loop_last = -1};
     int failed = ask(toolkit, point, &listing, needs, error);
-    if (!failed && sass_read(listing.data ? listing.data : "", listing_entry(point), sass) != 0)
+    if (!failed && sass_read(listing.data ? listing.data : "", entry_of(point), sass) != 0)
         failed = error_set(error, ERROR_ENVIRONMENT, "cannot %s: the output of nvdisasm has no kernel '%s'",
-                           toolkit->purpose, listing_entry(point));
+                           toolkit->purpose, entry_of(point));
     text_free(&listing);
     return failed;
 }

@@ -12,7 +12,4 @@
 int listing_read(struct toolkit *toolkit, const struct point *point, struct code_needs *needs,
                  struct sass *sass, struct error *error);
 
-/* The name of that kernel. */
-const char *listing_entry(const struct point *point);
-
 #endif

@@ -18,7 +18,7 @@
 #include "coordinator/coordinator.h"
 #include "core/metric.h"
 #include "kernels/registry.h"
-#include "mailbox/mailbox_memory.h"
+#include "mailbox_memory.h"
 #include "store/store.h"
 
 struct simulation_options {

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kernels/registry.h"
-#include "mailbox/mailbox_memory.h"
+#include "mailbox_memory.h"
 #include "protocol/timeline.h"
 #include "runner/runner.h"
 

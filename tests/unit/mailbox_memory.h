@@ -1,7 +1,7 @@
 /* mailbox_memory.h - mailboxes of ranks that are simulated in one thread, for tests and benchmarks with up to
  * thousands of ranks. A sent message arrives at once. */
-#ifndef MAILBOX_MAILBOX_MEMORY_H
-#define MAILBOX_MAILBOX_MEMORY_H
+#ifndef MAILBOX_MEMORY_H
+#define MAILBOX_MEMORY_H
 
 #include <stddef.h>
 

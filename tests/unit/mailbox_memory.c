@@ -1,4 +1,4 @@
-#include "mailbox/mailbox_memory.h"
+#include "mailbox_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
