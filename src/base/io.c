@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -127,7 +129,7 @@ char *io_real_path(const char *path)
     if (folder)
         text_add(&real, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", basename(name));
     else
-        text_add(&real, "%s", path);
+        text_add(&real, "%s", at); /* of a link its target, so that nobody replaces the link */
     free(folder);
     free(name);
     free(copy);
@@ -156,15 +158,27 @@ static int write_durably(int fd, int (*fill)(void *context, int fd), void *conte
     return failed ? -1 : 0;
 }
 
+int io_check_name(const char *path, struct error *error)
+{
+    enum { LONGEST_ENDING = 40 }; /* ".tmp-", a hash, a process and a number; ".journal.damaged" is shorter */
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strlen(name) + LONGEST_ENDING <= NAME_MAX)
+        return 0;
+    return error_set(error, ERROR_USAGE,
+                     "%.60s...: a name of %zu bytes; at most %d, for temporary files beside it", name,
+                     strlen(name), NAME_MAX - LONGEST_ENDING);
+}
+
 int io_replace_file_by(const char *named, int (*fill)(void *context, int fd), void *context,
                        struct error *error)
 {
-    /* Process id and sequence number are unique on one machine, the host name among nodes that share the folder. */
+    /* Process id and sequence number are unique on one machine, the host name, as a hash, among nodes that share the folder. */
     static atomic_uint sequence;
     char host[64] = "", *path = io_real_path(named);
     gethostname(host, sizeof host - 1);
     struct text temporary = {0};
-    text_add(&temporary, "%s.tmp-%s-%ld-%u", path, host, (long)getpid(), atomic_fetch_add(&sequence, 1));
+    text_add(&temporary, "%s.tmp-%08x-%ld-%u", path, (unsigned)hash_text(HASH_START, host), (long)getpid(),
+             atomic_fetch_add(&sequence, 1));
     int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int failed = fd < 0;
     if (failed) {

@@ -22,9 +22,12 @@ int io_write_full(int fd, const void *buffer, size_t size);
  * of more than `limit` bytes. */
 char *io_read_file(const char *path, size_t limit, size_t *size, struct error *error);
 
-/* The absolute path of `path` with symbolic links resolved; the file need not exist. `path` itself if its folder does not
- * exist. The caller frees it. */
+/* The absolute path of `path` with symbolic links resolved; the file need not exist. `path`, or the target
+ * that it links to, if that folder does not exist. The caller frees it. */
 char *io_real_path(const char *path);
+
+/* Whether the files that are written beside `path` can have names, which go on behind its own. ERROR_USAGE. */
+int io_check_name(const char *path, struct error *error);
 
 /* Replace `path` atomically: readers see the old or the new content, also after a crash. Writes a temporary file beside it,
  * fsync, rename, fsync of the folder. Safe with concurrent writers. Keeps the file's mode, and symbolic links. When it

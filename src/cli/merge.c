@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/result.h"
@@ -170,6 +171,8 @@ static int run(const struct arguments *arguments, struct error *error)
     struct merge_counts counts;
     if (!output)
         return error_set(error, ERROR_USAGE, "merge needs a results file to write: -o FILE.h5");
+    if (io_check_name(output, error) != 0)
+        return -1;
     struct merge_source *source = memory_new((size_t)count, sizeof *source);
     for (; read < count; read++) {
         source[read].path = arguments->operand[read];

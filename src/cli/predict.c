@@ -10,6 +10,7 @@
 
 #include "base/bounded_queue.h"
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options/job_options.h"
@@ -274,9 +275,9 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(
             error, ERROR_USAGE,
             "predict needs --profile FILE (the device) and -o FILE.h5 (the results file to write)");
-    if (job_source_read(arguments, &source, error) != 0 || threads_of(arguments, &threads, error) != 0 ||
-        user_kernels_load(arguments, error) != 0 || profile_read(path, &profile, error) != 0 ||
-        compose_job(&source, &job, error) != 0)
+    if (io_check_name(output, error) != 0 || job_source_read(arguments, &source, error) != 0 ||
+        threads_of(arguments, &threads, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+        profile_read(path, &profile, error) != 0 || compose_job(&source, &job, error) != 0)
         return -1;
     profile_assume(&profile);
     int failed = grid_expand(&job, &grid, error);

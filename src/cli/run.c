@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "cli/dry_run.h"
 #include "cli/junit.h"
@@ -85,6 +86,8 @@ static int read_options(const struct arguments *arguments, struct launch_options
         .argv = arguments->argv,
     };
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
+    if (launch->output_path && io_check_name(launch->output_path, error) != 0)
+        return -1;
     if (options_given(arguments, "columns") && !options_given(arguments, "live"))
         return error_set(error, ERROR_USAGE, "--columns needs --live");
     if (launch->retry_failed && !launch->resume)

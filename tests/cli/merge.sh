@@ -88,3 +88,18 @@ done
 says 3 'busy.h5: a run is writing it' p1.h5 busy.h5 -o x.h5
 kill -TERM "$busy"
 wait "$busy" || true
+
+# ---- A file that grows too large is a message, not a signal, and leaves nothing
+code=0
+(ulimit -f 8; "$WARPSWEEP" merge p1.h5 p3.h5 -o large.h5) >said 2>&1 || code=$?
+[[ $code == 3 ]] || fail "a file that is too large: exit $code: $(<said)"
+grep -q 'large.h5.*File too large' said || fail "$(<said)"
+[[ -z $(compgen -G 'large.h5*') ]] || fail "left behind: $(echo large.h5*)"
+says 2 'a name of 243 bytes; at most 215' p1.h5 p3.h5 -o "$(printf 'n%.0s' $(seq 240)).h5"
+# ---- A link to a file that is not there yet stays a link; one into no folder is refused
+ln -s target.h5 link.h5
+says 1 'points, from 2 files' p1.h5 p3.h5 -o link.h5
+[[ -L link.h5 && -s target.h5 ]] || fail "the link was replaced"
+ln -s nowhere/target.h5 dangling.h5
+says 3 'nowhere/target.h5' p1.h5 p3.h5 -o dangling.h5
+[[ -L dangling.h5 ]] || fail "the dangling link was replaced"

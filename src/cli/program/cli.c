@@ -86,6 +86,7 @@ int cli_main(int argc, char **argv)
 {
     struct error error = {0};
     io_fill_standard();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, with a message */
     signal(SIGPIPE, SIG_DFL); /* `| head` ends us silently, also under a parent that ignores the signal */
     if (argc < 2) {
         print_overview(stderr);
