@@ -17,21 +17,21 @@ char *store_journal_path(const char *path)
 
 enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 
-/* Once. `spilled`: for a run that writes: nobody else writes the journal. The journal is read before the file: store.h says
- * why. */
-static int load_once(const char *path, const char *journal_path, bool spilled, struct dataset *dataset,
-                     struct mark *mark, struct row_index *index, struct store_verification *verification,
+/* Once. `owner`: this process holds the journal. The journal is read before the file: store.h says why. */
+static int load_once(const char *path, const char *journal_path, const struct dataset_reading *how,
+                     bool owner, struct dataset *dataset, struct mark *mark, struct row_index *index,
                      struct error *error)
 {
     struct journal_reader journal;
     bool news;
-    if (journal_read(journal_path, spilled, &journal, error) != 0)
+    if (journal_read(journal_path, owner, &journal, error) != 0)
         return -1;
-    *dataset = dataset_new(spilled);
+    *dataset = dataset_new(how->spilled);
+    dataset->samples_dropped = how->no_samples;
     *mark = (struct mark){0};
     dataset->running = journal.exists;
     dataset->writer = journal.writer;
-    int done = hdf5_read(path, dataset, mark, index, verification, error);
+    int done = hdf5_read(path, how, dataset, mark, index, error);
     if (done == LOAD_DONE || (done == LOAD_NOTHING && journal.exists)) {
         mark->in_file = mark->sequence;
         done = replay_journal(&journal, dataset, mark, index, &news) == REPLAY_DONE ? LOAD_DONE : LOAD_GAP;
@@ -45,8 +45,8 @@ static int load_once(const char *path, const char *journal_path, bool spilled, s
     return done;
 }
 
-int dataset_load(const char *path, bool spilled, struct dataset *dataset, struct mark *mark,
-                 struct row_index *index, struct store_verification *verification, struct error *error)
+int dataset_load(const char *path, const struct dataset_reading *how, bool owner, struct dataset *dataset,
+                 struct mark *mark, struct row_index *index, struct error *error)
 {
     enum { ATTEMPTS = 20 }; /* a network file system may show the new journal with the old file for a while */
     char *journal_path = store_journal_path(path);
@@ -54,9 +54,9 @@ int dataset_load(const char *path, bool spilled, struct dataset *dataset, struct
     for (int i = 0; i < ATTEMPTS && done == LOAD_GAP; i++) {
         if (i)
             nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        if (verification)
-            *verification = (struct store_verification){0};
-        done = load_once(path, journal_path, spilled, dataset, mark, index, verification, error);
+        if (how->verification)
+            *how->verification = (struct store_verification){0};
+        done = load_once(path, journal_path, how, owner, dataset, mark, index, error);
     }
     if (done == LOAD_GAP)
         done = error_set(error, ERROR_ENVIRONMENT,
@@ -66,12 +66,12 @@ int dataset_load(const char *path, bool spilled, struct dataset *dataset, struct
     return done;
 }
 
-int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
-                   struct error *error)
+int dataset_read_as(const char *path, const struct dataset_reading *how, struct dataset *dataset,
+                    struct error *error)
 {
     struct mark mark;
     struct row_index index = {0};
-    int read = dataset_load(path, false, dataset, &mark, &index, verification, error);
+    int read = dataset_load(path, how, false, dataset, &mark, &index, error);
     row_index_free(&index);
     if (read == LOAD_NOTHING)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);
@@ -88,5 +88,5 @@ int dataset_verify(const char *path, struct dataset *dataset, struct store_verif
 
 int dataset_read(const char *path, struct dataset *dataset, struct error *error)
 {
-    return dataset_verify(path, dataset, NULL, error);
+    return dataset_read_as(path, &(struct dataset_reading){0}, dataset, error);
 }

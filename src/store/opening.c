@@ -124,7 +124,8 @@ static int load(struct store *store, struct error *error)
         return 0;
     }
     note_hard_links(store->path);
-    if (dataset_load(store->path, true, &store->data, &store->mark, &store->index, NULL, error) < 0)
+    if (dataset_load(store->path, &(struct dataset_reading){.spilled = true}, true, &store->data,
+                     &store->mark, &store->index, error) < 0)
         return -1;
     for (size_t row = 0; row < store->data.results.rows; row++)
         store_count_row(store, row, 1);

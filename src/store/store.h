@@ -91,9 +91,9 @@
  * opened or is not a results file. dataset_free releases it. */
 int dataset_read(const char *path, struct dataset *dataset, struct error *error);
 
-/* The same, with the checksum of every table compared. */
-int dataset_verify(const char *path, struct dataset *dataset, struct store_verification *verification,
-                   struct error *error);
+/* The same, read as `how` says (hdf5/file.h). */
+int dataset_read_as(const char *path, const struct dataset_reading *how, struct dataset *dataset,
+                    struct error *error);
 
 /* The path of a results file's journal. Owned by the caller. */
 char *store_journal_path(const char *path);

@@ -35,10 +35,10 @@ struct store {
 
 /* ---- load.c ---- */
 
-/* As dataset_verify, with the index ({0}) and mark of what was read. `spilled`: for the writer. 1 when there is neither file
- * nor journal. */
-int dataset_load(const char *path, bool spilled, struct dataset *dataset, struct mark *mark,
-                 struct row_index *index, struct store_verification *verification, struct error *error);
+/* As dataset_read_as, with the index ({0}) and mark of what was read. `owner`: this process holds the journal. 1 when there
+ * is neither file nor journal. */
+int dataset_load(const char *path, const struct dataset_reading *how, bool owner, struct dataset *dataset,
+                 struct mark *mark, struct row_index *index, struct error *error);
 
 /* ---- store.c ---- */
 

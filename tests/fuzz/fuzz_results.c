@@ -339,7 +339,7 @@ static void read_spilled(const struct dataset *whole)
     struct mark mark = {0};
     struct row_index index = {0};
     struct error error = {0};
-    int failed = hdf5_read(path, &dataset, &mark, &index, NULL, &error);
+    int failed = hdf5_read(path, &(struct dataset_reading){0}, &dataset, &mark, &index, &error);
     if (failed ? whole || error.kind != ERROR_ENVIRONMENT || !strstr(error.text, path) : !whole)
         abort();
     if (!failed) {
@@ -361,7 +361,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error error = {0};
     char why[256];
     write_file(path, &choices);
-    if (dataset_verify(path, &dataset, &found, &error) != 0) {
+    if (dataset_read_as(path, &(struct dataset_reading){.verification = &found}, &dataset, &error) != 0) {
         if (error.kind != ERROR_ENVIRONMENT || !strstr(error.text, path) || strchr(error.text, '\n'))
             abort();
         if (spilled)

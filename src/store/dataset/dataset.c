@@ -253,6 +253,8 @@ void dataset_describe(struct dataset *dataset, const struct frame *columns)
 
 void dataset_reserve_samples(struct dataset *dataset, size_t more)
 {
+    if (dataset->samples_dropped)
+        return;
     size_t needed = dataset->sample_count + more;
     if (dataset->spill) {
         spill_reserve(dataset->spill, needed * sizeof *dataset->samples);
@@ -268,7 +270,9 @@ void dataset_reserve_samples(struct dataset *dataset, size_t more)
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count)
 {
     dataset_reserve_samples(dataset, count);
-    if (dataset->spill)
+    if (dataset->samples_dropped)
+        ;
+    else if (dataset->spill)
         spill_put(dataset->spill, dataset->sample_count * sizeof *sample, sample, count * sizeof *sample);
     else if (count)
         memcpy(dataset->samples + dataset->sample_count, sample, count * sizeof *sample);

@@ -30,6 +30,7 @@ struct dataset {
     struct frame devices;
     struct sample *samples; /* rows of `results` refer to them by sample_offset and sample_count */
     size_t sample_count, sample_capacity;
+    bool samples_dropped;  /* samples are counted, but not kept: `samples` must not be read */
     uint32_t next_process; /* one more than the highest process number of the samples */
     struct spill *spill;   /* of the samples; NULL: they are in memory */
     struct span *spans;    /* of /timeline, in the order of arrival; each lane's in the order of time */

@@ -17,12 +17,20 @@ struct store_verification {
     int tables, wrong, missing;
 };
 
+/* How a results file is read; {0}: all of it, in memory. */
+struct dataset_reading {
+    bool spilled;    /* rows, samples and spans in files without a name (dataset/dataset.h) */
+    bool no_samples; /* /samples is checked and counted, but not kept */
+    bool no_spans;   /* /timeline is not read */
+    struct store_verification *verification; /* gets the checksum of every table; or NULL */
+};
+
 /* Add the contents of the file to `dataset`, which is new, and its rows to `index` ({0}), and set `mark`. Every release's
  * files are read, by the names of tables and columns; rows, samples and spans are checked as they come. 0; 1 when there is
  * no such file (dataset and mark stay as they are); -1 when it cannot be read or is not a results file
- * (ERROR_ENVIRONMENT). `verification`: compare the checksums; or NULL. */
-int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
-              struct store_verification *verification, struct error *error);
+ * (ERROR_ENVIRONMENT). */
+int hdf5_read(const char *path, const struct dataset_reading *how, struct dataset *dataset, struct mark *mark,
+              struct row_index *index, struct error *error);
 
 /* Replace the file `path`: after a crash, and for every reader, it is the old file or the new one, whole. The new file is
  * built before any of it is written, so that a full disk fails one write, and the old file stays. */

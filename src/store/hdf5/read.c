@@ -173,12 +173,11 @@ static int open_file(struct hdf5_source *source)
     return 0;
 }
 
-int hdf5_read(const char *path, struct dataset *dataset, struct mark *mark, struct row_index *index,
-              struct store_verification *verification, struct error *error)
+int hdf5_read(const char *path, const struct dataset_reading *how, struct dataset *dataset, struct mark *mark,
+              struct row_index *index, struct error *error)
 {
     struct hdf5_cause cause;
-    struct hdf5_source source = {
-        .file = -1, .path = path, .cause = &cause, .error = error, .verification = verification};
+    struct hdf5_source source = {.file = -1, .path = path, .cause = &cause, .error = error, .how = how};
     hdf5_listen(&cause);
     int read = open_file(&source);
     if (!read)

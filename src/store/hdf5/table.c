@@ -142,7 +142,7 @@ char *hdf5_get_text(hid_t object, const char *name)
 void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
                        uint32_t crc)
 {
-    struct store_verification *all = source->verification;
+    struct store_verification *all = source->how->verification;
     if (!all || all->tables == STORE_TABLES_MAX)
         return;
     int64_t told;
@@ -189,7 +189,7 @@ static int read_blocks(const struct hdf5_source *source, const char *name, hid_t
         for (size_t i = 0; i < count && blank && !same; i++)
             memcpy(block + i * row_bytes, blank, row_bytes);
         damaged = hdf5_transfer_rows(set, type, first, count, block, false) != 0;
-        if (source->verification && !damaged)
+        if (source->how->verification && !damaged)
             crc = hash_crc32(crc, block, count * row_bytes);
         if (!damaged)
             bounded_queue_send(queue, count);

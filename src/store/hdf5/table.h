@@ -20,7 +20,7 @@ struct hdf5_source {
     uint64_t bytes; /* size of the file */
     struct hdf5_cause *cause;
     struct error *error;
-    struct store_verification *verification; /* NULL: checksums are not wanted */
+    const struct dataset_reading *how;
 };
 
 /* Fails: "cannot read /NAME: WHAT". */

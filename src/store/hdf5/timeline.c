@@ -153,10 +153,12 @@ int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset
 {
     struct spans_reader reader = {source, dataset};
     char why[256];
+    if (source->how->no_spans)
+        return 0;
     hid_t type = row_type();
     int failed = hdf5_read_table(source, "timeline", type, NULL, take, &reader);
     H5Tclose(type);
-    if (!failed && dataset_check_spans(dataset, source->verification != NULL, why, sizeof why) != 0)
+    if (!failed && dataset_check_spans(dataset, source->how->verification != NULL, why, sizeof why) != 0)
         failed = hdf5_inconsistent(source, why);
     return failed;
 }

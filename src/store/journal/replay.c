@@ -251,13 +251,14 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
     frame_put_integer(results, row, frame_find(results, COLUMN(sample_count)), count);
     dataset_reserve_samples(dataset, count);
     for (uint32_t i = 0; i < count; i++) {
-        struct sample *sample = &dataset->samples[dataset->sample_count++];
-        sample->seconds = wire_get_real(reader);
-        sample->sm_clock = wire_get_real(reader);
-        sample->process = labelled ? wire_get_u32(reader) : 0;
-        sample->device = labelled ? (int32_t)wire_get_u32(reader) : -1;
-        dataset_note_process(dataset, sample->process);
-        reader->bad |= !is_device(dataset, sample->device) || !isfinite(sample->seconds);
+        struct sample sample;
+        sample.seconds = wire_get_real(reader);
+        sample.sm_clock = wire_get_real(reader);
+        sample.process = labelled ? wire_get_u32(reader) : 0;
+        sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
+        dataset_note_process(dataset, sample.process);
+        reader->bad |= !is_device(dataset, sample.device) || !isfinite(sample.seconds);
+        dataset_add_samples(dataset, &sample, 1);
     }
     if (reader->bad)
         dataset->sample_count = start;
