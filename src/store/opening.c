@@ -127,6 +127,9 @@ static int load(struct store *store, struct error *error)
     if (dataset_load(store->path, &(struct dataset_reading){.spilled = true}, true, &store->data,
                      &store->mark, &store->index, error) < 0)
         return -1;
+    if (store->data.lost_timeline)
+        fprintf(stderr, "warpsweep: note: the timeline of earlier runs in %s is left out: %s\n", store->path,
+                store->data.lost_timeline);
     for (size_t row = 0; row < store->data.results.rows; row++)
         store_count_row(store, row, 1);
     dataset_evict(&store->data);

@@ -21,6 +21,8 @@ struct hdf5_source {
     struct hdf5_cause *cause;
     struct error *error;
     const struct dataset_reading *how;
+    struct store_verification *found; /* so far */
+    struct dataset *dataset;          /* that is read */
 };
 
 /* Fails: "cannot read /NAME: WHAT". */
@@ -46,9 +48,13 @@ int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct f
                     int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
                     void *context);
 
-/* Compare the checksum in the file with `crc`. `same`: the bytes were read as they are stored. */
-void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
-                       uint32_t crc);
+/* Compare the checksum in the file with `crc`. `same`: the bytes were read as they are stored. Fails if it is wrong, unless the
+ * file is being verified or salvaged. */
+int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
+                      uint32_t crc);
+
+/* After the last table: fails if some have a checksum and another has none, which a program has rewritten. */
+int hdf5_verify_all(const struct hdf5_source *source);
 
 /* Attributes: false, or NULL, when there is none of that type. The text is the caller's, and printable. */
 bool hdf5_get_integer(hid_t object, const char *name, int64_t *value);
@@ -72,6 +78,9 @@ extern const struct column hdf5_timeline_column[HDF5_TIMELINE_COLUMNS];
 
 /* Add the spans of a file, whose devices have been read. Files of releases before 0.3 have none. */
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset);
+
+/* The file's timeline is damaged, `why`: forget what was read of it. */
+void hdf5_timeline_leave_out(struct dataset *dataset, const char *why);
 
 /* Write all spans; one without an end is written up to now. 0; -1 when HDF5 refuses. */
 int hdf5_timeline_write(hid_t file, const struct dataset *dataset);
