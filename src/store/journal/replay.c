@@ -286,7 +286,9 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
         sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
         dataset_note_process(dataset, sample.process);
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, why, sizeof why) != 0;
-        dataset_add_samples(dataset, &sample, 1);
+        if (!dataset->samples_dropped)
+            dataset->samples[dataset->sample_count] = sample;
+        dataset->sample_count++;
     }
     if (reader->bad)
         dataset->sample_count = start;
