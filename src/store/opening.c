@@ -30,6 +30,7 @@ static void release(struct store *store)
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
+    row_check_free(&store->check);
     free(store->version);
     free(store->path);
     free(store);
@@ -176,6 +177,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
+    store->check = row_check_new(&store->data);
     bool same = can_continue(store, head, columns), kept = same && store->mark.journal_whole;
     set_head(store, head);
     double start = clock_now();

@@ -209,3 +209,10 @@ void dataset_add_span(struct dataset *dataset, const struct span *span)
             memory_grow(dataset->spans, dataset->span_count, &dataset->span_capacity, sizeof *dataset->spans);
     dataset->spans[dataset->span_count++] = *span;
 }
+
+void dataset_leave_out_timeline(struct dataset *dataset, const char *why)
+{
+    dataset->span_count = 0;
+    free(dataset->lost_timeline);
+    dataset->lost_timeline = memory_text(why);
+}

@@ -92,5 +92,7 @@ void dataset_reserve_samples(struct dataset *dataset, size_t more);
 /* Add samples at the end. Where they are spilled this is cheaper than one by one. */
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
+/* The timeline is damaged, `why`: forget it. */
+void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
 #endif

@@ -79,9 +79,6 @@ extern const struct column hdf5_timeline_column[HDF5_TIMELINE_COLUMNS];
 /* Add the spans of a file, whose devices have been read. Files of releases before 0.3 have none. */
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset);
 
-/* The file's timeline is damaged, `why`: forget what was read of it. */
-void hdf5_timeline_leave_out(struct dataset *dataset, const char *why);
-
 /* Write all spans; one without an end is written up to now. 0; -1 when HDF5 refuses. */
 int hdf5_timeline_write(hid_t file, const struct dataset *dataset);
 

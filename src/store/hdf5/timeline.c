@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
@@ -164,13 +163,6 @@ static int check(const struct hdf5_source *source, const struct dataset *dataset
                : 0;
 }
 
-void hdf5_timeline_leave_out(struct dataset *dataset, const char *why)
-{
-    dataset->span_count = 0;
-    free(dataset->lost_timeline);
-    dataset->lost_timeline = memory_text(why);
-}
-
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset)
 {
     if (source->how->no_spans)
@@ -184,6 +176,6 @@ int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset
     H5Tclose(type);
     if (!failed && check(&own, dataset) == 0)
         return 0;
-    hdf5_timeline_leave_out(dataset, error.text);
+    dataset_leave_out_timeline(dataset, error.text);
     return 0;
 }
