@@ -56,7 +56,9 @@ const struct command command_verify = {
     .operands_max = 1,
     .summary = "check types, indices, lengths and checksums of a results file, and its journal",
     .details =
-        "Reads the whole file and its journal, and compares every table with its stored checksum. Files of\n"
+        "Reads the whole file and its journal, and compares every table with its stored checksum. Other\n"
+        "commands check what they read, too, and stop at the first damage; verify lists all tables. Files "
+        "of\n"
         "releases before 0.3 have no checksums.\n"
         "\n"
         "Exit code: 0 if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not "

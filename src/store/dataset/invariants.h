@@ -48,8 +48,8 @@ int row_check_values(struct row_check *check, const union cell *cell, size_t row
 /* No row before it named one of its samples. Requires valid values. */
 int row_check_samples(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size);
 
-/* Row `row` is not a second one of its key. */
-int row_check_key(const struct row_index *index, struct row_key key, size_t row, char *why, size_t size);
+/* Row `row` of key `key` is a second one if `before`, which row_index_add has returned, is a row. */
+int row_check_key(struct row_key key, size_t before, size_t row, char *why, size_t size);
 
 /* ---- Other tables ---- */
 

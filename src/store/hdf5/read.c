@@ -23,12 +23,10 @@ static int see_row(struct results_reader *reader, const union cell *cell, char *
 {
     struct row_key key = row_key_read(&reader->column, cell);
     if (row_check_values(&reader->check, cell, reader->row, why, size) != 0 ||
-        row_check_samples(&reader->check, cell, reader->row, why, size) != 0 ||
-        row_check_key(reader->index, key, reader->row, why, size) != 0)
+        row_check_samples(&reader->check, cell, reader->row, why, size) != 0)
         return -1;
-    row_index_add(reader->index, key, row_facts_read(&reader->column, cell));
-    reader->row++;
-    return 0;
+    size_t before = row_index_add(reader->index, key, row_facts_read(&reader->column, cell));
+    return row_check_key(key, before, reader->row++, why, size);
 }
 
 /* Check and index rows as they come: another pass would read them again. */
