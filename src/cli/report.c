@@ -31,6 +31,7 @@ static const struct command_option options[] = {
     {"method", 0, NULL, NULL, NULL, "the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: its references in BibTeX"},
     {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
+    OPTION_SALVAGE,
     {0},
 };
 

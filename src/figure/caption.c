@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figure/roofs.h"
+#include "output/mark.h"
 #include "output/markup.h"
 
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
@@ -105,6 +106,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
     for (int g = 0; g < merged->groups; g++)
         add_device(merged, data, g, compares, &caption);
+    mark_add(&caption);
     return caption;
 }
 

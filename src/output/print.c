@@ -8,8 +8,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/heads.h"
+#include "output/mark.h"
 #include "output/sheet.h"
 #include "output/units.h"
+#include "store/store.h"
 
 const char *const print_formats[] = {"tsv", "csv", "json", "jsonl", "md", "latex", NULL};
 
@@ -95,6 +97,7 @@ void print_plain(FILE *out, const struct column *column, union cell cell)
 static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
     char separator = tabs ? '\t' : ',';
+    mark_print(out, MARKUP_TEXT, "# ", "\n");
     for (int i = 0; i < view->columns; i++)
         fprintf(out, "%s%c", view->column[i].name, i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++) {
@@ -146,6 +149,10 @@ static void print_json_row(FILE *out, const struct view *view, size_t row)
         fputs(": ", out);
         put_json(out, view_header(view->dataset, &view->column[i]),
                  view_cell(view->dataset, row, &view->column[i]));
+    }
+    if (dataset_salvaged()) {
+        fprintf(out, "%s\"%s\": ", view->columns ? ", " : "", STORE_SALVAGED);
+        put_json_text(out, dataset_salvaged());
     }
     fputc('}', out);
 }
@@ -243,6 +250,7 @@ static void print_md(FILE *out, const struct view *view)
                 print_human(column, cell, text, sizeof text);
             sheet_text(&sheet, "%s", text);
         }
+    mark_print(out, MARKUP_MD, "", "\n\n");
     sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
     sheet_free(&sheet);
 }
@@ -326,6 +334,7 @@ static void print_latex(FILE *out, const struct view *view)
     for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < count; i++)
             add_cell(&sheet, view, &view->column[shown[i]], view->row[r], scale[i]);
+    mark_print(out, MARKUP_LATEX, "\\textbf{", "}\n\n");
     sheet_print(out, MARKUP_LATEX, SHEET_ALONE, &sheet);
     sheet_free(&sheet);
     free(shown);

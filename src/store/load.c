@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,6 +15,33 @@ char *store_journal_path(const char *path)
     free(real);
     return text.data;
 }
+
+/* ---- Salvage ---- */
+
+static bool salvaging;
+static struct text salvaged; /* of all files so far */
+
+void dataset_salvage(void)
+{
+    salvaging = true;
+}
+
+const char *dataset_salvaged(void)
+{
+    return salvaged.data;
+}
+
+/* A merged file keeps the mark of its parts in its environment. */
+static void note_salvaged(const char *path, const struct dataset *dataset)
+{
+    const char *before = dataset_environment(dataset, STORE_SALVAGED), *separator = salvaged.data ? "; " : "";
+    if (dataset->salvaged)
+        text_add(&salvaged, "%s%s: wrong checksum of %s", separator, path, dataset->salvaged);
+    else if (before)
+        text_add(&salvaged, "%s%s: made of %s", separator, path, before);
+}
+
+/* ---- Reading ---- */
 
 enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 
@@ -71,7 +99,9 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
 {
     struct mark mark;
     struct row_index index = {0};
-    int read = dataset_load(path, how, false, dataset, &mark, &index, error);
+    struct dataset_reading own = *how;
+    own.salvage |= salvaging;
+    int read = dataset_load(path, &own, false, dataset, &mark, &index, error);
     row_index_free(&index);
     if (read == LOAD_NOTHING)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);
@@ -82,6 +112,12 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
             error, ERROR_ENVIRONMENT, "%s: %s", path,
             writer ? "a run has just started to write it; it has no results yet"
                    : "the run that wrote it ended before its first result; run it again with --resume");
+    }
+    if (read == LOAD_DONE) {
+        note_salvaged(path, dataset);
+        if (dataset->lost_timeline && !how->verification)
+            fprintf(stderr, "warpsweep: note: the timeline of %s is left out: %s\n", path,
+                    dataset->lost_timeline);
     }
     return read;
 }
