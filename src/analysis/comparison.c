@@ -7,6 +7,9 @@
 
 #include "analysis/pairing.h"
 #include "base/memory.h"
+#include "output/print.h"
+#include "prediction/profile_file.h"
+#include "statistics/between.h"
 #include "store/dataset/summary.h"
 
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b)
@@ -109,12 +112,12 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 
 /* ---- Verdicts ---- */
 
-/* Whether all compared samples come from devices of one product and one back end. */
-static bool are_one_product(const struct comparison *comparison)
+/* The product that measured both sides; NULL: several, or a prediction. */
+static const char *product_of(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
     if (comparison->predicted_a || comparison->predicted_b)
-        return false;
+        return NULL;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
         for (int s = 0; s < 2; s++)
@@ -122,16 +125,33 @@ static bool are_one_product(const struct comparison *comparison)
                 const struct frame *devices = &sides[s]->dataset->devices;
                 size_t device = sides[s]->cell[c].device;
                 if (device >= devices->rows)
-                    return false;
+                    return NULL;
                 const char *its_name = frame_find_text(devices, device, DEVICE_COLUMN(name)),
                            *its_backend = frame_find_text(devices, device, DEVICE_COLUMN(backend));
                 if (name && (strcmp(name, its_name) != 0 || strcmp(backend, its_backend) != 0))
-                    return false;
+                    return NULL;
                 name = its_name;
                 backend = its_backend;
             }
     }
-    return true;
+    return name;
+}
+
+/* The unit that measured all samples of a side, by UUID; NULL: several, or none. */
+static const char *unit_of(const struct comparison *comparison, bool second)
+{
+    const char *unit = NULL;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        for (size_t c = 0; c < entry->cells; c++) {
+            const char *its =
+                frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
+            if (unit && strcmp(unit, its) != 0)
+                return NULL;
+            unit = its;
+        }
+    }
+    return unit;
 }
 
 /* Release 0.1 divided every rate by the copy peak, later ones divide by the point's roof. */
@@ -205,6 +225,89 @@ static void assume_prediction(struct comparison *comparison, const char *side)
              side);
 }
 
+/* How runs and units of a product scatter, by its shipped profile. */
+static bool find_between(const char *product, struct between *of_short, struct between *of_long)
+{
+    struct profile profile;
+    if (!profile_find(product, &profile) || isnan(profile.value[PROFILE_spread_units].value))
+        return false;
+    const struct profile_value *value = profile.value;
+    *of_short = (struct between){.run = pow(value[PROFILE_spread_run_short].value, 2),
+                                 .unit = pow(value[PROFILE_spread_unit_short].value, 2),
+                                 .runs = (size_t)value[PROFILE_spread_runs].value,
+                                 .units = (size_t)value[PROFILE_spread_units].value};
+    of_short->run_dof = fmax(1, (double)of_short->runs - (double)of_short->units);
+    of_short->unit_dof = fmax(1, (double)of_short->units - 1);
+    *of_long = *of_short;
+    of_long->run = pow(value[PROFILE_spread_run_long].value, 2);
+    of_long->unit = pow(value[PROFILE_spread_unit_long].value, 2);
+    return true;
+}
+
+/* What another run, and another unit, adds. Within a file, both sides are one run. */
+static void widen(struct comparison *comparison, const struct between *of_short,
+                  const struct between *of_long)
+{
+    const char *a = unit_of(comparison, false), *b = unit_of(comparison, true);
+    bool other = !a || !b || strcmp(a, b) != 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        struct levels_estimate *side[] = {&comparison->a[i], &comparison->b[i]};
+        for (int s = 0; s < 2; s++)
+            between_add(side[s]->seconds < BETWEEN_LONG ? of_short : of_long, other, side[s]);
+    }
+    text_add(&comparison->assumed,
+             "%s: intervals include what %s adds, by %zu runs on %zu units of this product (its profile; "
+             "report --runs).\n",
+             other ? "Two units of one product" : "Two runs of one unit",
+             other ? "another unit" : "another run", of_long->runs, of_long->units);
+}
+
+/* ---- What differs between the sides ---- */
+
+static void add_difference(struct text *out, const char *what, const char *a, const char *b)
+{
+    if (strcmp(a, b) != 0)
+        text_add(out, "%s%s (%.60s, %.60s)", out->length ? ", " : "", what, *a ? a : "unknown",
+                 *b ? b : "unknown");
+}
+
+/* Of two files, by the first device of each and the latest run. */
+static void assume_differences(struct comparison *comparison)
+{
+    static const char *const names[] = {"commit", "job", "seed", "hostname"};
+    const struct dataset *side[2] = {NULL, NULL};
+    struct text found = {0};
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        side[0] = side[0] ? side[0] : comparison->pair[i].a.dataset;
+        side[1] = side[1] ? side[1] : comparison->pair[i].b.dataset;
+    }
+    if (comparison->by || !side[0] || !side[1] || !side[0]->devices.rows || !side[1]->devices.rows)
+        return;
+    for (int i = 0; i < column_device_count; i++) {
+        const char *name = column_devices[i].info.name;
+        int a = frame_find(&side[0]->devices, name), b = frame_find(&side[1]->devices, name);
+        char text[2][64];
+        if (a < 0 || b < 0 || device_is_measured(name) || !strcmp(name, DEVICE_COLUMN(ordinal)) ||
+            !strcmp(name, DEVICE_COLUMN(pci)))
+            continue;
+        print_human(&side[0]->devices.column[a], frame_row(&side[0]->devices, 0)[a], text[0], sizeof text[0]);
+        print_human(&side[1]->devices.column[b], frame_row(&side[1]->devices, 0)[b], text[1], sizeof text[1]);
+        add_difference(&found, name, text[0], text[1]);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *a = dataset_environment(side[0], names[i]), *b = dataset_environment(side[1], names[i]);
+        add_difference(&found, names[i], a ? a : "", b ? b : "");
+    }
+    if (strcmp(side[0]->job, side[1]->job) != 0)
+        text_add(&found, "%sjob", found.length ? ", " : "");
+    text_add(&comparison->assumed,
+             found.length ? "The sides differ in %s.\n"
+                          : "The sides do not differ in device, "
+                            "driver, commit or job.%s\n",
+             found.length ? found.data : "");
+    text_free(&found);
+}
+
 static void assume(struct comparison *comparison, bool one_product)
 {
     if (comparison->predicted_a)
@@ -261,7 +364,9 @@ static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, s
 void comparison_judge(struct comparison *comparison, double threshold)
 {
     size_t pairs = comparison->pairs;
-    bool one_product = are_one_product(comparison);
+    const char *product = product_of(comparison);
+    bool one_product = product != NULL;
+    struct between of_short, of_long;
     comparison->rule = verdict_rule_of(threshold);
     comparison->rule.spread = one_product ? VERDICT_ALIKE : VERDICT_EACH;
     comparison->shares = have_one_kind_of_share(comparison);
@@ -271,11 +376,15 @@ void comparison_judge(struct comparison *comparison, double threshold)
     for (size_t i = 0; i < pairs; i++) {
         comparison->a[i] = comparison->pair[i].a.estimate;
         comparison->b[i] = comparison->pair[i].b.estimate;
-        comparison->ratio[i] = ratio_of_pair(comparison, i);
     }
+    if (product && !comparison->by && find_between(product, &of_short, &of_long))
+        widen(comparison, &of_short, &of_long);
+    for (size_t i = 0; i < pairs; i++)
+        comparison->ratio[i] = ratio_of_pair(comparison, i);
     verdict_decide(&comparison->rule, comparison->ratio, pairs);
     for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */
         if (comparison->ratio[i].verdict == VERDICT_UNKNOWN && !isnan(comparison->ratio[i].ratio))
             comparison->ratio[i].verdict = VERDICT_UNCERTAIN;
+    assume_differences(comparison);
     assume(comparison, one_product);
 }

@@ -28,6 +28,8 @@ static const struct command_option options[] = {
     {"time", 0, NULL, NULL, NULL, "run time by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL,
      "which GPUs of a run with `devices: all` differ, and the sources of variance"},
+    {"runs", 0, NULL, NULL, NULL,
+     "from runs of one job: what another run, and another unit, adds to the variance"},
     {"method", 0, NULL, NULL, NULL, "the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: its references in BibTeX"},
     {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
@@ -138,6 +140,21 @@ static int print_fleet(struct document *document, const struct arguments *argume
     return outliers ? EXIT_POINTS : EXIT_FINE;
 }
 
+static int print_runs(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    int count = arguments->operands, read = 0;
+    struct dataset *file = memory_new((size_t)count, sizeof *file);
+    if (count < 2)
+        error_set(error, ERROR_USAGE, "report --runs takes several files, of the same job");
+    while (count > 1 && read < count && dataset_read(arguments->operand[read], &file[read], error) == 0)
+        read++;
+    int failed = read < count || report_runs(document, file, arguments->operand, (size_t)count, error) != 0;
+    while (read-- > 0)
+        dataset_free(&file[read]);
+    free(file);
+    return failed ? -1 : EXIT_FINE;
+}
+
 /* Reports on one file. Returns 0, EXIT_POINTS if it found a problem, or -1. */
 typedef int (*file_report)(struct document *document, const struct dataset *dataset, const char *path,
                            void *context, struct error *error);
@@ -226,6 +243,8 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
+    if (options_given(arguments, "runs"))
+        return print_runs(&document, arguments, error);
     if (options_given(arguments, "time"))
         return print_files(&document, arguments, "Where the time went", time_of, NULL, error);
     if (options_given(arguments, "method"))
@@ -274,6 +293,8 @@ const struct command command_report = {
         "splits the variance into node, GPU, process and sample.\n"
         "\n"
         "--time prints how the run time divides into phases, ranks and families.\n"
+        "\n"
+        "--runs splits the variance between several runs of one job into run and unit.\n"
         "\n"
         "--method writes the method section of a paper for each file.\n"
         "\n"

@@ -23,6 +23,11 @@ long report_model(struct document *document, const struct merged *merged);
 /* The devices of a file: which are slow, and where the variance comes from. Returns the number of outliers. */
 size_t report_fleet(struct document *document, const struct dataset *dataset, double threshold);
 
+/* What another run and another unit add to the variance, from `count` files of one job; `paths`: their names. -1 when one is
+ * of several devices. */
+int report_runs(struct document *document, const struct dataset *file, char *const *paths, size_t count,
+                struct error *error);
+
 /* The method section of a paper, from what the file itself says. `path`: what the text calls the file. */
 void report_method(struct document *document, const struct dataset *dataset, const char *path);
 
