@@ -113,6 +113,7 @@ struct device device_unknown(void);
 
 /* The same device with each peak at the low or the high end of its range; peaks without a range keep their value. */
 enum peak_end { PEAK_LOW, PEAK_HIGH };
+bool device_has_ranges(const struct device *device); /* has any peak a range? */
 struct device device_at_end(const struct device *device, enum peak_end end);
 
 /* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
