@@ -260,13 +260,13 @@ static void print_md(FILE *out, const struct view *view)
             else
                 print_human(column, cell, text, sizeof text);
             bool marked = is_marked(view, shown, view->row[r]) && !frame_is_missing(column, cell);
-            sheet_text(&sheet, "%s%s", text, marked ? SHEET_MARK : "");
+            sheet_text(&sheet, "%s%s", text, marked ? SHEET_DAGGER : "");
             marks = marks || marked;
         }
     mark_print(out, MARKUP_MD, "", "\n\n");
     sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
     if (marks)
-        fprintf(out, "\n" SHEET_MARK ": %s.\n", throttled_meaning);
+        fprintf(out, "\n" SHEET_DAGGER ": %s.\n", throttled_meaning);
     sheet_free(&sheet);
 }
 
@@ -335,7 +335,7 @@ static void add_cell(struct sheet *sheet, const struct view *view, const struct 
     else
         sheet_text(sheet, "%s", column->type == COLUMN_TEXT ? cell.text : text);
     if (is_marked(view, shown, row) && !frame_is_missing(column, cell))
-        sheet_mark(sheet);
+        sheet_dagger(sheet);
 }
 
 static void print_latex(FILE *out, const struct view *view)
@@ -353,7 +353,7 @@ static void print_latex(FILE *out, const struct view *view)
             add_cell(&sheet, view, &view->column[shown[i]], view->row[r], scale[i]);
     mark_print(out, MARKUP_LATEX, "\\textbf{", "}\n\n");
     sheet_print(out, MARKUP_LATEX, SHEET_ALONE, &sheet);
-    if (sheet_has_marks(&sheet))
+    if (sheet_has_daggers(&sheet))
         fprintf(out, "\\par\\footnotesize\\textsuperscript{\\dag} %s.\n", throttled_meaning);
     sheet_free(&sheet);
     free(shown);

@@ -55,9 +55,9 @@ void sheet_caption(struct sheet *sheet, const char *format, ...)
     free(sheet->caption);
     sheet->caption = sheet_format_text(format, arguments);
     va_end(arguments);
-    if (sheet_has_marks(sheet)) {
+    if (sheet_has_daggers(sheet)) {
         struct text noted = {0};
-        text_add(&noted, "%s " SHEET_MARK ": %s.", sheet->caption, throttled_meaning);
+        text_add(&noted, "%s " SHEET_DAGGER ": %s.", sheet->caption, throttled_meaning);
         free(sheet->caption);
         sheet->caption = noted.data;
     }
@@ -98,16 +98,16 @@ void sheet_number(struct sheet *sheet, double value, double half)
     cell->half = half;
 }
 
-void sheet_mark(struct sheet *sheet)
+void sheet_dagger(struct sheet *sheet)
 {
     assert(sheet->cells);
-    sheet->cell[sheet->cells - 1].marked = true;
+    sheet->cell[sheet->cells - 1].dagger = true;
 }
 
-bool sheet_has_marks(const struct sheet *sheet)
+bool sheet_has_daggers(const struct sheet *sheet)
 {
     for (size_t i = 0; i < sheet->cells; i++)
-        if (sheet->cell[i].marked)
+        if (sheet->cell[i].dagger)
             return true;
     return false;
 }

@@ -33,7 +33,7 @@ struct sheet_cell {
     char *
         text; /* owned; of a number only where it is a SHEET_COUNT of an integer; NULL: missing, or a number */
     double value, half; /* in the head's unit; NaN: missing. half: of the interval's width, NaN: none */
-    bool marked;        /* printed with SHEET_MARK behind it */
+    bool dagger;        /* printed with SHEET_DAGGER behind it */
 };
 
 /* Start from sheet_new; sheet_free releases it. */
@@ -60,11 +60,11 @@ void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, con
 void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_number(struct sheet *sheet, double value, double half);
 
-/* Mark the cell that was added last. It means throttled_meaning (results/throttled.h), which sheet_caption
+/* Put a dagger at the cell that was added last. It means throttled_meaning (results/throttled.h), which sheet_caption
  * adds to the caption; tables without one have it below them. */
-#define SHEET_MARK "†"
-void sheet_mark(struct sheet *sheet);
-bool sheet_has_marks(const struct sheet *sheet);
+#define SHEET_DAGGER "†"
+void sheet_dagger(struct sheet *sheet);
+bool sheet_has_daggers(const struct sheet *sheet);
 
 void sheet_integer(struct sheet *sheet, int64_t value); /* of a SHEET_COUNT column, to the last digit */
 

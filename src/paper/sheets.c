@@ -93,12 +93,12 @@ struct sheet sheets_devices(const struct source *source)
     return sheet;
 }
 
-/* ---- Marks ---- */
+/* ---- Daggers ---- */
 
-static void mark_throttled(struct sheet *sheet, const struct source *source, size_t row)
+static void dagger_throttled(struct sheet *sheet, const struct source *source, size_t row)
 {
     if (row != SOURCE_NONE && throttled_row(&source->merged.all.results, row))
-        sheet_mark(sheet);
+        sheet_dagger(sheet);
 }
 
 /* ---- The best of each family ---- */
@@ -129,7 +129,7 @@ struct sheet sheets_best(const struct source *source)
             sheet_text(&sheet, "%s", at.length ? at.data : "");
             sheet_text(&sheet, "%s", source_roof(source, row));
             sheet_number(&sheet, share, half);
-            mark_throttled(&sheet, source, row);
+            dagger_throttled(&sheet, source, row);
             text_free(&at);
         }
     sheet_caption(
@@ -170,7 +170,7 @@ static void put_variant(struct sheet *sheet, const struct source *source, const 
     for (int g = 0; g + 2 < sheet->columns; g++) {
         double half, value = source_value(source, family, point->row[g], &half);
         sheet_number(sheet, value, half);
-        mark_throttled(sheet, source, point->row[g]);
+        dagger_throttled(sheet, source, point->row[g]);
     }
     text_free(&at);
 }
@@ -266,10 +266,10 @@ struct sheet sheets_points(const struct source *source)
             const struct source_family as_time = {.quantity = QUANTITY_TIME};
             double half, time = source_value(source, &as_time, point->row[g], &half);
             sheet_number(&sheet, time, half);
-            mark_throttled(&sheet, source, point->row[g]);
+            dagger_throttled(&sheet, source, point->row[g]);
             double share = source_share(source, point->row[g], &half);
             sheet_number(&sheet, share, half);
-            mark_throttled(&sheet, source, point->row[g]);
+            dagger_throttled(&sheet, source, point->row[g]);
         }
         text_free(&at);
     }

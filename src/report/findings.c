@@ -30,7 +30,7 @@ static void format_rate(const struct merged *merged, size_t row, char *out, size
     rate /= unit->scale;
     units_format(rate, rate * heads_time_error(&merged->all.results, row), number, sizeof number);
     snprintf(out, size, "%s %s%s", number, unit->name,
-             throttled_row(&merged->all.results, row) ? SHEET_MARK : "");
+             throttled_row(&merged->all.results, row) ? SHEET_DAGGER : "");
 }
 
 static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
@@ -86,7 +86,7 @@ static void put_table(struct document *document, const struct merged *merged, co
         }
     document_table_end(document);
     if (marks)
-        document_paragraph(document, SHEET_MARK ": %s.", throttled_meaning);
+        document_paragraph(document, SHEET_DAGGER ": %s.", throttled_meaning);
 }
 
 /* ---- Sentences ---- */

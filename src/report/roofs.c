@@ -58,6 +58,14 @@ static void put_row(struct document *document, const struct frame *devices, size
         document_cell(document, "%.1f %%", 100 * rate / sheet);
 }
 
+static bool has_roof(const struct frame *devices, size_t device)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!isnan(frame_find_real(devices, device, rows[i].peak)))
+            return true;
+    return false;
+}
+
 /* Points that reach more than 100 % of their roof, and those of them whose interval has 100 % in it. */
 static void tell_shares(struct document *document, const struct frame *results)
 {
@@ -89,7 +97,11 @@ void report_roofs(struct document *document, const struct dataset *dataset, cons
     static const char *const heads[] = {"roof", "median", "low", "high", "data sheet", "share of sheet"};
     const char *slash = strrchr(path, '/');
     const struct frame *devices = &dataset->devices;
+    bool any = false;
     for (size_t device = 0; device < devices->rows; device++) {
+        if (!has_roof(devices, device))
+            continue;
+        any = true;
         document_heading(document, 2, "%s: %s on %s", slash ? slash + 1 : path,
                          frame_find_text(devices, device, DEVICE_COLUMN(name)),
                          frame_find_text(devices, device, DEVICE_COLUMN(host)));
@@ -97,6 +109,10 @@ void report_roofs(struct document *document, const struct dataset *dataset, cons
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             put_row(document, devices, device, &rows[i]);
         document_table_end(document);
+    }
+    if (!any) {
+        document_paragraph(document, "%s has no measured roof.", slash ? slash + 1 : path);
+        return;
     }
     document_paragraph(document, "Low and high: 5th and 95th percentile of the launches that measured it; L2 "
                                  "over several places in memory. A dash: not measured, or not in the sheet.");

@@ -38,6 +38,29 @@ done
 "$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
 grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"
 
+# Roofs of a file from before they had ranges: its values, the sheet's, and dashes. How many points are over their roof is that of
+# a table. Points whose clock was held down have a dagger in tables and a ring in figures, and each says what it means.
+real=$SOURCE/analysis/data/h100-paper.h5
+"$WARPSWEEP" report "$real" --roofs >"$D/roofs" || fail "report --roofs"
+grep -qF '| DRAM read | 3079 GB/s | - | - | 3350 GB/s | 91.9 % |' "$D/roofs" || fail "the roof of reads: $(<"$D/roofs")"
+over=$("$WARPSWEEP" table "$real" -w status=ok -c fraction_peak | awk 'NR > 1 && $1 != "nan" && $1 > 1 { n++ } END { print n }')
+grep -qF "; $over are over 100 %" "$D/roofs" && grep -qF "for $over the file has no range" "$D/roofs" || fail "$over points are over 100 %: $(<"$D/roofs")"
+throttled=$("$WARPSWEEP" table "$real" -w status=ok -c throttle | grep -c sw_power_cap)
+"$WARPSWEEP" table "$real" -w status=ok -c kernel,time_median -f md >"$D/daggers"
+[[ $(grep -c '^|.*†' "$D/daggers") == "$throttled" && $throttled -gt 0 ]] || fail "$throttled throttled rows: $(grep -c '†' "$D/daggers") daggers"
+grep -qF '†: the power limit or heat lowered the clock' "$D/daggers" || fail "a dagger without its meaning"
+"$WARPSWEEP" table "$real" -k matmul -c variant,time_median -f latex >"$D/daggers"
+grep -qF '{\textsuperscript{\dag}} \\' "$D/daggers" && grep -qF '\textsuperscript{\dag} the power limit' "$D/daggers" || fail "daggers in LaTeX"
+"$WARPSWEEP" table "$real" -k matmul | head -1 | grep -qw throttle || fail "rows that were throttled, and no column says so"
+! "$WARPSWEEP" table "$real" -k transpose | head -1 | grep -qw throttle || fail "a column that says nothing"
+! "$WARPSWEEP" table "$real" -k transpose -f md | grep -q '†' || fail "a dagger at a point that was not throttled"
+
+# The state of the machine is in the file, from a back end that makes it up; what was not measured is missing.
+"$WARPSWEEP" run --kernel copy --set size=64KiB -o "$D/state.h5" --backend fake >/dev/null 2>&1 || fail "a run of the fake"
+"$WARPSWEEP" table "$D/state.h5" -n 1 -c device.ecc,device.mig,device.fabric,device.power_limit,device.power_limit_default,device.bar1_bytes,device.memory_clock_load >"$D/state"
+[[ $(tail -1 "$D/state") == $'on\toff\tnot_supported\t600\t700\t268435456\tnan' ]] || fail "the state of the machine: $(<"$D/state")"
+"$WARPSWEEP" report "$D/state.h5" --roofs | grep -qF 'state.h5 has no measured roof.' || fail "roofs out of nothing"
+
 # The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
 # nobody is called faster whose interval overlaps.
 real=$SOURCE/analysis/data/h100-paper.h5
