@@ -58,9 +58,8 @@ static const struct pair l2_write = {14.0, 15.8};
 static const struct pair wavefront = {126.9, 127.4};
 static const struct pair scattered_read = {0.66, 0.58};  /* of peak_read */
 static const struct pair scattered_write = {0.30, 0.26}; /* of peak_write */
-static const struct pair flop_f16 = {2,
-                                     2}; /* of peak_flop_f32, without tensor cores; on all pipes (roofs.cu) */
-static const struct pair flop_bf16 = {1, 1};              /* of peak_flop_f16 */
+/* Of peak_flop_f32 without tensor cores, by the data sheets of both; of peak_flop_f16. */
+static const struct pair flop_f16 = {2, 2}, flop_bf16 = {1, 1};
 static const struct pair blocks = {1 / 157.7, 1 / 157.8}; /* a cycle and multiprocessor */
 static const struct pair wave_hot = {1.02e-6, 0.97e-6};   /* seconds */
 static const struct pair wave_cold = {1.45e-6, 1.41e-6};
