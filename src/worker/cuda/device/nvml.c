@@ -24,7 +24,8 @@ struct bar1 {
 struct fabric {
     unsigned char cluster[16];
     int status;
-    unsigned clique, state;
+    unsigned clique;
+    unsigned char state;
 };
 static const char *const fabric_words[] = {"not_supported", "not_started", "in_progress", "completed"};
 
