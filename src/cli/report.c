@@ -25,6 +25,7 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "with --bounds: use this device profile instead of the file's own numbers"},
     {"code", 0, "WHAT", "counted", code_words, "with --bounds: source of instruction counts"},
+    {"roofs", 0, NULL, NULL, NULL, "measured roofs with their ranges, beside the data sheet"},
     {"time", 0, NULL, NULL, NULL, "run time by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL,
      "which GPUs of a run with `devices: all` differ, and the sources of variance"},
@@ -188,6 +189,15 @@ static int method_of(struct document *document, const struct dataset *dataset, c
     return 0;
 }
 
+static int roofs_of(struct document *document, const struct dataset *dataset, const char *path, void *context,
+                    struct error *error)
+{
+    (void)context;
+    (void)error;
+    report_roofs(document, dataset, path);
+    return 0;
+}
+
 static int time_of(struct document *document, const struct dataset *dataset, const char *path, void *context,
                    struct error *error)
 {
@@ -247,6 +257,8 @@ static int run(const struct arguments *arguments, struct error *error)
         return print_runs(&document, arguments, error);
     if (options_given(arguments, "time"))
         return print_files(&document, arguments, "Where the time went", time_of, NULL, error);
+    if (options_given(arguments, "roofs"))
+        return print_files(&document, arguments, "Roofs", roofs_of, NULL, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
     if (options_given(arguments, "bounds"))
@@ -292,6 +304,10 @@ const struct command command_report = {
         "--fleet ranks the GPUs of one run, marks outliers (robust z, one false alarm in 500 fleets), and\n"
         "splits the variance into node, GPU, process and sample.\n"
         "\n"
+        "--roofs prints the measured roofs of each device with the range of their launches, the value of "
+        "the\n"
+        "data sheet if the product is known, and how many points are over 100 % of their roof.\n"
+        "\n"
         "--time prints how the run time divides into phases, ranks and families.\n"
         "\n"
         "--runs splits the variance between several runs of one job into run and unit.\n"
@@ -306,6 +322,7 @@ const struct command command_report = {
                 "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
                 "  warpsweep report cluster.h5 --fleet\n"
                 "  warpsweep report results.h5 --time\n"
+                "  warpsweep report results.h5 --roofs\n"
                 "  warpsweep report hopper.h5 --method --format latex >method.tex\n",
     .options = options,
     .run = run,

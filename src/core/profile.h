@@ -27,6 +27,7 @@
     X(peak_l2_write, "bytes/s", "L2: writes that stay")                                                      \
     X(peak_shared, "bytes/s", "shared memory: 128 bytes a wavefront")                                        \
     X(peak_flop_f16, "flop/s", "FP16 multiply-adds")                                                         \
+    X(peak_flop_bf16, "flop/s", "BF16 multiply-adds")                                                        \
     X(peak_flop_f32, "flop/s", "FP32 multiply-adds")                                                         \
     X(peak_flop_f64, "flop/s", "FP64 multiply-adds, no tensor cores")                                        \
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
