@@ -89,12 +89,12 @@ code 0 'those of A, though the device is of another product' r1.h5 other_single.
 [[ $(count faster) == 0 && $(count slower) == 0 ]] || fail "a process's shift is a verdict"
 "$MAKE_REPLICATES" alone.h5 20 common=0.02 processes=1
 "$WARPSWEEP" compare alone.h5 shifted.h5 --points -f tsv >out 2>/dev/null
-(($(count faster) + $(count slower) > 60)) || fail "processes that shift by 2 % and know nothing of each other"
+(($(count faster) + $(count slower) > 60)) || fail "processes that shift by 2 %: $(count faster) faster, $(count slower) slower"
 # A file of release 0.1: read, and said what it is taken for.
 old=$SOURCE/tests/release-0.1-h200-copy.h5
 code 0 'Both files: release 0.1 did not record processes; all samples of a point count as those of one process' "$old" "$old"
 "$WARPSWEEP" compare "$old" "$old" --points -f tsv >out 2>/dev/null
-[[ $(count same) -ge 380 && $(count 'not measured') == 28 && $(count slower) == 0 ]] || fail "0.1 against itself: $(count same) same"
+[[ $(count same) -ge 360 && $(count 'not measured') == 28 && $(count slower) == 0 ]] || fail "0.1 against itself: $(count same) same"
 
 # ---- What does not mean the same is refused: states of L2, back ends, timers.
 "$MAKE_REPLICATES" timed.h5 11 clock=1
