@@ -20,7 +20,7 @@ echo "Medians, one line for each run, and the largest difference:"
 for run in 1 2 3; do
     "$warpsweep" table $run.h5 -n 1 -c $columns | tail -n 1
 done | awk -F'\t' '{ for (i = 1; i <= NF; i++) { low[i] = NR == 1 || $i < low[i] ? $i : low[i]; high[i] = $i > high[i] ? $i : high[i] } print }
-    END { for (i = 1; i <= NF; i++) printf "%s%.1f %%", i > 1 ? "\t" : "", 100 * (high[i] / low[i] - 1); print "" }'
+    END { for (i = 1; i <= NF; i++) printf "%s%.1f %%", (i > 1 ? "\t" : ""), 100 * (high[i] / low[i] - 1); print "" }'
 # 32 banks of 4 bytes serve a clock (CUDA programming guide): no sheet has it, and it holds on every chip so far.
 "$warpsweep" table 1.h5 -n 1 -c device.peak_shared,device.multiprocessors,device.clock_max | awk -F'\t' 'NR == 2 {
     share = 100 * $1 / (128 * $2 * $3); printf "shared memory: %.1f %% of 128 bytes per clock and SM\n", share; exit !(share >= 90) }' ||
