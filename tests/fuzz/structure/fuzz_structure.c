@@ -30,6 +30,8 @@
 #include "texts.h"
 #include "values.h"
 
+enum { JOURNAL_RESUMES = 7 }; /* a journal is resumed so many times as often as a file */
+
 enum kind { KIND_RESULTS, KIND_JOURNALS, KIND_TEXTS, KIND_PIPE, KINDS };
 static const char *const kind_words[KINDS] = {"results", "journals", "texts", "pipe"};
 
@@ -138,6 +140,7 @@ static void try_journal(struct campaign *campaign, struct dice *dice, int which)
         tables_write(&base->tables, path);
     struct trial trial = new_trial(campaign, dice, which);
     trial.journal = true;
+    trial.resumes = (trial.resumes + JOURNAL_RESUMES - 1) / JOURNAL_RESUMES;
     checks_of_file(&trial);
 }
 
