@@ -135,7 +135,7 @@ static bool names_table(const char *text)
 {
     static const char *const names[] = {"/results", "/samples",     "/devices",  "/columns",
                                         "/job",     "/environment", "/timeline", "not a results file",
-                                        "format",   "journal",      "/ "};
+                                        "format",   "journal",      "attribute"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(text, names[i]))
             return true;
