@@ -318,7 +318,8 @@ static void check_batch(const struct trial *trial, int *broken, const struct bat
             check_reader(trial, broken, line, &outcome[i], verdict);
         else if (!strncmp(line, "verify", 6) && outcome[i].code != 0 &&
                  (outcome[i - 1].code == 0 || outcome[i - 1].code == 1))
-            tell(trial, broken, batch->line[i - 1], "made a file that verify refuses", outcome[i].errors);
+            tell(trial, broken, batch->line[i - 1], "made a file that verify refuses",
+                 *outcome[i].errors ? outcome[i].errors : outcome[i].output);
     }
 }
 
