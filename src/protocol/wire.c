@@ -235,10 +235,16 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
     result->sample_count = count;
     result->samples = count ? memory_new(count, sizeof *result->samples) : NULL;
     for (uint32_t i = 0; i < count; i++) {
-        result->samples[i].seconds = wire_get_real(reader);
-        result->samples[i].sm_clock = wire_get_real(reader);
+        double seconds = result->samples[i].seconds = wire_get_real(reader);
+        double clock = result->samples[i].sm_clock = wire_get_real(reader);
+        if (!(seconds >= 0 && isfinite(seconds)) || (!isnan(clock) && !(clock >= 0 && isfinite(clock))))
+            reader->bad = true; /* no results file may have it */
     }
-    return true;
+    if (reader->bad) {
+        free(result->samples);
+        *result = result_new();
+    }
+    return !reader->bad;
 }
 
 void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)
