@@ -290,10 +290,15 @@ bool wire_get_device(struct wire_reader *reader, struct device *device)
 #define X(name, unit, meaning) wire_get_text(reader, device->name, sizeof device->name);
     DEVICE_TEXTS(X)
 #undef X
-#define X(name, unit, meaning) device->name = (int64_t)wire_get_u64(reader);
+/* What no results file may have: numbers below -1 but the missing one, reals below zero or without end. */
+#define X(name, unit, meaning)                                                                               \
+    device->name = (int64_t)wire_get_u64(reader);                                                            \
+    reader->bad |= device->name < -1 && device->name != INT64_MIN;
     DEVICE_INTS(X)
 #undef X
-#define X(name, unit, meaning) device->name = wire_get_real(reader);
+#define X(name, unit, meaning)                                                                               \
+    device->name = wire_get_real(reader);                                                                    \
+    reader->bad |= !isnan(device->name) && !(device->name >= 0 && isfinite(device->name));
     DEVICE_REALS(X)
 #undef X
     if (reader->bad)

@@ -282,6 +282,21 @@ static void test_impossible_samples(void **state)
     }
 }
 
+static void test_impossible_devices(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct device sent = some_device(), got;
+        struct wire wire = {0};
+        *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
+        *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
+        wire_put_device(&wire, &sent);
+        struct wire_reader reader = wire_read(wire.data, wire.length);
+        assert_false(wire_get_device(&reader, &got));
+        wire_free(&wire);
+    }
+}
+
 static void test_frames_in_pieces(void **state)
 {
     (void)state;
@@ -384,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_truncation_at_every_byte),
         cmocka_unit_test(test_fuzzed_bytes),
         cmocka_unit_test(test_impossible_samples),
+        cmocka_unit_test(test_impossible_devices),
         cmocka_unit_test(test_frames_in_pieces),
         cmocka_unit_test(test_rubbish_frames),
         cmocka_unit_test(test_many_messages),
