@@ -348,7 +348,7 @@ int checks_of_file(const struct trial *trial)
 {
     int broken = 0;
     struct batch batch = {0};
-    struct verdict verdict;
+    struct verdict verdict = {0};
     add_line(&batch, "verify file.h5");
     if (!trial->commands)
         for (size_t i = 0; i < READERS; i++)

@@ -6,7 +6,7 @@
  *   journals   journals, with and without a file beside them
  *   texts      job files, profiles, pairs, lists of machine code and of claims
  *   pipe       what a worker sends to its rank
- * or all: one after the other. Round N of seed S is round 0 of seed S+N. --commands: so many of the commands that
+ * or all: one after the other. `check-itself` tries whether crashes, lost memory and the like are found. Round N of seed S is round 0 of seed S+N. --commands: so many of the commands that
  * read the file are tried on each, chosen by the seed; 0: all. --resumes: one in so many files is resumed.
  *
  * FOUND are files of changes that found something before (tests/fuzz/found/NAME.changes): they are tried first, with all commands.
@@ -310,10 +310,34 @@ static int read_options(int argc, char **argv, struct options *options)
     return at;
 }
 
+/* What must be found is found. */
+static int check_itself(void)
+{
+    static const char *const bad[] = {"misbehave abort", "misbehave exit",
+#ifdef __SANITIZE_ADDRESS__
+                                      "misbehave overflow", "misbehave leak",
+#endif
+                                      "verify no_such_file"};
+    enum { BAD = sizeof bad / sizeof *bad };
+    int wrong = 0;
+    for (int i = 0; i < BAD; i++) {
+        struct outcome outcome = run_forked(bad[i], "/", true);
+        bool refused = i == BAD - 1; /* and no more */
+        if (refused ? *outcome.how || outcome.code < 2 : !*outcome.how) {
+            printf("%s: exit code %d, '%s': %s\n", bad[i], outcome.code, outcome.how, outcome.errors);
+            wrong++;
+        }
+        outcome_free(&outcome);
+    }
+    return wrong > 0;
+}
+
 int main(int argc, char **argv)
 {
     struct campaign campaign = {0};
     int kind = 0, all = argc > 1 && !strcmp(argv[1], "all");
+    if (argc == 2 && !strcmp(argv[1], "check-itself"))
+        return check_itself();
     while (argc > 1 && kind < KINDS && strcmp(argv[1], kind_words[kind]) != 0)
         kind++;
     if (argc < 2 || (kind == KINDS && !all))

@@ -102,12 +102,28 @@ static int read_claims(const char *path)
     return failed ? fail(&error) : 0;
 }
 
+/* What a command must not do. */
+static int misbehave(const char *how)
+{
+    char *volatile block = malloc(8);
+    if (!strcmp(how, "abort"))
+        abort();
+    if (!strcmp(how, "leak"))
+        block = NULL; /* nobody has it any more */
+    if (!strcmp(how, "overflow"))
+        block[8] = 1;
+    free(block);
+    return !strcmp(how, "exit") ? 7 : 0;
+}
+
 int readers_run(int words, char **word)
 {
     if (words == 3 && !strcmp(word[1], "code_list"))
         return read_list(word[2]);
     if (words == 3 && !strcmp(word[1], "claims"))
         return read_claims(word[2]);
+    if (words == 3 && !strcmp(word[1], "misbehave"))
+        return misbehave(word[2]);
     for (int i = 2; i < words && !strcmp(word[1], "remove"); i++)
         unlink(word[i]);
     return strcmp(word[1], "remove") ? -1 : 0;
