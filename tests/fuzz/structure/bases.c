@@ -114,7 +114,7 @@ static void trim(struct tables *tables)
         size_t same = 0;
         for (size_t k = 0; k < kept; k++)
             same += !memcmp(kernel->cell + k * kernel->size, name, kernel->size);
-        if (same >= (!strncmp((const char *)name, "copy", 5) ? COPIES : OTHERS))
+        if (same >= (!memcmp(name, "copy", 4) ? COPIES : OTHERS))
             continue;
         int64_t from, length, at = (int64_t)taken;
         memcpy(&from, offset->cell + row * 8, 8);

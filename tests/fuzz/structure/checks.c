@@ -25,8 +25,7 @@ static const char *const readers[] = {
     "table file.h5 -c all -f jsonl",
     "table file.h5 -c all -f md",
     "table file.h5 -c all -f latex",
-    "table file.h5 -k copy -w dtype=f32 -w variant=load -w size=1MiB -p "
-    "rows=stride,cols=vector,value=bandwidth -f md",
+    "table file.h5 -w dtype=f32 -w variant=load -p rows=stride,cols=vector,value=bandwidth -f md",
     "table file.h5 -k copy -w dtype=f32 -w stride=1 -p rows=vector,cols=variant,value=time_median -f latex",
     "table file.h5 -d x=bandwidth/bandwidth[variant=memcpy] -s -bandwidth -w status=ok",
     "table file.h5 -w size=1MiB -w stride<=2 -s status,-time_median -n 3 -c id,device.name,device.peak_copy",

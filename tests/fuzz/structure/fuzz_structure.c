@@ -188,7 +188,7 @@ static void try_changes(struct campaign *campaign, struct dice *dice)
         try_results(campaign, dice, base < BASE_KILLED ? base : BASE_RUN);
     else if (kind && which && !strcmp(kind, "journals"))
         try_journal(campaign, dice, base < BASE_KILLED ? BASE_KILLED : base);
-    else if (kind && text)
+    else if (kind && which && text)
         for (int i = 0; i < TEXT_KINDS; i++)
             if (!strcmp(which, text_kinds[i]))
                 try_text(campaign, dice, i, text);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/memory.h"
 #include "family/code/claims.h"
 #include "family/code_list.h"
 #include "kernels/registry.h"
@@ -105,13 +106,14 @@ static int read_claims(const char *path)
 /* What a command must not do. */
 static int misbehave(const char *how)
 {
-    char *volatile block = malloc(8);
+    char *block = memory_new(8, 1);
+    volatile size_t behind = 8;
     if (!strcmp(how, "abort"))
         abort();
     if (!strcmp(how, "leak"))
         block = NULL; /* nobody has it any more */
-    if (!strcmp(how, "overflow"))
-        block[8] = 1;
+    else if (!strcmp(how, "overflow"))
+        block[behind] = 1;
     free(block);
     return !strcmp(how, "exit") ? 7 : 0;
 }

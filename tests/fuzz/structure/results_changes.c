@@ -187,12 +187,10 @@ void results_propose(struct dice *dice, const struct tables *tables, struct text
 {
     size_t what = dice_below(dice, 20);
     const struct table *table = choose_table(dice, tables);
-    if (what == 0)
+    if (what == 0 || (!table->text && !table->columns))
         propose_attribute(dice, tables, out);
     else if (table->text)
         propose_text(dice, table, out);
-    else if (!table->columns)
-        propose_attribute(dice, tables, out);
     else if (what < 4)
         propose_shape(dice, table, out);
     else if (what < 7)
