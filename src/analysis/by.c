@@ -235,7 +235,8 @@ static void pair_kernel(struct comparison *comparison, struct member *member, si
                 continue;
             struct entry copy = base->entry;
             copy.cell = memory_new(copy.cells + 1, sizeof *copy.cell);
-            memcpy(copy.cell, base->entry.cell, copy.cells * sizeof *copy.cell);
+            if (copy.cells) /* none: it failed */
+                memcpy(copy.cell, base->entry.cell, copy.cells * sizeof *copy.cell);
             comparison_add(comparison, comparison_section(comparison, baseline, at[i]->value), copy,
                            at[i]->entry);
             at[i]->used = true;

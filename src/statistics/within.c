@@ -23,7 +23,8 @@ static int compare_samples(const void *a, const void *b)
  * not times: one outlier of ten times the median would hide every correlation. */
 static void centred_ranks(const struct sample *sorted, size_t count, double *rank)
 {
-    for (size_t from = 0, to = 0; from < count; from = to) {
+    for (size_t from = 0, to; from < count; from = to) {
+        to = from + 1; /* not a number is not even equal to itself */
         while (to < count && sorted[to].time == sorted[from].time)
             to++;
         for (size_t i = from; i < to; i++)
