@@ -52,7 +52,7 @@ static const struct command_option options[] = {
     {"silence", 0, "DURATION", NULL, NULL,
      "give up a rank after this long without a heartbeat; default: 30s"},
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
-    OPTION_KERNELS,
+    OPTION_KERNELS_PAIRED,
     {0},
 };
 

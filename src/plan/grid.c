@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "family/versions.h"
 #include "plan/only.h"
 #include "plan/yaml.h"
 
@@ -33,6 +34,8 @@ struct grid {
     int wheel_count;
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
+    uint32_t *partner;     /* per point: the one of the other version; NULL: no family has versions */
+    size_t pairs;
     size_t count, duplicates, excluded, unwanted;
 };
 
@@ -234,6 +237,30 @@ static int expand_wheel(struct grid *grid, struct table *table, const struct job
     return 0;
 }
 
+static uint32_t find(const struct grid *grid, const struct table *table, uint64_t id)
+{
+    for (size_t at = id & table->mask; table->slot[at]; at = (at + 1) & table->mask)
+        if (grid->id[table->slot[at] - 1] == id)
+            return table->slot[at] - 1;
+    return GRID_ALONE;
+}
+
+static void find_partners(struct grid *grid, const struct table *table)
+{
+    if (!versions_are_loaded())
+        return;
+    grid->partner = memory_new(grid->count, sizeof *grid->partner);
+    for (size_t i = 0; i < grid->count; i++) {
+        struct point point = grid_point(grid, i);
+        grid->partner[i] = GRID_ALONE;
+        if (versions_axis(point.space) < 0)
+            continue;
+        struct point other = versions_other(&point);
+        grid->partner[i] = find(grid, table, point_id(&other));
+        grid->pairs += grid->partner[i] != GRID_ALONE && !versions_is_second(&point);
+    }
+}
+
 static int expand_all(struct grid *grid, const struct job *job, uint64_t total, struct error *error)
 {
     int status = 0;
@@ -244,6 +271,8 @@ static int expand_all(struct grid *grid, const struct job *job, uint64_t total, 
         status = expand_wheel(grid, &table, job, i, error);
         free_masks(&grid->wheels[i]);
     }
+    if (status == 0)
+        find_partners(grid, &table);
     free(table.slot);
     if (status == 0 && grid->count == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
@@ -287,6 +316,7 @@ void grid_free(struct grid *grid)
     free(grid->wheels);
     free(grid->combination);
     free(grid->id);
+    free(grid->partner);
     free(grid);
 }
 
@@ -315,6 +345,24 @@ size_t grid_unwanted(const struct grid *grid)
 uint64_t grid_id(const struct grid *grid, size_t index)
 {
     return grid->id[index];
+}
+
+uint32_t grid_partner(const struct grid *grid, size_t index)
+{
+    return grid->partner ? grid->partner[index] : GRID_ALONE;
+}
+
+bool grid_is_second(const struct grid *grid, size_t index)
+{
+    if (grid_partner(grid, index) == GRID_ALONE)
+        return false;
+    struct point point = grid_point(grid, index);
+    return versions_is_second(&point);
+}
+
+size_t grid_pairs(const struct grid *grid)
+{
+    return grid->pairs;
 }
 
 struct point grid_point(const struct grid *grid, size_t index)

@@ -144,6 +144,10 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
         frame_put_text(results, row, fixed[FIXED_backend],
                        frame_row(devices, (size_t)result->device)[schema->backend].text);
     }
+    if (result->paired_with) {
+        snprintf(text, sizeof text, "%016" PRIx64, result->paired_with);
+        frame_put_text(results, row, fixed[FIXED_paired_with], text);
+    }
     frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
     frame_put_text(results, row, fixed[FIXED_timer], timer_words[result->timer]);
     frame_put_text(results, row, fixed[FIXED_roof], roof_words[result->roof]);

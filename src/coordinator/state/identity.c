@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "family/code_list.h"
+#include "family/versions.h"
 #include "kernels/device_headers.h"
 #include "version.h"
 
@@ -49,8 +50,15 @@ void identity_describe(struct environment *environment, const struct run_plan *p
         char name[128];
         const struct family *family = job->sweeps[i].family;
         snprintf(name, sizeof name, "code.%s", family->space.kernel);
-        if (!is_named_before(job, i))
-            environment_add(environment, name, "%016" PRIx64, code_hash(family));
+        if (is_named_before(job, i))
+            continue;
+        uint64_t code[VERSIONS];
+        for (int v = 0; v < VERSIONS; v++)
+            code[v] = code_hash(versions_pick(family, v));
+        if (versions_axis(&family->space) < 0)
+            environment_add(environment, name, "%016" PRIx64, code[0]);
+        else
+            environment_add(environment, name, "%016" PRIx64 " %016" PRIx64, code[0], code[1]);
     }
 }
 
