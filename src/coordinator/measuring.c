@@ -54,14 +54,14 @@ static bool is_unsupported(const struct run_plan *plan, uint32_t index)
     return store_find(plan->store, grid_id(plan->grid, index), &there) && there.status == STATUS_UNSUPPORTED;
 }
 
-/* Whether the item is measured together with its second point: replicates only if both points are ok. */
+/* Whether the item is measured together with its second point: replicates only if the first process has done so. */
 static bool is_pair(const struct coordinator_context *context, const struct schedule_item *item)
 {
     const struct run_plan *plan = &context->plan;
     uint32_t second = run_plan_second(plan, item->index);
     if (second == GRID_ALONE || item->repeat || item->count || item->alone)
         return false;
-    return item->replicate ? run_plan_is_ok(plan, item->index) && run_plan_is_ok(plan, second)
+    return item->replicate ? run_plan_is_paired(plan, item->index) && run_plan_is_ok(plan, second)
                            : !is_unsupported(plan, second);
 }
 

@@ -47,18 +47,16 @@ static void find_halves(const struct coordinator_context *context, const struct 
     halves->result[1] = &halves->made_up;
 }
 
-/* Schedule replicates of the points that succeeded, of a pair as a pair; expect none of those that failed. */
+/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. */
 static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
                               const struct halves *halves)
 {
-    bool added = false;
     for (int h = 0; h < halves->count; h++) {
-        bool ok = halves->result[h]->status == STATUS_OK;
-        if (ok && !added)
-            replicates_add(measuring->replicates, rank, halves->index[h], 1);
-        else if (!ok)
+        const struct result *result = halves->result[h];
+        if (result->status != STATUS_OK)
             context->progress.total -= replicates_planned(measuring->replicates, 1);
-        added |= ok;
+        else if (h == 0 || !result->paired_with)
+            replicates_add(measuring->replicates, rank, halves->index[h], 1);
     }
 }
 

@@ -102,7 +102,7 @@ static inline bool wire_todo_is_pair(enum wire_todo todo)
 }
 
 /* The second point of a pair. `turn`: processes of the rank that have measured the pair before; it decides which point comes
- * first (worker/turns.h). */
+ * first (statistics/turns.h). */
 struct wire_partner {
     uint32_t turn;
     uint64_t id;

@@ -1,4 +1,4 @@
-/* paired.h - the ratio of two versions whose samples were taken alternately, in quadruples A B B A or B A A B (worker/turns.h).
+/* paired.h - the ratio of two versions whose samples were taken alternately, in quadruples A B B A or B A A B (statistics/turns.h).
  *
  * Sample i of b was taken beside sample i of a. The quotient of a quadruple is sqrt(b1 b2 / (a1 a2)): the process, the place of the
  * buffers, the clock and its drift, and the effect of coming first are in both and cancel. A process contributes the median of its

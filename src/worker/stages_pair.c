@@ -8,7 +8,7 @@
 #include "worker/spans.h"
 #include "worker/stages_parts.h"
 #include "worker/stopping.h"
-#include "worker/turns.h"
+#include "statistics/turns.h"
 
 /* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.
  * Its target is this much smaller than that of a time. */

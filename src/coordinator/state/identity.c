@@ -41,11 +41,25 @@ static bool is_named_before(const struct job *job, int sweep)
     return false;
 }
 
+/* The axis of versions of a paired run, or NULL. */
+static const struct axis *find_versions(const struct job *job)
+{
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        if (versions_axis(space) >= 0)
+            return &space->axes[versions_axis(space)];
+    }
+    return NULL;
+}
+
 void identity_describe(struct environment *environment, const struct run_plan *plan)
 {
     const struct job *job = &plan->job;
     environment_add(environment, "rules", "%d", CONFIG_RULES);
     describe_timing(environment, &plan->config.timing);
+    const struct axis *versions = find_versions(job);
+    if (versions)
+        environment_add(environment, "versions", "%s %s", versions->words[0], versions->words[1]);
     for (int i = 0; i < job->sweep_count; i++) {
         char name[128];
         const struct family *family = job->sweeps[i].family;
@@ -156,6 +170,8 @@ static void compare_pairs(struct comparison *c, const struct dataset *file, cons
             compare_pair(c, file, pair, "rules of measuring", "use the release of the file");
         } else if (!strcmp(pair->name, "timing")) {
             compare_pair(c, file, pair, "timing", "restore the timing of the job");
+        } else if (!strcmp(pair->name, "versions")) {
+            compare_pair(c, file, pair, "versions", "restore the names of --kernels");
         } else if (!strcmp(pair->name, "share")) {
             compare_pair(c, file, pair, "share of the points", "restore --share");
         } else if (!strncmp(pair->name, "code.", 5)) {

@@ -173,31 +173,32 @@ static uint32_t processes_of(const struct run_plan *plan, uint32_t index)
 }
 
 /* Note a point or a pair that lacks processes. Not with `devices: all`, where the device that lacks them may be absent. */
-static void note_partial(struct run_plan *plan, uint32_t index)
+static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processes)
 {
-    uint32_t second = run_plan_second(plan, index);
-    struct partial partial = {.index = index, .processes = processes_of(plan, index)};
-    if (plan->config.timing.replicates <= 1)
+    struct partial partial = {.index = index, .processes = processes};
+    if (!processes || processes >= plan->config.timing.replicates || plan->config.timing.all_devices)
         return;
     struct store_point there;
     const struct frame *devices = &store_data(plan->store)->devices;
-    if (second != GRID_ALONE) { /* the one that lacks more; if only one is ok, that one */
-        uint32_t other = processes_of(plan, second);
-        if (!partial.processes)
-            partial.index = second;
-        if (!partial.processes || (other && other < partial.processes))
-            partial.processes = other;
-    }
-    if (!partial.processes || partial.processes >= plan->config.timing.replicates ||
-        plan->config.timing.all_devices)
-        return;
-    if (store_find(plan->store, grid_id(plan->grid, partial.index), &there) && there.device >= 0 &&
+    if (store_find(plan->store, grid_id(plan->grid, index), &there) && there.device >= 0 &&
         (size_t)there.device < devices->rows)
         snprintf(partial.uuid, sizeof partial.uuid, "%s",
                  frame_find_text(devices, (size_t)there.device, DEVICE_COLUMN(uuid)));
     plan->partial =
         memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
     plan->partial[plan->partial_count++] = partial;
+}
+
+static void note_partial(struct run_plan *plan, uint32_t index)
+{
+    uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
+    uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
+    if (run_plan_is_paired(plan, index) && others) {
+        add_partial(plan, index, others < processes ? others : processes);
+        return;
+    }
+    add_partial(plan, index, processes);
+    add_partial(plan, second, others);
 }
 
 /* Whether an earlier run has done the point. `*judged`: it is unsupported but no device has reported that. */
@@ -230,6 +231,14 @@ bool run_plan_is_ok(const struct run_plan *plan, uint32_t index)
 {
     struct store_point there;
     return store_find(plan->store, grid_id(plan->grid, index), &there) && there.status == STATUS_OK;
+}
+
+bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
+{
+    uint64_t id = grid_id(plan->grid, index);
+    return run_plan_is_ok(plan, index) &&
+           *frame_find_text(&store_data(plan->store)->results, store_find_row(plan->store, id),
+                            COLUMN(paired_with));
 }
 
 /* What is known of points before they are measured. */

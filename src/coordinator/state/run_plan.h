@@ -69,8 +69,9 @@ int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result
 /* The second point of the pair of which point `index` is the first; GRID_ALONE if `index` is measured alone. */
 uint32_t run_plan_second(const struct run_plan *plan, uint32_t index);
 
-/* Whether the file has a good result of the point. */
+/* Whether the file has a good result of the point; one that was timed together with its pair. */
 bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
+bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
 
 /* Add the result of another process to the row of its point. */
 void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error);

@@ -4,8 +4,8 @@
  * process of a pair, B's code is loaded first and quadruples are B A A B, so that those effects of order that do not cancel within
  * a process cancel between processes. A reader knows the order without being told: samples of a process are in the order in which
  * they were taken, and the processes of a device take their turns in the order of their numbers. */
-#ifndef WORKER_TURNS_H
-#define WORKER_TURNS_H
+#ifndef STATISTICS_TURNS_H
+#define STATISTICS_TURNS_H
 
 #include <stdint.h>
 
