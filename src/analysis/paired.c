@@ -172,18 +172,21 @@ static void add_processes(struct processes *all, size_t pair, const struct entry
 /* ---- Estimates ---- */
 
 /* The ratio of each process as a time: the estimate of a, times the ratio. So the pooling knows the duration of the point, and
- * its estimate minus that of a is the logarithm of the ratio. */
+ * its estimate minus that of a is the logarithm of the ratio. Of several processes the scatter of their ratios is the whole
+ * variance; what the samples of each say is used only of a single process. It is too large for so few quotients (by a factor of
+ * three in unit.paired). */
 static size_t cells_of(const struct processes *all, size_t first, size_t pair, enum levels_kind kind,
                        double log_a, struct levels_cell *cells)
 {
     size_t count = 0;
+    bool several = first + 1 < all->count && all->at[first + 1].pair == pair;
     for (size_t i = first; i < all->count && all->at[i].pair == pair; i++) {
         const struct process *p = &all->at[i];
         cells[count++] = (struct levels_cell){.kind = kind,
                                               .device = p->device,
                                               .process = p->process,
                                               .log_median = log_a + p->paired.log_ratio,
-                                              .variance = p->paired.variance,
+                                              .variance = several ? 0 : p->paired.variance,
                                               .dof = p->paired.dof,
                                               .samples = p->paired.quotients};
     }

@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/io.h"
 #include "base/memory.h"
+#include "family/versions.h"
 #include "plan/only.h"
 #include "plan/reading.h"
 #include "plan/settings.h"
@@ -128,6 +129,8 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
         memcpy(job->text, text, size);
     job->title = memory_text("");
     job->timing = config_standard().timing;
+    if (versions_are_loaded())
+        job->timing.replicates = PAIRED_REPLICATES;
     strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
                            : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");

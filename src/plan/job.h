@@ -16,6 +16,10 @@
 #define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
 #define JOB_TITLE_MAX    200        /* bytes */
 
+/* Processes of each pair unless the job has `replicates`: an even number, so that each version's code is loaded first equally
+ * often, and enough to know how processes differ. */
+#define PAIRED_REPLICATES 6
+
 /* The values of one axis in one sweep. Zipped axes have the same `group` and step together. */
 struct job_axis {
     int axis;        /* index into the family's axes */

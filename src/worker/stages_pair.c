@@ -12,7 +12,7 @@
 
 /* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.
  * Its target is this much smaller than that of a time. */
-#define RATIO_SHARPER 10
+#define RATIO_SHARPER 20
 
 struct pair {
     const struct stages *stages;
