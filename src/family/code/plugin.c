@@ -329,7 +329,7 @@ int plugin_load_versions(const struct plugin_version version[2], const struct de
 {
     const struct family *own[VERSIONS][FAMILIES_MAX + 1] = {{NULL}};
     const char *const names[VERSIONS] = {version[0].name, version[1].name};
-    int failed = 0;
+    int failed = 0, joined = 0;
     for (int v = 0; v < VERSIONS && !failed; v++)
         failed = plugin_load_folder(version[v].folder, headers, own[v], error);
     for (const struct family **family = own[0]; !failed && *family; family++) {
@@ -338,11 +338,16 @@ int plugin_load_versions(const struct plugin_version version[2], const struct de
             failed = add_single(*family, version[0].folder, table, error);
             continue;
         }
+        joined++;
         both = versions_join(pair, names, error);
         failed = both ? add_family(both, version[1].folder, table, error) : -1;
     }
     for (const struct family **family = own[1]; !failed && *family; family++)
         if (!family_in(own[0], (*family)->space.kernel))
             failed = add_single(*family, version[1].folder, table, error);
+    if (!failed && !joined)
+        failed =
+            error_set(error, ERROR_USAGE, "%s and %s have no kernel in common; expected two versions of one",
+                      version[0].folder, version[1].folder);
     return failed;
 }
