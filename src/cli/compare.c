@@ -182,7 +182,7 @@ const struct command command_compare = {
     .operands = "A.h5 [B.h5]",
     .operands_min = 1,
     .operands_max = 2,
-    .summary = "compare two results files, or two values of a column, with statistical verdicts",
+    .summary = "compare two results files, two versions or two values of a column, with verdicts",
     .details =
         "Compares B with A point by point: faster, slower, same or uncertain. The intervals include "
         "samples,\n"
@@ -196,7 +196,8 @@ const struct command command_compare = {
     .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
                 "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"
-                "  warpsweep compare results.h5 --by variant --baseline load -k copy\n",
+                "  warpsweep compare results.h5 --by variant --baseline load -k copy\n"
+                "  warpsweep compare pairs.h5 --threshold 0.2%\n",
     .options = options,
     .run = run,
 };

@@ -181,15 +181,21 @@ const struct command command_run = {
         "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
         "--backend cuda, every rank needs a GPU.\n"
         "\n"
+        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same "
+        "processes\n"
+        "and buffers, with alternating samples. compare FILE.h5 then tells whether b is faster.\n"
+        "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",
-    .examples = "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
-                "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
-                "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
-                "  warpsweep run job.yaml -o host.h5 --backend host\n"
-                "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
-                "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
-                "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n",
+    .examples =
+        "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
+        "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
+        "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
+        "  warpsweep run job.yaml -o host.h5 --backend host\n"
+        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
+        "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
+        "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
+        "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n",
     .options = options,
     .run = run,
 };

@@ -13,8 +13,8 @@
 /* The row in the table of a command that measures: it may be given twice, as NAME=DIR. */
 #define OPTION_KERNELS_PAIRED                                                                                \
     {                                                                                                        \
-        "kernels", 0, "[NAME=]DIR", NULL, NULL,                                                              \
-            "folder of your own kernels; twice, with names: a paired run of two versions"                    \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels; twice, as NAME=DIR: two versions, measured in pairs"                \
     }
 
 /* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does
