@@ -173,8 +173,8 @@ static void add_processes(struct processes *all, size_t pair, const struct entry
 
 /* The ratio of each process as a time: the estimate of a, times the ratio. So the pooling knows the duration of the point, and
  * its estimate minus that of a is the logarithm of the ratio. Of several processes the scatter of their ratios is the whole
- * variance; what the samples of each say is used only of a single process. It is too large for so few quotients (by a factor of
- * three in unit.paired). */
+ * variance. What the samples of each say is used only of a single process, because it overstates the variance of so few
+ * quotients: with it, 46 instead of 98 % of the points that differ by 0.2 % are found in unit.paired. */
 static size_t cells_of(const struct processes *all, size_t first, size_t pair, enum levels_kind kind,
                        double log_a, struct levels_cell *cells)
 {
