@@ -239,6 +239,9 @@ static void keep_halves(struct measuring *measuring, struct coordinator_context 
     for (int h = 0; h < halves->count; h++) {
         struct result *result = halves->result[h];
         number_process(context, member, result);
+        if (item->alone && result->status == STATUS_OK)
+            snprintf(result->message, sizeof result->message,
+                     "timed without its pair: a worker had died of the pair twice");
         if (item->replicate)
             run_plan_merge(&context->plan, result, member->device_row, &context->error);
         else if (!item->pair || !item->attempt || !is_bad(result->status) ||

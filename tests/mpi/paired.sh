@@ -91,6 +91,7 @@ for fault in fail crash; do
     expect "$fault: good points of the other version" "$(points $fault.h5 --where status=ok --where size=1MiB --where version=a)" 8
     expect "$fault: bad points" "$(points $fault.h5 --where version=b --where 'status!=ok')" 8
     expect "$fault: verdicts" "$(verdicts $fault.h5 | cut -d' ' -f3,5)" "32 8"
+    expect "$fault: reasons" "$(rows $fault.h5 message --where repeat=0 --where size=1MiB --where version=a | grep -c 'timed without its pair')" 8
     grep -q '8 pairs without a verdict: one version has no time' told || fail "$fault: no reason: $(cat told)"
 done
 
