@@ -32,9 +32,9 @@ whole() {
         END { for (i in with) n += with[with[i]] == i && samples[i] == samples[with[i]]; print n / 2 }' ids >whole
     expect "whole pairs in $1" "$(cat whole)" "$2"
 }
-# verdicts FILE: "faster slower same uncertain other".
+# verdicts FILE [ARGUMENT...]: "faster slower same uncertain other".
 verdicts() {
-    "$WARPSWEEP" compare "$1" --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
+    "$WARPSWEEP" compare "$@" --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
     awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "verdict") c = i; next } { n[$c]++; all++ }
         END { print n["faster"] + 0, n["slower"] + 0, n["same"] + 0, n["uncertain"] + 0,
               all - n["faster"] - n["slower"] - n["same"] - n["uncertain"] }' points.tsv
@@ -47,7 +47,8 @@ logged "40 pairs of two versions are measured together"
 logged "kernel copy is not in both folders of --kernels: it is measured without a pair"
 complete same.h5
 whole same.h5 $PAIRS 4
-expect "verdicts of the same" "$(verdicts same.h5)" "0 0 40 0 0"
+expect "verdicts of the same" "$(verdicts same.h5 --threshold 0.5%)" "0 0 40 0 0"
+expect "verdicts of the same at 0.1 %" "$(verdicts same.h5 | cut -d' ' -f1,2,5)" "0 0 0"
 grep -q 'coming second .*: +0\.[34]' told || fail "the effect of order is not told: $(cat told)"
 expect "pairs of the other family" "$(rows same.h5 paired_with -k copy | grep -c .)" 0
 
@@ -90,7 +91,7 @@ for fault in fail crash; do
     whole $fault.h5 32 3
     expect "$fault: good points of the other version" "$(points $fault.h5 --where status=ok --where size=1MiB --where version=a)" 8
     expect "$fault: bad points" "$(points $fault.h5 --where version=b --where 'status!=ok')" 8
-    expect "$fault: verdicts" "$(verdicts $fault.h5 | cut -d' ' -f3,5)" "32 8"
+    expect "$fault: verdicts" "$(verdicts $fault.h5 --threshold 1% | cut -d' ' -f3,5)" "32 8"
     expect "$fault: reasons" "$(rows $fault.h5 message --where repeat=0 --where size=1MiB --where version=a | grep -c 'timed without its pair')" 8
     grep -q '8 pairs without a verdict: one version has no time' told || fail "$fault: no reason: $(cat told)"
 done
