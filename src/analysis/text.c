@@ -161,7 +161,10 @@ static void put_group(struct sheet *sheet, const struct comparison *comparison, 
     sheet_text(sheet, "%zu", verdicts[VERDICT_SLOWER]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_SAME]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_UNCERTAIN]);
-    put_share(sheet, group->detectable);
+    if (comparison->paired && !isnan(group->detectable))
+        sheet_text(sheet, "%.2f %%", 100 * group->detectable);
+    else
+        put_share(sheet, group->detectable);
     put_share(sheet, group->share_a);
     put_share(sheet, group->share_b);
     if (isnan(group->share_a))
