@@ -161,8 +161,7 @@ const struct family *versions_join(const struct family *const of[VERSIONS], cons
 static bool same_fill(const struct fill *a, const struct fill *b)
 {
     return a->kind == b->kind && a->multiplier == b->multiplier && a->addend == b->addend &&
-           a->modulus == b->modulus && !memcmp(&a->low, &b->low, sizeof a->low) &&
-           !memcmp(&a->high, &b->high, sizeof a->high);
+           a->modulus == b->modulus && a->low == b->low && a->high == b->high;
 }
 
 bool versions_share_buffers(const struct setup *a, const struct setup *b)

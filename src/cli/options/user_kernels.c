@@ -1,5 +1,6 @@
 #include "cli/options/user_kernels.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static int load_versions(const char *a, const char *b, struct error *error)
         failed =
             error_set(error, ERROR_USAGE, "--kernels: both versions are named '%.*s'; expected two names",
                       (int)name_length(a), a);
+    assert(failed || lines.data);
     if (!failed) {
         setenv(PLUGIN_VARIABLE, lines.data, 1);
         failed = registry_load_versions(lines.data, error);
