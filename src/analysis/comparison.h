@@ -107,8 +107,8 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 int comparison_by(const struct view *view, const char *by, const char *baseline,
                   struct comparison *comparison, struct error *error);
 
-/* Whether the file is of a paired run. */
-bool comparison_has_pairs(const struct dataset *dataset);
+/* The axis in which the pairs of a paired run differ: `version`, or that of --pair; NULL: the file has no pairs. */
+const char *comparison_paired_axis(const struct dataset *dataset);
 
 /* The pairs of one file, whose points were timed together (statistics/turns.h). `baseline`: the version to compare with; NULL: the
  * first. ERROR_USAGE for an unknown version, or if there is no pair. */

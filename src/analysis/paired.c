@@ -1,4 +1,5 @@
 /* Comparisons of two versions whose points were timed together. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "analysis/pairing.h"
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "family/versions.h"
 #include "statistics/paired.h"
 #include "statistics/student.h"
 #include "statistics/turns.h"
@@ -34,29 +34,29 @@ struct version_row {
     bool second;
 };
 
-bool comparison_has_pairs(const struct dataset *dataset)
-{
-    const struct frame *results = &dataset->results;
-    int column = frame_find(results, COLUMN(paired_with));
-    for (size_t row = 0; column >= 0 && row < results->rows; row++)
-        if (*frame_row(results, row)[column].text)
-            return true;
-    return false;
-}
-
 /* ---- The versions ---- */
 
+/* The axis in which pairs differ, and its two values, the baseline first. */
 struct names {
-    char of[VERSIONS][VERSIONS_NAME_MAX + 1];
+    char axis[AXIS_TEXT_SIZE], of[2][AXIS_TEXT_SIZE];
 };
 
-/* The names in their order, with the baseline first. */
-static int find_names(const struct dataset *dataset, const char *baseline, struct names *names,
-                      struct error *error)
+static bool read_names(const struct dataset *dataset, struct names *names)
 {
-    const char *recorded = dataset_environment(dataset, "versions");
-    if (!recorded || sscanf(recorded, "%32s %32s", names->of[0], names->of[1]) != VERSIONS)
-        return error_set(error, ERROR_USAGE, "the file does not say which versions it holds");
+    const char *recorded = dataset_environment(dataset, "pairs");
+    /* AXIS_TEXT_SIZE - 1 characters each */
+    return recorded && sscanf(recorded, "%63s %63s %63s", names->axis, names->of[0], names->of[1]) == 3;
+}
+
+const char *comparison_paired_axis(const struct dataset *dataset)
+{
+    struct names names;
+    int column = read_names(dataset, &names) ? frame_find(&dataset->results, names.axis) : -1;
+    return column < 0 ? NULL : dataset->results.column[column].name;
+}
+
+static int choose_baseline(const char *baseline, struct names *names, struct error *error)
+{
     if (!baseline || !strcmp(baseline, names->of[0]))
         return 0;
     const char *const known[] = {names->of[0], names->of[1], NULL};
@@ -66,6 +66,17 @@ static int find_names(const struct dataset *dataset, const char *baseline, struc
     memcpy(names->of[0], old.of[1], sizeof names->of[0]);
     memcpy(names->of[1], old.of[0], sizeof names->of[1]);
     return 0;
+}
+
+/* Whether a cell has the value, which is written as in struct names. */
+static bool has_value(const struct column *column, union cell cell, const char *value)
+{
+    char number[32];
+    if (frame_is_missing(column, cell))
+        return false;
+    if (column->type != COLUMN_TEXT)
+        snprintf(number, sizeof number, "%" PRId64, cell.integer);
+    return !strcmp(column->type == COLUMN_TEXT ? cell.text : number, value);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -81,14 +92,15 @@ static struct version_row *find_rows(const struct view *view, const struct names
 {
     const struct dataset *dataset = view->dataset;
     struct version_row *rows = memory_new(view->rows + 1, sizeof *rows);
-    int column = frame_find(&dataset->results, VERSIONS_AXIS);
+    int index = frame_find(&dataset->results, names->axis);
     *count = 0;
-    for (size_t i = 0; i < view->rows && column >= 0; i++) {
-        const char *version = frame_row(&dataset->results, view->row[i])[column].text;
-        bool second = !strcmp(version, names->of[1]);
-        if (second || !strcmp(version, names->of[0]))
-            rows[(*count)++] = (struct version_row){
-                pairing_hash(dataset, view->row[i], dataset, VERSIONS_AXIS), view->row[i], second};
+    for (size_t i = 0; i < view->rows && index >= 0; i++) {
+        const struct column *column = &dataset->results.column[index];
+        union cell cell = frame_row(&dataset->results, view->row[i])[index];
+        bool second = has_value(column, cell, names->of[1]);
+        if (second || has_value(column, cell, names->of[0]))
+            rows[(*count)++] = (struct version_row){pairing_hash(dataset, view->row[i], dataset, names->axis),
+                                                    view->row[i], second};
     }
     qsort(rows, *count, sizeof *rows, compare_rows);
     return rows;
@@ -391,11 +403,11 @@ int comparison_of_pairs(const struct view *view, const char *baseline, struct co
     struct names names;
     struct processes all = {0};
     size_t count;
-    *comparison = (struct comparison){.by = VERSIONS_AXIS, .paired = true};
-    if (find_names(view->dataset, NULL, &names, error) != 0)
-        return -1;
+    *comparison = (struct comparison){.by = comparison_paired_axis(view->dataset), .paired = true};
+    if (!comparison->by || !read_names(view->dataset, &names))
+        return error_set(error, ERROR_USAGE, "the file is not of a paired run");
     bool swapped = baseline && strcmp(baseline, names.of[0]) != 0;
-    if (find_names(view->dataset, baseline, &names, error) != 0)
+    if (choose_baseline(baseline, &names, error) != 0)
         return -1;
     struct version_row *rows = find_rows(view, &names, &count);
     for (size_t i = 0; i + 1 < count; i++) {

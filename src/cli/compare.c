@@ -7,7 +7,6 @@
 #include "analysis/text.h"
 #include "base/text.h"
 #include "cli/options/filter.h"
-#include "family/versions.h"
 #include "output/mark.h"
 #include "output/print.h"
 
@@ -122,7 +121,8 @@ static int compare_rows(const struct arguments *arguments, const struct view *vi
                         struct comparison *comparison, struct error *error)
 {
     const char *by = options_text(arguments, "by"), *baseline = options_text(arguments, "baseline");
-    if (comparison_has_pairs(view->dataset) && (!by || !strcmp(by, VERSIONS_AXIS)))
+    const char *axis = comparison_paired_axis(view->dataset);
+    if (axis && (!by || !strcmp(by, axis)))
         return comparison_of_pairs(view, baseline, comparison, error);
     if (!by)
         return error_set(

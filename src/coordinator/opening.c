@@ -10,7 +10,6 @@
 #include "base/suggest.h"
 #include "coordinator/state/identity.h"
 #include "core/metric.h"
-#include "family/versions.h"
 #include "kernels/registry.h"
 #include "process/cache_folder.h"
 
@@ -189,19 +188,20 @@ static int compare_with_file(struct opening *opening, struct coordinator_context
     return failed;
 }
 
-/* In a paired run: the job's kernels that have one version only. */
+/* In a paired run: the job's kernels that have no pairs. */
 static void say_unpaired(struct coordinator_context *context)
 {
     const struct job *job = &context->plan.job;
     for (int i = 0; i < job->sweep_count; i++) {
         const struct space *space = &job->sweeps[i].family->space;
-        bool said = versions_axis(space) >= 0;
+        int64_t value[2];
+        bool said = job_pair_of(&job->pair, space, value) >= 0;
         for (int k = 0; k < i && !said; k++)
             said = &job->sweeps[k].family->space == space;
         if (!said)
-            progress_say(&context->progress,
-                         "kernel %s is not in both folders of --kernels: it is measured without a pair",
-                         space->kernel);
+            progress_say(&context->progress, "kernel %s %s: it is measured without a pair", space->kernel,
+                         job->pair.axis[0] ? "does not have the axis and the values of --pair"
+                                           : "is not in both folders of --kernels");
     }
 }
 
@@ -228,7 +228,7 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
                  plan->todo_count + plan->todo_pairs, plan->before, plan->unsupported, team->count,
                  team->count == 1 ? "" : "s", context->backend, team->member[0].device.name);
     if (plan->todo_pairs)
-        progress_say(&context->progress, "%zu pairs of two versions are measured together", plan->todo_pairs);
+        progress_say(&context->progress, "%zu pairs are measured together", plan->todo_pairs);
     if (grid_pairs(plan->grid))
         say_unpaired(context);
     if (plan->partial_count)

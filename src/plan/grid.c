@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "family/versions.h"
 #include "plan/only.h"
 #include "plan/yaml.h"
 
@@ -34,7 +33,8 @@ struct grid {
     int wheel_count;
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
-    uint32_t *partner;     /* per point: the one of the other version; NULL: no family has versions */
+    uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
+    bool *second;          /* per point: it is the second of a pair */
     size_t pairs;
     size_t count, duplicates, excluded, unwanted;
 };
@@ -245,19 +245,24 @@ static uint32_t find(const struct grid *grid, const struct table *table, uint64_
     return GRID_ALONE;
 }
 
-static void find_partners(struct grid *grid, const struct table *table)
+static void find_partners(struct grid *grid, const struct table *table, const struct job_pair *pair)
 {
-    if (!versions_are_loaded())
+    if (!job_pair_is_wanted(pair))
         return;
     grid->partner = memory_new(grid->count, sizeof *grid->partner);
+    grid->second = memory_new(grid->count, sizeof *grid->second);
     for (size_t i = 0; i < grid->count; i++) {
         struct point point = grid_point(grid, i);
+        int64_t value[2];
+        int axis = job_pair_of(pair, point.space, value);
         grid->partner[i] = GRID_ALONE;
-        if (versions_axis(point.space) < 0)
+        if (axis < 0 || (point.value[axis] != value[0] && point.value[axis] != value[1]))
             continue;
-        struct point other = versions_other(&point);
-        grid->partner[i] = find(grid, table, point_id(&other));
-        grid->pairs += grid->partner[i] != GRID_ALONE && !versions_is_second(&point);
+        bool second = point.value[axis] == value[1];
+        point.value[axis] = value[!second];
+        grid->partner[i] = find(grid, table, point_id(&point));
+        grid->second[i] = second && grid->partner[i] != GRID_ALONE;
+        grid->pairs += grid->second[i];
     }
 }
 
@@ -272,7 +277,7 @@ static int expand_all(struct grid *grid, const struct job *job, uint64_t total, 
         free_masks(&grid->wheels[i]);
     }
     if (status == 0)
-        find_partners(grid, &table);
+        find_partners(grid, &table, &job->pair);
     free(table.slot);
     if (status == 0 && grid->count == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
@@ -317,6 +322,7 @@ void grid_free(struct grid *grid)
     free(grid->combination);
     free(grid->id);
     free(grid->partner);
+    free(grid->second);
     free(grid);
 }
 
@@ -354,10 +360,7 @@ uint32_t grid_partner(const struct grid *grid, size_t index)
 
 bool grid_is_second(const struct grid *grid, size_t index)
 {
-    if (grid_partner(grid, index) == GRID_ALONE)
-        return false;
-    struct point point = grid_point(grid, index);
-    return versions_is_second(&point);
+    return grid->second && grid->second[index];
 }
 
 size_t grid_pairs(const struct grid *grid)

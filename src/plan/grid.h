@@ -24,8 +24,7 @@ size_t grid_unwanted(const struct grid *grid); /* points that `only` leaves out 
 struct point grid_point(const struct grid *grid, size_t index);
 uint64_t grid_id(const struct grid *grid, size_t index); /* its point_id, cached */
 
-/* The point that differs from point `index` only in the version (family/versions.h); GRID_ALONE: the grid has none. Both are
- * one unit of work: they are timed together. */
+/* The point that is measured together with point `index` (plan/job_pair.h), as one unit of work; GRID_ALONE: none. */
 #define GRID_ALONE UINT32_MAX
 uint32_t grid_partner(const struct grid *grid, size_t index);
 bool grid_is_second(const struct grid *grid, size_t index); /* the second of such a pair */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "family/family.h"
+#include "plan/job_pair.h"
 #include "protocol/config.h"
 
 /* Limits of time and memory for any file; docs/job-file.md lists them. */
@@ -50,8 +51,10 @@ struct job {
     char *path, *text; /* owned; `text` is the content of the file */
     char *title;       /* owned; "" if the file has none */
     struct timing timing;
-    char counter_set[64]; /* "none", the name of a set, or "" if `counter` lists metrics */
-    char (*counter)[96];  /* owned */
+    bool replicates_given; /* else the default, which is another for pairs */
+    struct job_pair pair;  /* set by the caller of job_read; none by default */
+    char counter_set[64];  /* "none", the name of a set, or "" if `counter` lists metrics */
+    char (*counter)[96];   /* owned */
     int counter_count;
     struct job_sweep *sweeps; /* owned */
     int sweep_count;

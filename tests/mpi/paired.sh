@@ -43,7 +43,7 @@ verdicts() {
 # Nothing planted: all the same, whatever order costs. What order costs is told.
 export WARPSWEEP_FAKE='noise=0.003;second=1.004'
 launch 0 2 -o same.h5 --backend fake $pair
-logged "40 pairs of two versions are measured together"
+logged "40 pairs are measured together"
 logged "kernel copy is not in both folders of --kernels: it is measured without a pair"
 complete same.h5
 whole same.h5 $PAIRS 4
@@ -75,7 +75,7 @@ WARPSWEEP_FAKE='noise=0.003'
 launch 0 2 -o killed.h5 --backend fake $pair --resume
 logged "0 points to measure"
 launch 3 2 -o killed.h5 --backend fake --kernels b=a --kernels a=b --resume
-logged "versions"
+logged "  pairs "
 
 # More processes are added to pairs.
 sed -i 's/replicates: 4/replicates: 6/' job.yaml
@@ -120,6 +120,18 @@ launch 0 1 -o part2.h5 --backend fake $pair --share 2/2
 "$WARPSWEEP" merge part1.h5 part2.h5 -o parts.h5 >log 2>&1 || fail "the parts do not merge"
 whole parts.h5 $PAIRS 2
 expect "verdicts of merged parts" "$(verdicts parts.h5 | cut -d' ' -f5)" 0
+
+# Two values of an axis are pairs as well, unless the buffers depend on it.
+launch 0 2 -o values.h5 --backend fake --kernels a --pair size=64KiB,128KiB
+expect "pairs of sizes" "$(rows values.h5 paired_with -k triad | grep -c .)" 0
+expect "sizes are apart" "$(rows values.h5 message -k triad | sort -u)" "timed without its pair: their buffers differ"
+rm -f values.h5
+launch 0 2 -o values.h5 --backend fake --kernels a --pair block=128,256
+expect "processes" "$(points values.h5 --where processes=2 -k triad)" 40
+"$WARPSWEEP" compare values.h5 --points -f tsv >points.tsv 2>told || fail "compare: $(cat told)"
+expect "pairs of blocks" "$(tail -n +2 points.tsv | cut -f1-3 | sort | uniq -c | tr -s ' ')" " 1 128	256	copy
+ 20 128	256	triad"
+"$WARPSWEEP" compare values.h5 --by variant >/dev/null 2>&1 || fail "a paired file has no other comparison"
 
 # The host's references in the same process: the whole chain without a device.
 sed -i 's/size: \[64KiB.*/size: 64KiB/; s/min_samples/&/; s/max_time: 1s/max_time: 20ms, max_samples: 40/' job.yaml

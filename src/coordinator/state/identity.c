@@ -41,15 +41,24 @@ static bool is_named_before(const struct job *job, int sweep)
     return false;
 }
 
-/* The axis of versions of a paired run, or NULL. */
-static const struct axis *find_versions(const struct job *job)
+/* What makes the pairs of a paired run: the axis, and its two values as cells of /results. */
+static void describe_pairs(struct environment *environment, const struct job *job)
 {
     for (int i = 0; i < job->sweep_count; i++) {
         const struct space *space = &job->sweeps[i].family->space;
-        if (versions_axis(space) >= 0)
-            return &space->axes[versions_axis(space)];
+        int64_t value[2];
+        int axis = job_pair_of(&job->pair, space, value);
+        char text[2][AXIS_TEXT_SIZE];
+        if (axis < 0)
+            continue;
+        for (int v = 0; v < 2; v++)
+            if (axis_is_text(&space->axes[axis]))
+                axis_format(&space->axes[axis], value[v], text[v]);
+            else
+                snprintf(text[v], sizeof text[v], "%" PRId64, value[v]);
+        environment_add(environment, "pairs", "%s %s %s", space->axes[axis].name, text[0], text[1]);
+        return;
     }
-    return NULL;
 }
 
 void identity_describe(struct environment *environment, const struct run_plan *plan)
@@ -57,9 +66,7 @@ void identity_describe(struct environment *environment, const struct run_plan *p
     const struct job *job = &plan->job;
     environment_add(environment, "rules", "%d", CONFIG_RULES);
     describe_timing(environment, &plan->config.timing);
-    const struct axis *versions = find_versions(job);
-    if (versions)
-        environment_add(environment, "versions", "%s %s", versions->words[0], versions->words[1]);
+    describe_pairs(environment, job);
     for (int i = 0; i < job->sweep_count; i++) {
         char name[128];
         const struct family *family = job->sweeps[i].family;
@@ -170,8 +177,8 @@ static void compare_pairs(struct comparison *c, const struct dataset *file, cons
             compare_pair(c, file, pair, "rules of measuring", "use the release of the file");
         } else if (!strcmp(pair->name, "timing")) {
             compare_pair(c, file, pair, "timing", "restore the timing of the job");
-        } else if (!strcmp(pair->name, "versions")) {
-            compare_pair(c, file, pair, "versions", "restore the names of --kernels");
+        } else if (!strcmp(pair->name, "pairs")) {
+            compare_pair(c, file, pair, "pairs", "restore --kernels or --pair");
         } else if (!strcmp(pair->name, "share")) {
             compare_pair(c, file, pair, "share of the points", "restore --share");
         } else if (!strncmp(pair->name, "code.", 5)) {

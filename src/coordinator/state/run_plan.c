@@ -10,7 +10,6 @@
 #include "coordinator/state/identity.h"
 #include "family/target.h"
 #include "family/time/roof.h"
-#include "family/versions.h"
 #include "plan/order.h"
 #include "process/cache_folder.h"
 
@@ -18,15 +17,20 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
 {
     if (compose_job(&options->job, &plan->job, error) != 0)
         return -1;
+    plan->job.pair = options->pair;
+    if (job_pair_is_wanted(&plan->job.pair) && !plan->job.replicates_given)
+        plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
     if (grid_expand(&plan->job, &plan->grid, error) != 0)
         return -1;
-    if (versions_are_loaded() && !grid_pairs(plan->grid))
+    if (job_pair_is_wanted(&plan->job.pair) && !grid_pairs(plan->grid))
         return error_set(error, ERROR_USAGE,
-                         "%s: no point of this job has two versions; expected a kernel that both folders of "
-                         "--kernels have",
+                         plan->job.pair.axis[0]
+                             ? "%s: no two points of this job differ only in the values of --pair"
+                             : "%s: no point of this job has two versions; expected a kernel "
+                               "that both folders of --kernels have",
                          plan->job.path);
     return 0;
 }

@@ -121,7 +121,7 @@ static struct dataset new_file(struct columns *c)
     frame_add_row(&file.devices);
     frame_put_text(&file.devices, 0, name, "simulated");
     frame_put_text(&file.devices, 0, backend, "fake");
-    const struct store_pair versions = {.name = (char *)"versions", .value = (char *)"old new"};
+    const struct store_pair versions = {.name = (char *)"pairs", .value = (char *)"version old new"};
     dataset_add_environment(&file, &versions, 1);
     return file;
 }
