@@ -1,7 +1,9 @@
 #include "kernels/registry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "family/code/plugin.h"
 #include "kernels/device_headers.h"
 
@@ -50,6 +52,34 @@ const struct space *family_space(const char *kernel)
 int registry_load_folder(const char *folder, struct error *error)
 {
     return plugin_load_folder(folder, device_headers, families, error);
+}
+
+int registry_load_versions(const char *given, struct error *error)
+{
+    struct plugin_version version[2] = {{NULL, NULL}};
+    char *copy = memory_text(given), *rest = NULL, *line = strtok_r(copy, "\n", &rest);
+    int failed = 0;
+    for (int v = 0; v < 2 && !failed; v++, line = strtok_r(NULL, "\n", &rest)) {
+        char *folder = line ? strchr(line, '=') : NULL;
+        if (!folder) {
+            failed = error_set(error, ERROR_USAGE, PLUGIN_VARIABLE ": expected two lines NAME=FOLDER");
+            break;
+        }
+        *folder++ = '\0';
+        version[v] = (struct plugin_version){line, folder};
+    }
+    if (!failed)
+        failed = plugin_load_versions(version, device_headers, families, error);
+    free(copy);
+    return failed;
+}
+
+int registry_load_environment(struct error *error)
+{
+    const char *given = getenv(PLUGIN_VARIABLE);
+    if (!given)
+        return 0;
+    return strchr(given, '\n') ? registry_load_versions(given, error) : registry_load_folder(given, error);
 }
 
 struct build registry_build(void)

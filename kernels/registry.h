@@ -16,6 +16,12 @@ const struct space *family_space(const char *kernel);
 /* Add all families of the folder given by --kernels (family/code/plugin.h). 0, or -1 with an error. */
 int registry_load_folder(const char *folder, struct error *error);
 
+/* Add those of two versions: "NAME=FOLDER\nNAME=FOLDER", as in the environment variable PLUGIN_VARIABLE. */
+int registry_load_versions(const char *given, struct error *error);
+
+/* What the environment variable names: a folder or two versions. Nothing when it is not set. */
+int registry_load_environment(struct error *error);
+
 /* The build of this process, which must be the same for rank and worker. Its layout covers core's tables and the axes of all
  * families, users' families included. */
 struct build registry_build(void);

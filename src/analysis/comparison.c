@@ -384,7 +384,7 @@ void comparison_judge(struct comparison *comparison, double threshold)
     bool one_product = product != NULL;
     struct between of_short, of_long;
     comparison->rule = verdict_rule_of(threshold);
-    comparison->rule.spread = one_product ? VERDICT_ALIKE : VERDICT_EACH;
+    comparison->rule.spread = one_product && !comparison->paired ? VERDICT_ALIKE : VERDICT_EACH;
     comparison->shares = have_one_kind_of_share(comparison);
     comparison->a = memory_new(pairs + 1, sizeof *comparison->a);
     comparison->b = memory_new(pairs + 1, sizeof *comparison->b);
@@ -401,6 +401,8 @@ void comparison_judge(struct comparison *comparison, double threshold)
     for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */
         if (comparison->ratio[i].verdict == VERDICT_UNKNOWN && !isnan(comparison->ratio[i].ratio))
             comparison->ratio[i].verdict = VERDICT_UNCERTAIN;
+    if (comparison->paired)
+        return;
     assume_differences(comparison);
     assume(comparison, one_product);
 }

@@ -90,6 +90,7 @@ struct comparison {
     struct verdict_ratio *ratio;
     size_t pairs, capacity;
     const char *by; /* the column that sections are values of; NULL: two files */
+    bool paired;    /* both sides were timed together: a is exact, and b has the error of the ratio */
     struct verdict_rule rule;
     bool predicted_a, predicted_b; /* the side is a prediction */
     bool shares;                   /* shares of roofs are comparable between the sides */
@@ -106,12 +107,22 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 int comparison_by(const struct view *view, const char *by, const char *baseline,
                   struct comparison *comparison, struct error *error);
 
+/* The axis in which the pairs of a paired run differ: `version`, or that of --pair; NULL: the file has no pairs. */
+const char *comparison_paired_axis(const struct dataset *dataset);
+
+/* The pairs of one file, whose points were timed together (statistics/turns.h). `baseline`: the version to compare with; NULL: the
+ * first. ERROR_USAGE for an unknown version, or if there is no pair. */
+int comparison_of_pairs(const struct view *view, const char *baseline, struct comparison *comparison,
+                        struct error *error);
+
 /* Refuse pairs whose times are not comparable: different states of L2, back ends or timers. ERROR_USAGE names them; with
  * `allow`, they are added to the assumptions, and 0 is returned. */
 int comparison_check(struct comparison *comparison, bool allow, struct error *error);
 
 /* Compute ratios, verdicts and assumptions of all pairs. `threshold`: the difference that matters, as 0.01. Intervals of two files
  * include what further runs and units of the product add, where its shipped profile knows. */
+#define COMPARISON_PAIRED_THRESHOLD                                                                          \
+    0.001 /* the default of pairs: effects of order and of the place of code may reach it */
 void comparison_judge(struct comparison *comparison, double threshold);
 
 void comparison_free(struct comparison *comparison);

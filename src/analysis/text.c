@@ -25,23 +25,25 @@ static void print_sheet(FILE *out, struct sheet *sheet)
     sheet_free(sheet);
 }
 
-/* Ratios near 1 need three decimals, those far from it three digits. */
-static void put_ratio(struct sheet *sheet, double ratio)
+/* Ratios near 1 need three decimals, of pairs four; those far from it three digits. */
+static void put_ratio(struct sheet *sheet, const struct comparison *comparison, double ratio)
 {
     if (isnan(ratio))
         sheet_text(sheet, "-");
     else if (ratio < 9.9995)
-        sheet_text(sheet, "%.3f", ratio);
+        sheet_text(sheet, "%.*f", comparison->paired ? 4 : 3, ratio);
     else
         sheet_text(sheet, "%.3g", ratio);
 }
 
-static void put_interval(struct sheet *sheet, const struct verdict_ratio *r)
+static void put_interval(struct sheet *sheet, const struct comparison *comparison,
+                         const struct verdict_ratio *r)
 {
+    int decimals = comparison->paired ? 4 : 3;
     if (isnan(r->low) || isnan(r->high))
         sheet_text(sheet, "-");
     else if (r->high < 9.9995)
-        sheet_text(sheet, "%.3f to %.3f", r->low, r->high);
+        sheet_text(sheet, "%.*f to %.*f", decimals, r->low, decimals, r->high);
     else
         sheet_text(sheet, "%.3g to %.3g", r->low, r->high);
 }
@@ -146,26 +148,29 @@ static void print_head(FILE *out, const struct comparison *comparison, size_t se
 
 /* ---- Families ---- */
 
-static void put_group(struct sheet *sheet, const struct group *group)
+static void put_group(struct sheet *sheet, const struct comparison *comparison, const struct group *group)
 {
     const size_t *verdicts = group->verdicts;
     sheet_text(sheet, "%s", group->kernel ? group->kernel : "all");
     sheet_text(sheet, "%zu",
                verdicts[VERDICT_FASTER] + verdicts[VERDICT_SLOWER] + verdicts[VERDICT_SAME] +
                    verdicts[VERDICT_UNCERTAIN]);
-    put_ratio(sheet, group->ratio.ratio);
-    put_interval(sheet, &group->ratio);
+    put_ratio(sheet, comparison, group->ratio.ratio);
+    put_interval(sheet, comparison, &group->ratio);
     sheet_text(sheet, "%zu", verdicts[VERDICT_FASTER]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_SLOWER]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_SAME]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_UNCERTAIN]);
-    put_share(sheet, group->detectable);
+    if (comparison->paired && !isnan(group->detectable))
+        sheet_text(sheet, "%.2f %%", 100 * group->detectable);
+    else
+        put_share(sheet, group->detectable);
     put_share(sheet, group->share_a);
     put_share(sheet, group->share_b);
     if (isnan(group->share_a))
         sheet_text(sheet, "-");
     else
-        put_ratio(sheet, group->share_b / group->share_a);
+        put_ratio(sheet, comparison, group->share_b / group->share_a);
 }
 
 /* Points without a ratio are listed below the table. */
@@ -230,8 +235,8 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
         const struct verdict_ratio *r = &comparison->ratio[ranked[i].pair];
         describe(&point, points, ranked[i].pair);
         sheet_text(&sheet, "%s", verdict_words[r->verdict]);
-        put_ratio(&sheet, r->ratio);
-        put_interval(&sheet, r);
+        put_ratio(&sheet, comparison, r->ratio);
+        put_interval(&sheet, comparison, r);
         sheet_text(&sheet, "%s", point.data);
         text_free(&point);
     }
@@ -251,7 +256,7 @@ static void print_section(FILE *out, const struct comparison *comparison, const 
     for (size_t g = 0; g < count; g++)
         if (groups[g].section == section) {
             last = &groups[g];
-            put_group(&sheet, last);
+            put_group(&sheet, comparison, last);
         }
     print_head(out, comparison, section);
     print_sheet(out, &sheet);
@@ -290,8 +295,8 @@ void text_print_points(FILE *out, const struct comparison *comparison)
                 continue;
             describe(&point, &points, pair);
             sheet_text(&sheet, "%s", frame_find_text(&points.results, pair, COLUMN(verdict)));
-            put_ratio(&sheet, comparison->ratio[pair].ratio);
-            put_interval(&sheet, &comparison->ratio[pair]);
+            put_ratio(&sheet, comparison, comparison->ratio[pair].ratio);
+            put_interval(&sheet, comparison, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {
                 int column = frame_find(&points.results, side ? COLUMN(time_b) : COLUMN(time_a));
                 union cell cell = frame_row(&points.results, pair)[column];

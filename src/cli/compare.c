@@ -16,8 +16,10 @@ static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"points", 'p', NULL, NULL, NULL, "list points instead of families"},
     {"by", 'b', "COLUMN", NULL, NULL, "in one file: compare the values of an axis or of devices"},
-    {"baseline", 0, "VALUE", NULL, NULL, "with --by: the value to compare with; default: the first"},
-    {"threshold", 't', "SHARE", "1%", NULL, "the smallest difference that matters"},
+    {"baseline", 0, "VALUE", NULL, NULL,
+     "in one file: the value or version to compare with; default: the first"},
+    {"threshold", 't', "SHARE", NULL, NULL,
+     "the smallest difference that matters; default: 1%, of pairs 0.1%"},
     {"fail-above", 0, "SHARE", NULL, NULL, "exit code 1 if a point is slower by more than this; for CI"},
     {"annotate", 0, NULL, NULL, NULL,
      "also print slower points as GitHub annotations: errors above --fail-above, else warnings"},
@@ -29,7 +31,7 @@ static const struct command_option options[] = {
 };
 
 struct settings {
-    double threshold, fail_above; /* NaN: no limit */
+    double threshold, fail_above; /* NaN: the default; no limit */
     bool points, annotate;
     const char *format;
 };
@@ -44,17 +46,16 @@ static int read_share(const struct arguments *arguments, const char *name, doubl
 
 static int read_settings(const struct arguments *arguments, struct settings *settings, struct error *error)
 {
-    *settings = (struct settings){.fail_above = NAN,
+    *settings = (struct settings){.threshold = NAN,
+                                  .fail_above = NAN,
                                   .points = options_given(arguments, "points"),
                                   .annotate = options_given(arguments, "annotate"),
                                   .format = options_text(arguments, "format")};
     bool by = options_given(arguments, "by");
     if (by && arguments->operands > 1)
         return error_set(error, ERROR_USAGE, "--by takes one file, not two");
-    if (!by && arguments->operands < 2)
-        return error_set(error, ERROR_USAGE, "compare needs A.h5 B.h5, or one file with --by COLUMN");
-    if (!by && options_given(arguments, "baseline"))
-        return error_set(error, ERROR_USAGE, "--baseline needs --by");
+    if (arguments->operands > 1 && options_given(arguments, "baseline"))
+        return error_set(error, ERROR_USAGE, "--baseline needs --by, or one file of a paired run");
     if (read_share(arguments, "threshold", &settings->threshold, error) != 0)
         return -1;
     return read_share(arguments, "fail-above", &settings->fail_above, error);
@@ -103,7 +104,8 @@ static int finish(const struct arguments *arguments, const struct settings *sett
 {
     int code = comparison_check(comparison, options_given(arguments, "mixed"), error);
     if (!code) {
-        comparison_judge(comparison, settings->threshold);
+        double standard = comparison->paired ? COMPARISON_PAIRED_THRESHOLD : 0.01;
+        comparison_judge(comparison, isnan(settings->threshold) ? standard : settings->threshold);
         show(comparison, settings);
         if (settings->annotate) /* GitHub reads both streams; tables for scripts stay clean */
             annotate_print(strcmp(settings->format, "text") ? stderr : stdout, comparison,
@@ -114,6 +116,21 @@ static int finish(const struct arguments *arguments, const struct settings *sett
     return code;
 }
 
+/* Two versions that were timed together, or two values of a column. */
+static int compare_rows(const struct arguments *arguments, const struct view *view,
+                        struct comparison *comparison, struct error *error)
+{
+    const char *by = options_text(arguments, "by"), *baseline = options_text(arguments, "baseline");
+    const char *axis = comparison_paired_axis(view->dataset);
+    if (axis && (!by || !strcmp(by, axis)))
+        return comparison_of_pairs(view, baseline, comparison, error);
+    if (!by)
+        return error_set(
+            error, ERROR_USAGE,
+            "compare needs A.h5 B.h5, or one file of a paired run, or one file with --by COLUMN");
+    return comparison_by(view, by, baseline, comparison, error);
+}
+
 static int compare_within(const struct arguments *arguments, const struct settings *settings,
                           const struct dataset *file, struct error *error)
 {
@@ -121,8 +138,7 @@ static int compare_within(const struct arguments *arguments, const struct settin
     struct view view = view_new(file);
     int code = -1;
     if (filter_rows(arguments, false, &view, error) == 0 &&
-        comparison_by(&view, options_text(arguments, "by"), options_text(arguments, "baseline"), &comparison,
-                      error) == 0)
+        compare_rows(arguments, &view, &comparison, error) == 0)
         code = finish(arguments, settings, &comparison, error);
     view_free(&view);
     return code;
@@ -166,13 +182,13 @@ const struct command command_compare = {
     .operands = "A.h5 [B.h5]",
     .operands_min = 1,
     .operands_max = 2,
-    .summary = "compare two results files, or two values of a column, with statistical verdicts",
+    .summary = "compare two results files, two versions or two values of a column, with verdicts",
     .details =
         "Compares B with A point by point: faster, slower, same or uncertain. The intervals include "
         "samples,\n"
         "processes and devices, and are corrected for the number of points. Points are paired by id, or by\n"
         "kernel and axis values if the family's version differs. With --by they are paired by all other "
-        "axes.\n"
+        "axes. One file of a paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by.\n"
         "The assumptions are printed below the table, or on stderr with tsv, csv, json, md and latex.\n"
         "\n"
         "Exit code: with --fail-above 1 if a point is slower by more than that, or if no point was measured\n"
@@ -180,7 +196,8 @@ const struct command command_compare = {
     .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
                 "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"
-                "  warpsweep compare results.h5 --by variant --baseline load -k copy\n",
+                "  warpsweep compare results.h5 --by variant --baseline load -k copy\n"
+                "  warpsweep compare pairs.h5 --threshold 0.2%\n",
     .options = options,
     .run = run,
 };

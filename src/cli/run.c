@@ -52,7 +52,8 @@ static const struct command_option options[] = {
     {"silence", 0, "DURATION", NULL, NULL,
      "give up a rank after this long without a heartbeat; default: 30s"},
     {"verbose", 'v', NULL, NULL, NULL, "log on stderr what each rank does"},
-    OPTION_KERNELS,
+    OPTION_KERNELS_PAIRED,
+    {"pair", 0, "AXIS=V,V", NULL, NULL, "measure the points of two values of an axis in pairs"},
     {0},
 };
 
@@ -85,6 +86,11 @@ static int read_options(const struct arguments *arguments, struct launch_options
         .argc = arguments->argc,
         .argv = arguments->argv,
     };
+    const char *pair = options_text(arguments, "pair");
+    if (pair && job_pair_parse(pair, &launch->pair, error) != 0)
+        return -1;
+    if (pair && options_each(arguments, "kernels", 1))
+        return error_set(error, ERROR_USAGE, "--pair and two versions of --kernels exclude each other");
     const char *seed = options_text(arguments, "seed"), *share = options_text(arguments, "share");
     if (launch->output_path && io_check_name(launch->output_path, error) != 0)
         return -1;
@@ -155,6 +161,9 @@ static int run(const struct arguments *arguments, struct error *error)
     bool print = options_given(arguments, "print-job"), dry = options_given(arguments, "dry-run");
     if (read_options(arguments, &launch, error) != 0 || job_source_read(arguments, &launch.job, error) != 0)
         return -1;
+    const char *pair = options_text(arguments, "pair"); /* the same as --set, and that its values are pairs */
+    if (pair && launch.job.sets < COMPOSE_EDITS_MAX)
+        launch.job.set[launch.job.sets++] = pair;
     if (!launch.output_path && !print && !dry)
         return error_set(error, ERROR_USAGE, "run needs a results file to write: -o FILE.h5");
     if (user_kernels_load(arguments, error) != 0)
@@ -181,15 +190,24 @@ const struct command command_run = {
         "--only selects points. The results file contains the job as it was run. In a batch job, and with\n"
         "--backend cuda, every rank needs a GPU.\n"
         "\n"
+        "--kernels a=DIR --kernels b=DIR measures two versions of your kernels in pairs: in the same "
+        "processes\n"
+        "and buffers, with alternating samples. --pair AXIS=A,B does so with two values of an axis, which "
+        "it\n"
+        "also sets. compare FILE.h5 then tells whether the second one is faster.\n"
+        "\n"
         "Exit code: 0 all points are ok or unsupported, 1 some points failed or are missing, 2 invalid\n"
         "command line or job file, 3 the environment cannot run it.\n",
-    .examples = "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
-                "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
-                "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
-                "  warpsweep run job.yaml -o host.h5 --backend host\n"
-                "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
-                "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
-                "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n",
+    .examples =
+        "  warpsweep run jobs/quickstart.yaml -o results.h5\n"
+        "  mpirun -n 4 warpsweep run job.yaml -o results.h5 --resume\n"
+        "  srun --mpi=pmix warpsweep run job.yaml -o results.h5 --resume --time-limit 110min\n"
+        "  warpsweep run job.yaml -o host.h5 --backend host\n"
+        "  warpsweep run job.yaml --set size=1GiB --set stride=1,2,4 --only 'vector<=4' --dry-run\n"
+        "  warpsweep run --kernel copy --set 'size={from: 1MiB, to: 1GiB, factor: 4}' -o copy.h5\n"
+        "  warpsweep run --kernel copy --set vector=1,2,4 --print-job > copy.yaml\n"
+        "  warpsweep run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o results.h5\n"
+        "  warpsweep run --kernel copy --set size=1MiB --pair variant=load,gridstride -o results.h5\n",
     .options = options,
     .run = run,
 };

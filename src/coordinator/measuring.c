@@ -48,6 +48,23 @@ static int rank_of_device(const struct team *team, const char *uuid, uint32_t in
     return (int)(index % (uint32_t)team->count);
 }
 
+static bool is_unsupported(const struct run_plan *plan, uint32_t index)
+{
+    struct store_point there;
+    return store_find(plan->store, grid_id(plan->grid, index), &there) && there.status == STATUS_UNSUPPORTED;
+}
+
+/* Whether the item is measured together with its second point: replicates only if the first process has done so. */
+static bool is_pair(const struct coordinator_context *context, const struct schedule_item *item)
+{
+    const struct run_plan *plan = &context->plan;
+    uint32_t second = run_plan_second(plan, item->index);
+    if (second == GRID_ALONE || item->repeat || item->count || item->alone)
+        return false;
+    return item->replicate ? run_plan_is_paired(plan, item->index) && run_plan_is_ok(plan, second)
+                           : !is_unsupported(plan, second);
+}
+
 /* Set up replicates, progress and forecast, including points of earlier runs that lack processes. */
 static void start_replicates(struct measuring *measuring, struct coordinator_context *context)
 {
@@ -57,14 +74,16 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
                                                                         .processes = timing->replicates,
                                                                         .all_devices = timing->all_devices,
                                                                         .seed = plan->config.seed});
-    size_t planned = plan->todo_count + replicates_planned(measuring->replicates, plan->todo_count);
+    size_t points = plan->todo_count + plan->todo_pairs;
+    size_t planned = points + replicates_planned(measuring->replicates, points);
     for (size_t i = 0; i < plan->partial_count; i++) {
         const struct partial *partial = &plan->partial[i];
         int rank = rank_of_device(&context->team, partial->uuid, partial->index);
         replicates_add(measuring->replicates, rank, partial->index, partial->processes);
-        planned += timing->replicates - partial->processes;
+        bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
+        planned += (pair ? 2 : 1) * (timing->replicates - partial->processes);
     }
-    progress_start(&context->progress, planned > plan->todo_count ? "measurements" : "points", planned);
+    progress_start(&context->progress, planned > points ? "measurements" : "points", planned);
     progress_phase(&context->progress, "measuring");
     context->forecast = forecast_new(
         &(struct forecast_options){.grid = plan->grid,
@@ -138,6 +157,8 @@ void measuring_stop(struct measuring *measuring, struct coordinator_context *con
 
 static enum wire_todo todo_of(const struct schedule_item *item)
 {
+    if (item->pair)
+        return item->replicate ? WIRE_TO_REPLICATE_PAIR : WIRE_TO_PAIR;
     return item->count ? WIRE_TO_COUNT : item->replicate ? WIRE_TO_REPLICATE : WIRE_TO_MEASURE;
 }
 
@@ -152,6 +173,16 @@ static double dirty_of(const struct coordinator_context *context, const struct s
               : NAN;
 }
 
+static void put_second(const struct coordinator_context *context, const struct schedule_item *item,
+                       struct wire *out)
+{
+    const struct grid *grid = context->plan.grid;
+    uint32_t second = run_plan_second(&context->plan, item->index);
+    const struct wire_partner partner = {
+        .turn = item->turn, .id = grid_id(grid, second), .point = grid_point(grid, second)};
+    wire_put_partner(out, &partner);
+}
+
 static void hand_out(struct measuring *measuring, struct coordinator_context *context, int rank,
                      const struct schedule_item *item, int count)
 {
@@ -164,13 +195,17 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
                  schedule_was_refused(measuring->schedule, rank) ? PHASE_wait_exclusive : PHASE_wait_work);
     for (int i = 0; i < count; i++) {
         struct point point = grid_point(context->plan.grid, item[i].index);
-        member->batch[i] = item[i];
+        struct schedule_item *one = &member->batch[i];
+        *one = item[i];
+        one->pair = is_pair(context, one);
         forecast_assign(context->forecast, item[i].index, rank);
         wire_put_u64(out, grid_id(context->plan.grid, item[i].index));
         wire_put_u32(out, item[i].repeat);
-        wire_put_u32(out, todo_of(&item[i]));
+        wire_put_u32(out, todo_of(one));
         wire_put_real(out, item[i].count ? dirty_of(context, &item[i]) : NAN);
         wire_put_point(out, &point);
+        if (one->pair)
+            put_second(context, one, out);
         results_await_counters(measuring, member, i, item[i].count);
     }
     member->batch_count = count;

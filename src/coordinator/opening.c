@@ -188,6 +188,23 @@ static int compare_with_file(struct opening *opening, struct coordinator_context
     return failed;
 }
 
+/* In a paired run: the job's kernels that have no pairs. */
+static void say_unpaired(struct coordinator_context *context)
+{
+    const struct job *job = &context->plan.job;
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        int64_t value[2];
+        bool said = job_pair_of(&job->pair, space, value) >= 0;
+        for (int k = 0; k < i && !said; k++)
+            said = &job->sweeps[k].family->space == space;
+        if (!said)
+            progress_say(&context->progress, "kernel %s %s: it is measured without a pair", space->kernel,
+                         job->pair.axis[0] ? "does not have the axis and the values of --pair"
+                                           : "is not in both folders of --kernels");
+    }
+}
+
 /* Open the results file and find out what is left to do. */
 static int find_work(struct opening *opening, struct coordinator_context *context)
 {
@@ -208,8 +225,12 @@ static int find_work(struct opening *opening, struct coordinator_context *contex
     context->next_process = store_data(plan->store)->next_process;
     progress_say(&context->progress,
                  "%zu points to measure (%zu done before, %zu unsupported) on %d rank%s, back end %s: %s",
-                 plan->todo_count, plan->before, plan->unsupported, team->count, team->count == 1 ? "" : "s",
-                 context->backend, team->member[0].device.name);
+                 plan->todo_count + plan->todo_pairs, plan->before, plan->unsupported, team->count,
+                 team->count == 1 ? "" : "s", context->backend, team->member[0].device.name);
+    if (plan->todo_pairs)
+        progress_say(&context->progress, "%zu pairs are measured together", plan->todo_pairs);
+    if (grid_pairs(plan->grid))
+        say_unpaired(context);
     if (plan->partial_count)
         progress_say(&context->progress, "of those done before, %zu lack processes, which are added",
                      plan->partial_count);

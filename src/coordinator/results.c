@@ -20,14 +20,44 @@ static void show_failure(struct coordinator_context *context, uint32_t index, co
     }
 }
 
-/* Schedule replicates of a point that succeeded; expect none of one that failed. */
-static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
-                              uint32_t index, const struct result *result)
+/* What a rank has sent of an item: the result of its point, or of both points of a pair. */
+struct halves {
+    struct result *result[2];
+    uint32_t index[2];
+    int count;
+    bool died;             /* the worker has died of the pair: nobody knows at which point */
+    struct result made_up; /* of the second point then */
+};
+
+static void find_halves(const struct coordinator_context *context, const struct schedule_item *item,
+                        struct result *result, struct halves *halves)
 {
-    if (result->status == STATUS_OK)
-        replicates_add(measuring->replicates, rank, index, 1);
-    else
-        context->progress.total -= replicates_planned(measuring->replicates, 1);
+    *halves = (struct halves){.result = {result, result->partner}, .index = {item->index}, .count = 1};
+    if (!item->pair)
+        return;
+    halves->count = 2;
+    halves->index[1] = run_plan_second(&context->plan, item->index);
+    halves->died = !result->partner;
+    if (!halves->died)
+        return;
+    halves->made_up = *result;
+    halves->made_up.id = grid_id(context->plan.grid, halves->index[1]);
+    halves->made_up.samples = NULL;
+    halves->made_up.sample_count = 0;
+    halves->result[1] = &halves->made_up;
+}
+
+/* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. */
+static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
+                              const struct halves *halves)
+{
+    for (int h = 0; h < halves->count; h++) {
+        const struct result *result = halves->result[h];
+        if (result->status != STATUS_OK)
+            context->progress.total -= replicates_planned(measuring->replicates, 1);
+        else if (h == 0 || !result->paired_with)
+            replicates_add(measuring->replicates, rank, halves->index[h], 1);
+    }
 }
 
 /* A runner numbers its workers from 1; the file numbers all processes of all runs. */
@@ -131,21 +161,28 @@ static double seconds_again(const struct result *result)
            result->real[REAL_seconds_compile];
 }
 
-/* The result of the point is final. */
+/* The result of the item is final. */
 static void finish_point(struct measuring *measuring, struct coordinator_context *context, int rank,
-                         const struct schedule_item *item, const struct result *result)
+                         const struct schedule_item *item, const struct halves *halves)
 {
-    bool bad = is_bad(result->status);
-    context->progress.done++;
-    context->progress.bad += bad;
-    forecast_add_timed(context->forecast, item->index, rank, result->real[REAL_seconds_total],
-                       seconds_again(result), result->status == STATUS_OK);
-    measuring->retried_ok += item->attempt && !bad;
-    if (bad)
-        show_failure(context, item->index, result);
-    if (result->counters != COUNTERS_PENDING)
-        context_show_row(context, result->id);
-    settle_replicates(measuring, context, rank, item->index, result);
+    double seconds = 0, again = 0;
+    bool ok = false;
+    for (int h = 0; h < halves->count; h++) {
+        const struct result *result = halves->result[h];
+        bool bad = is_bad(result->status);
+        context->progress.done++;
+        context->progress.bad += bad;
+        seconds += result->real[REAL_seconds_total];
+        again += seconds_again(result);
+        ok |= result->status == STATUS_OK;
+        measuring->retried_ok += item->attempt && !bad;
+        if (bad)
+            show_failure(context, halves->index[h], result);
+        if (result->counters != COUNTERS_PENDING)
+            context_show_row(context, result->id);
+    }
+    forecast_add_timed(context->forecast, item->index, rank, seconds, again, ok);
+    settle_replicates(measuring, context, rank, halves);
 }
 
 /* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
@@ -165,9 +202,20 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
              frame_find_text(results, row, COLUMN(message)));
 }
 
+/* Counters of a point are read in the batch that has timed it; those of a pair later, because it has two points. */
+static void await_counting(struct measuring *measuring, struct member *member,
+                           const struct schedule_item *item, int place, uint32_t index)
+{
+    if (item->pair)
+        schedule_add_count(measuring->schedule, index);
+    else
+        results_await_counters(measuring, member, place, true);
+    measuring->uncounted += !item->repeat;
+}
+
 /* Store the result, also a failure. Only a retry may replace it. */
 static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
-                       const struct schedule_item *item, int place, struct result *result)
+                       const struct schedule_item *item, int place, uint32_t index, struct result *result)
 {
     struct member *member = &context->team.member[rank];
     char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
@@ -177,46 +225,91 @@ static void keep_point(struct measuring *measuring, struct coordinator_context *
     result->earlier = earlier;
     if (result->status == STATUS_OK && context->plan.config.counter_count) {
         result->counters = COUNTERS_PENDING;
-        results_await_counters(measuring, member, place, true);
-        measuring->uncounted += !item->repeat;
+        await_counting(measuring, member, item, place, index);
     }
-    run_plan_record(&context->plan, item->index, result, &member->device, member->device_row,
-                    &context->error);
+    run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
     result->earlier = NULL;
+}
+
+/* Store what has come. A retry of a pair does not replace a good point by a bad one. */
+static void keep_halves(struct measuring *measuring, struct coordinator_context *context, int rank,
+                        const struct schedule_item *item, int place, const struct halves *halves)
+{
+    struct member *member = &context->team.member[rank];
+    for (int h = 0; h < halves->count; h++) {
+        struct result *result = halves->result[h];
+        number_process(context, member, result);
+        if (item->alone && result->status == STATUS_OK)
+            snprintf(result->message, sizeof result->message,
+                     "timed without its pair: a worker had died of the pair twice");
+        if (item->replicate)
+            run_plan_merge(&context->plan, result, member->device_row, &context->error);
+        else if (!item->pair || !item->attempt || !is_bad(result->status) ||
+                 !run_plan_is_ok(&context->plan, halves->index[h]))
+            keep_point(measuring, context, rank, item, place, halves->index[h], result);
+    }
+}
+
+/* The status of an item: that of its worst point. */
+static enum status worst_of(const struct halves *halves)
+{
+    enum status worst = halves->result[0]->status;
+    for (int h = 1; h < halves->count; h++)
+        if (is_bad(halves->result[h]->status) || worst == STATUS_UNSUPPORTED)
+            worst = is_bad(worst) ? worst : halves->result[h]->status;
+    return worst;
+}
+
+/* A worker has died of a pair, twice: try each point by itself, so that the good one gets its result. */
+static void split_pair(struct measuring *measuring, struct coordinator_context *context, int rank,
+                       const struct schedule_item *item, const struct halves *halves)
+{
+    for (int h = 0; h < halves->count; h++)
+        attempts_retry(
+            &measuring->attempts, context, rank,
+            (struct schedule_item){
+                .index = halves->index[h], .attempt = item->attempt, .alone = true, .fresh = true});
 }
 
 static void take_result(struct measuring *measuring, struct coordinator_context *context, int rank,
                         struct result *result)
 {
     struct member *member = &context->team.member[rank];
+    struct halves halves;
     if (member->batch_done == member->batch_count || context->error.kind != ERROR_NONE)
         return;
     int place = member->batch_done++;
     struct schedule_item item = member->batch[place];
-    bool bad = is_bad(result->status), point = !item.repeat && !item.replicate;
+    find_halves(context, &item, result, &halves);
+    enum status status = worst_of(&halves);
+    bool bad = is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
+    bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
-    number_process(context, member, result);
-    if (item.replicate)
-        run_plan_merge(&context->plan, result, member->device_row, &context->error);
-    else
-        keep_point(measuring, context, rank, &item, place, result);
+    keep_halves(measuring, context, rank, &item, place, &halves);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;
-    learn(measuring, rank, &item, result->status);
+    learn(measuring, rank, &item, status);
     if (again)
         attempts_retry(&measuring->attempts, context, rank, item);
+    else if (split)
+        split_pair(measuring, context, rank, &item, &halves);
     else if (point)
-        finish_point(measuring, context, rank, &item, result);
-    else if (bad)
-        show_failure(context, item.index, result);
-    context->progress.done += item.replicate;
-    if (item.replicate)
-        forecast_add_repeat(context->forecast, item.index, rank, result->real[REAL_seconds_total]);
-    context->progress.bad += item.replicate && bad;
+        finish_point(measuring, context, rank, &item, &halves);
+    for (int h = 0; h < halves.count && !point; h++)
+        if (is_bad(halves.result[h]->status))
+            show_failure(context, halves.index[h], halves.result[h]);
+    if (item.replicate) {
+        double seconds = 0;
+        for (int h = 0; h < halves.count; h++)
+            seconds += halves.result[h]->real[REAL_seconds_total];
+        context->progress.done += (uint64_t)halves.count;
+        context->progress.bad += bad;
+        forecast_add_repeat(context->forecast, item.index, rank, seconds);
+    }
     if (bad)
         probe_if_alone(measuring, context, rank);
-    judge(measuring, context, rank, bad && result->status != STATUS_FAILED);
+    judge(measuring, context, rank, bad && status != STATUS_FAILED);
     if (item.attempt)
         judge(measuring, context, item.avoid, false);
 }

@@ -35,6 +35,12 @@ struct axis {
 /* Parse a value as written in a job file. The error names what was expected and the nearest word. */
 int axis_parse(const struct axis *axis, const char *text, int64_t *value, struct error *error);
 
+/* Whether results files have the axis as text: words and architectures, not numbers. */
+static inline bool axis_is_text(const struct axis *axis)
+{
+    return axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH;
+}
+
 /* Check a computed value ({from, to, factor}). 0, or -1 with an error. */
 int axis_check(const struct axis *axis, int64_t value, struct error *error);
 

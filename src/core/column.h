@@ -51,6 +51,7 @@ enum column_role {
     X(counters_status, TEXT, STATUS,                                                                         \
       "counted; none: nothing to count; pending: timed, not counted yet; missing: and why")                  \
     X(device, INTEGER, IDENTITY, "row of /devices; missing when the point met none")                         \
+    X(paired_with, TEXT, IDENTITY, "id of the point that it was timed together with, sample by sample")      \
     X(backend, TEXT, ENVIRONMENT, "cuda, host or fake: what ran the point; predicted: nothing did")          \
     X(timer, TEXT, SAMPLING,                                                                                 \
       "what took the samples: graph (events around a CUDA graph of launches), single (events around one "    \

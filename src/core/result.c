@@ -35,6 +35,10 @@ void result_free(struct result *result)
     free(result->samples);
     result->samples = NULL;
     result->sample_count = 0;
+    if (result->partner)
+        result_free(result->partner);
+    free(result->partner);
+    result->partner = NULL;
 }
 
 void result_fail(struct result *result, enum status status, const char *format, ...)

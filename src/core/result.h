@@ -192,6 +192,9 @@ struct result {
     double counter[RESULT_COUNTERS_MAX]; /* those of the run's configuration */
     struct sample *samples;              /* owned; result_free */
     uint32_t sample_count;
+    uint64_t paired_with; /* id of the point that it was timed together with, sample by sample; 0: none */
+    struct result
+        *partner; /* owned: of a pair, the result of its second point. Without one both have failed */
 };
 
 /* The counters of a point, which is counted after it is timed. */

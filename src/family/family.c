@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "family/code_list.h"
+#include "family/versions.h"
 
 const struct family *family_in(const struct family *const *table, const char *kernel)
 {
@@ -16,7 +17,9 @@ const struct family *family_in(const struct family *const *table, const char *ke
 
 const struct family *family_of(const struct point *point)
 {
-    return (const struct family *)point->space; /* `space` is the first member */
+    const struct family *family = (const struct family *)point->space; /* `space` is the first member */
+    int axis = versions_axis(point->space);
+    return axis < 0 ? family : versions_pick(family, point->value[axis]);
 }
 
 struct setup point_setup(const struct point *point, const struct target *target)
@@ -122,6 +125,8 @@ uint64_t family_code_key(const struct point *point, int capability)
         if (axis->compiled && axis->kind != AXIS_ARCH)
             key = hash_u64(key, (uint64_t)point->value[i]);
     }
+    if (versions_is_second(point))
+        key = hash_text(key, VERSIONS_AXIS);
     return hash_u64(key, (uint64_t)family_arch(point, arch_of_device(capability, true)));
 }
 

@@ -292,7 +292,7 @@ struct family {
 /* Find a family by name in a NULL-terminated table; NULL if there is none. */
 const struct family *family_in(const struct family *const *table, const char *kernel);
 
-/* The family of a point. */
+/* The family of a point; of two versions (family/versions.h), the descriptor of the point's version. */
 const struct family *family_of(const struct point *point);
 
 /* NULL if `target` supports `point`, otherwise the reason: by the rules shared by all families (architecture, host back end,
@@ -316,7 +316,7 @@ static inline bool setup_has_code(const struct setup *setup)
 /* Bytes of all buffers, each rounded up to `alignment`. */
 uint64_t setup_bytes(const struct setup *setup, uint64_t alignment);
 
-/* Hash of kernel, compiled axes and architecture (native resolved with `capability`): points with equal keys run the same
+/* Hash of kernel, version, compiled axes and architecture (native resolved with `capability`): points with equal keys run the same
  * machine code. */
 uint64_t family_code_key(const struct point *point, int capability);
 

@@ -9,7 +9,7 @@ enum message {
     MESSAGE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE */
     MESSAGE_COMPILE,      /* u32 n, n points; answered by COMPILED */
     MESSAGE_MEASURE, /* u32 n, u32 round, u32 fresh (in a process of its own), u32 enum phase: what the rank has waited for; n times (u64 id, u32 repeat,
-                        u32 enum wire_todo, real l2_dirty, point); answered by RESULTS, the last one idle, and COUNTED */
+                        u32 enum wire_todo, real l2_dirty, point; of a pair also its wire_partner); answered by RESULTS, the last one idle, and COUNTED */
     MESSAGE_RECALL,  /* empty: return the batch, including the current point; answered by idle RESULTS
                         when there was one */
     MESSAGE_STOP,    /* real: let the current point end within so many seconds, drop the rest; answered by

@@ -33,6 +33,9 @@ struct grid {
     int wheel_count;
     uint32_t *combination; /* per point: its index among the combinations of all sweeps */
     uint64_t *id;          /* per point */
+    uint32_t *partner;     /* per point: the other one of its pair; NULL: the job has no pairs */
+    bool *second;          /* per point: it is the second of a pair */
+    size_t pairs;
     size_t count, duplicates, excluded, unwanted;
 };
 
@@ -234,6 +237,35 @@ static int expand_wheel(struct grid *grid, struct table *table, const struct job
     return 0;
 }
 
+static uint32_t find(const struct grid *grid, const struct table *table, uint64_t id)
+{
+    for (size_t at = id & table->mask; table->slot[at]; at = (at + 1) & table->mask)
+        if (grid->id[table->slot[at] - 1] == id)
+            return table->slot[at] - 1;
+    return GRID_ALONE;
+}
+
+static void find_partners(struct grid *grid, const struct table *table, const struct job_pair *pair)
+{
+    if (!job_pair_is_wanted(pair))
+        return;
+    grid->partner = memory_new(grid->count, sizeof *grid->partner);
+    grid->second = memory_new(grid->count, sizeof *grid->second);
+    for (size_t i = 0; i < grid->count; i++) {
+        struct point point = grid_point(grid, i);
+        int64_t value[2];
+        int axis = job_pair_of(pair, point.space, value);
+        grid->partner[i] = GRID_ALONE;
+        if (axis < 0 || (point.value[axis] != value[0] && point.value[axis] != value[1]))
+            continue;
+        bool second = point.value[axis] == value[1];
+        point.value[axis] = value[!second];
+        grid->partner[i] = find(grid, table, point_id(&point));
+        grid->second[i] = second && grid->partner[i] != GRID_ALONE;
+        grid->pairs += grid->second[i];
+    }
+}
+
 static int expand_all(struct grid *grid, const struct job *job, uint64_t total, struct error *error)
 {
     int status = 0;
@@ -244,6 +276,8 @@ static int expand_all(struct grid *grid, const struct job *job, uint64_t total, 
         status = expand_wheel(grid, &table, job, i, error);
         free_masks(&grid->wheels[i]);
     }
+    if (status == 0)
+        find_partners(grid, &table, &job->pair);
     free(table.slot);
     if (status == 0 && grid->count == 0)
         status = yaml_fail_at(job->path, job->sweeps[0].line, job->sweeps[0].column, error,
@@ -287,6 +321,8 @@ void grid_free(struct grid *grid)
     free(grid->wheels);
     free(grid->combination);
     free(grid->id);
+    free(grid->partner);
+    free(grid->second);
     free(grid);
 }
 
@@ -315,6 +351,21 @@ size_t grid_unwanted(const struct grid *grid)
 uint64_t grid_id(const struct grid *grid, size_t index)
 {
     return grid->id[index];
+}
+
+uint32_t grid_partner(const struct grid *grid, size_t index)
+{
+    return grid->partner ? grid->partner[index] : GRID_ALONE;
+}
+
+bool grid_is_second(const struct grid *grid, size_t index)
+{
+    return grid->second && grid->second[index];
+}
+
+size_t grid_pairs(const struct grid *grid)
+{
+    return grid->pairs;
 }
 
 struct point grid_point(const struct grid *grid, size_t index)

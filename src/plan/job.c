@@ -128,10 +128,15 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
         memcpy(job->text, text, size);
     job->title = memory_text("");
     job->timing = config_standard().timing;
+    job->timing.replicates = 0;
     strcpy(job->counter_set, "memory");
     int status = tree.root ? read_root(&reading, tree.root, job)
                            : yaml_fail_at(path, 1, 1, error, "this job file is empty; expected `sweeps:`");
     yaml_tree_free(&tree);
+    job->replicates_given = job->timing.replicates > 0;
+    if (!job->replicates_given)
+        job->timing.replicates =
+            job_pair_is_wanted(&job->pair) ? PAIRED_REPLICATES : config_standard().timing.replicates;
     if (status != 0)
         job_free(job);
     return status;

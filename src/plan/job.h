@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "family/family.h"
+#include "plan/job_pair.h"
 #include "protocol/config.h"
 
 /* Limits of time and memory for any file; docs/job-file.md lists them. */
@@ -15,6 +16,10 @@
 #define JOB_ONLY_MAX     64         /* conditions of `only:` */
 #define JOB_VALUES_MAX   (1u << 20) /* axis values of all sweeps and excludes together, ranges expanded */
 #define JOB_TITLE_MAX    200        /* bytes */
+
+/* Processes of each pair unless the job has `replicates`: an even number, so that each version's code is loaded first equally
+ * often, and enough to know how processes differ. */
+#define PAIRED_REPLICATES 6
 
 /* The values of one axis in one sweep. Zipped axes have the same `group` and step together. */
 struct job_axis {
@@ -46,8 +51,10 @@ struct job {
     char *path, *text; /* owned; `text` is the content of the file */
     char *title;       /* owned; "" if the file has none */
     struct timing timing;
-    char counter_set[64]; /* "none", the name of a set, or "" if `counter` lists metrics */
-    char (*counter)[96];  /* owned */
+    bool replicates_given; /* else the default, which is another for pairs */
+    struct job_pair pair;  /* set by the caller of job_read; none by default */
+    char counter_set[64];  /* "none", the name of a set, or "" if `counter` lists metrics */
+    char (*counter)[96];   /* owned */
     int counter_count;
     struct job_sweep *sweeps; /* owned */
     int sweep_count;

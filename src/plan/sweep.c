@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "family/versions.h"
 #include "kernels/registry.h"
 #include "plan/values.h"
 
@@ -64,7 +65,8 @@ int sweep_read_kernel(struct reading *reading, const struct yaml_node *node, str
     return reading_keys(reading, node, "key in a sweep", known);
 }
 
-/* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard value. */
+/* Values of one axis: from the sweep, else from the defaults of the job, else timing.cache, else the standard value; both
+ * versions of a paired run. */
 static int read_axis(struct reading *reading, const struct yaml_node *axes,
                      const struct sweep_context *context, const struct point *standard, int index,
                      struct job_sweep *sweep)
@@ -83,6 +85,13 @@ static int read_axis(struct reading *reading, const struct yaml_node *axes,
         snprintf(reading->error->text + used, sizeof reading->error->text - used,
                  " (a default, applied to kernel %s at line %d)", sweep->family->space.kernel, sweep->line);
         return -1;
+    }
+    if (index == versions_axis(&sweep->family->space)) {
+        out->count = VERSIONS;
+        out->values = memory_new(VERSIONS, sizeof *out->values);
+        for (int v = 0; v < VERSIONS; v++)
+            out->values[v] = v;
+        return 0;
     }
     out->count = 1;
     out->values = memory_new(1, sizeof *out->values);

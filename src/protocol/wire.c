@@ -184,9 +184,23 @@ bool wire_get_point(struct wire_reader *reader, space_finder find, struct point 
     return !reader->bad;
 }
 
+void wire_put_partner(struct wire *wire, const struct wire_partner *partner)
+{
+    wire_put_u32(wire, partner->turn);
+    wire_put_u64(wire, partner->id);
+    wire_put_point(wire, &partner->point);
+}
+
+bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire_partner *partner)
+{
+    partner->turn = wire_get_u32(reader);
+    partner->id = wire_get_u64(reader);
+    return wire_get_point(reader, find, &partner->point);
+}
+
 /* ---- Results ---- */
 
-void wire_put_result(struct wire *wire, const struct result *result)
+static void put_one(struct wire *wire, const struct result *result)
 {
     wire_put_u64(wire, result->id);
     wire_put_u32(wire, (uint32_t)result->repeat);
@@ -205,9 +219,18 @@ void wire_put_result(struct wire *wire, const struct result *result)
         wire_put_real(wire, result->samples[i].seconds);
         wire_put_real(wire, result->samples[i].sm_clock);
     }
+    wire_put_u64(wire, result->paired_with);
 }
 
-bool wire_get_result(struct wire_reader *reader, struct result *result)
+void wire_put_result(struct wire *wire, const struct result *result)
+{
+    put_one(wire, result);
+    wire_put_u32(wire, result->partner != NULL);
+    if (result->partner)
+        put_one(wire, result->partner);
+}
+
+static bool get_one(struct wire_reader *reader, struct result *result)
 {
     *result = result_new();
     result->id = wire_get_u64(reader);
@@ -240,11 +263,22 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
         if (!(seconds >= 0 && isfinite(seconds)) || (!isnan(clock) && !(clock >= 0 && isfinite(clock))))
             reader->bad = true; /* no results file may have it */
     }
-    if (reader->bad) {
-        free(result->samples);
-        *result = result_new();
-    }
+    result->paired_with = wire_get_u64(reader);
     return !reader->bad;
+}
+
+bool wire_get_result(struct wire_reader *reader, struct result *result)
+{
+    bool got = get_one(reader, result);
+    if (got && wire_get_u32(reader)) {
+        result->partner = memory_new(1, sizeof *result->partner);
+        got = get_one(reader, result->partner);
+    }
+    if (got && !reader->bad)
+        return true;
+    result_free(result);
+    *result = result_new();
+    return false;
 }
 
 void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)

@@ -48,7 +48,7 @@ typedef const struct space *(*space_finder)(const char *kernel);
 void wire_put_point(struct wire *wire, const struct point *point);
 bool wire_get_point(struct wire_reader *reader, space_finder find, struct point *point);
 void wire_put_result(struct wire *wire, const struct result *result); /* without counters, which come later */
-bool wire_get_result(struct wire_reader *reader, struct result *result); /* caller frees samples */
+bool wire_get_result(struct wire_reader *reader, struct result *result); /* result_free releases it */
 void wire_put_counted(struct wire *wire, const struct counted *counted, int counters);
 bool wire_get_counted(struct wire_reader *reader, struct counted *counted, int counters);
 void wire_put_device(struct wire *wire, const struct device *device);
@@ -64,12 +64,13 @@ enum wire_type {
     WIRE_CONFIG = 1,   /* config; no answer; sent before all others */
     WIRE_CHARACTERISE, /* u32 enum peaks_part; answered by DEVICE with all peaks measured so far */
     WIRE_COMPILE,      /* u32 n, then n points to compile into the cache; answered by n times COMPILED */
-    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point). For
-                     each point to measure, in order: STAGE as it goes through its stages, then RESULT. When
+    WIRE_MEASURE, /* u32 n, then n times (u32 enum wire_todo, u64 id, u32 repeat, real l2_dirty, point; of a pair also u32
+                     turn, u64 id, point: the second one). For each point or pair to measure, in order: STAGE as it
+                     goes through its stages, then RESULT, which has both results of a pair. When
                      the config names counters, then those that were timed well, and those to count, are counted:
                      STAGE now and then, as a sign of life, then COUNTED for each, in order */
-    WIRE_QUIT,    /* empty; the worker exits with 0 */
-    WIRE_CHIP,    /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
+    WIRE_QUIT,        /* empty; the worker exits with 0 */
+    WIRE_CHIP,        /* text chip, or CHIP_ANY, u32 n, n texts: counter columns; answered by CHIP_ANSWER */
     WIRE_DISASSEMBLE, /* point, with a real architecture; answered by LISTING */
     /* worker → runner */
     WIRE_HELLO = 64, /* protocol/greeting.h */
@@ -86,7 +87,29 @@ enum wire_type {
     WIRE_LISTING, /* u32 ok, text error, u32 registers, u32 static shared bytes, text: output of nvdisasm */
 };
 /* What to do with a point of MEASURE. A new worker may get a batch whose first points another worker has timed. */
-enum wire_todo { WIRE_TO_MEASURE, WIRE_TO_COUNT, WIRE_TO_SKIP, WIRE_TO_REPLICATE /* time it, no more */ };
+enum wire_todo {
+    WIRE_TO_MEASURE,
+    WIRE_TO_COUNT,
+    WIRE_TO_SKIP,
+    WIRE_TO_REPLICATE,      /* time it, no more */
+    WIRE_TO_PAIR,           /* measure two points together, without counting them */
+    WIRE_TO_REPLICATE_PAIR, /* time them together, no more */
+    WIRE_TODO_COUNT
+};
+static inline bool wire_todo_is_pair(enum wire_todo todo)
+{
+    return todo == WIRE_TO_PAIR || todo == WIRE_TO_REPLICATE_PAIR;
+}
+
+/* The second point of a pair. `turn`: processes of the rank that have measured the pair before; it decides which point comes
+ * first (statistics/turns.h). */
+struct wire_partner {
+    uint32_t turn;
+    uint64_t id;
+    struct point point;
+};
+void wire_put_partner(struct wire *wire, const struct wire_partner *partner);
+bool wire_get_partner(struct wire_reader *reader, space_finder find, struct wire_partner *partner);
 
 #define WIRE_MESSAGE_MAX (64u << 20) /* longer messages are invalid */
 

@@ -14,7 +14,8 @@ static void begin_task(struct runner *runner)
 {
     runner->stage[0] = '\0';
     runner->task_started = clock_now();
-    runner->deadline = runner->task_started + runner->config.timing.timeout;
+    bool pair = runner->done < runner->tasks && wire_todo_is_pair(runner->task[runner->done].todo);
+    runner->deadline = runner->task_started + (pair ? 2 : 1) * runner->config.timing.timeout;
 }
 
 /* ---- Counting ---- */
@@ -75,6 +76,8 @@ void batch_send(struct runner *runner)
         wire_put_u32(&runner->out, runner->task[i].repeat);
         wire_put_real(&runner->out, runner->task[i].dirty);
         wire_put_point(&runner->out, &runner->task[i].point);
+        if (wire_todo_is_pair(todo_of(runner, i)))
+            wire_put_partner(&runner->out, &runner->task[i].partner);
     }
     runner->state = RUNNER_MEASURING;
     runner->began = clock_now();
@@ -120,6 +123,8 @@ static void keep_result(struct runner *runner, struct result *result)
         runner->config.counter_count && task->todo == WIRE_TO_MEASURE && result->status == STATUS_OK;
     task->dirty = result->real[REAL_l2_dirty];
     result->process = runner->workers;
+    if (result->partner)
+        result->partner->process = runner->workers;
     report_result(runner, result);
     result_free(result);
 }
@@ -215,7 +220,9 @@ bool batch_take_result(struct runner *runner, struct wire_reader *payload)
         !wire_get_result(payload, &result))
         return false;
     const struct task *task = &runner->task[runner->done];
-    if (result.id != task->id || result.repeat != (int32_t)task->repeat) {
+    bool pair = wire_todo_is_pair(task->todo);
+    if (result.id != task->id || result.repeat != (int32_t)task->repeat || pair != (result.partner != NULL) ||
+        (pair && result.partner->id != task->partner.id)) {
         result_free(&result);
         return false;
     }

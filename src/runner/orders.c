@@ -107,6 +107,8 @@ static void take_measure(struct runner *runner, struct wire_reader *payload)
         task->todo = (enum wire_todo)wire_get_u32(payload);
         task->dirty = wire_get_real(payload);
         wire_get_point(payload, family_space, &task->point);
+        if (wire_todo_is_pair(task->todo))
+            wire_get_partner(payload, family_space, &task->partner);
         task->counted_later = task->todo == WIRE_TO_COUNT;
         runner->done += task->counted_later; /* a batch is timed or counted as a whole */
     }

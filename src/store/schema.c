@@ -30,7 +30,7 @@ static int add_axes(struct schema *schema, struct frame *results, const struct s
                 error, ERROR_ENVIRONMENT,
                 "kernel %s has an axis '%s', which is the name of a column of every results file",
                 space->kernel, axis->name);
-        bool text = axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH;
+        bool text = axis_is_text(axis);
         if (!text && invariants_type_of(axis->name) == COLUMN_TEXT)
             return error_set(error, ERROR_ENVIRONMENT,
                              "kernel %s has an axis '%s' of numbers; in every results file it is of words",
@@ -110,7 +110,7 @@ static void put_axes(const struct schema_kernel *kernel, struct frame *results, 
 {
     for (int i = 0; i < point->space->count; i++) {
         const struct axis *axis = &point->space->axes[i];
-        if (axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH) {
+        if (axis_is_text(axis)) {
             char text[AXIS_TEXT_SIZE];
             axis_format(axis, point->value[i], text);
             frame_put_text(results, row, kernel->axis[i], text);
@@ -143,6 +143,10 @@ static void put_fixed(const struct schema *schema, struct dataset *dataset, size
         frame_put_integer(results, row, fixed[FIXED_device], result->device);
         frame_put_text(results, row, fixed[FIXED_backend],
                        frame_row(devices, (size_t)result->device)[schema->backend].text);
+    }
+    if (result->paired_with) {
+        snprintf(text, sizeof text, "%016" PRIx64, result->paired_with);
+        frame_put_text(results, row, fixed[FIXED_paired_with], text);
     }
     frame_put_text(results, row, fixed[FIXED_stop], stop_words[result->stop]);
     frame_put_text(results, row, fixed[FIXED_timer], timer_words[result->timer]);

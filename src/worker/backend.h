@@ -45,6 +45,19 @@ struct backend {
     void (*observe)(struct trial *trial);                                      /* after the last sample */
     void (*end)(struct trial *trial); /* release the resources of the point */
 
+    /* The stages of a pair: two points with equal buffers. From `hold` on, the stages above are of the point in slot 0 or 1; each
+     * is loaded, verified and warmed up by itself, in any order, before both are arranged. NULL: this back end holds any number of
+     * points at once. */
+    void (*hold)(int slot);
+
+    /* Optional: arrange both, so that their samples have equally many launches on the same buffers. NULL: `arrange` of each does.
+     * `pair` is in the order of slots. Afterwards samples of both are taken alternately, by `take` after `hold`. */
+    void (*arrange_pair)(struct trial *const pair[2]);
+
+    /* Optional: take `count` <= group_max samples without a pause, number i of pair[version[i]]. An error ends both points. */
+    void (*take_pair)(struct trial *const pair[2], const unsigned char *version, uint32_t count,
+                      struct sample *samples);
+
     /* Optional: count config.counter_count counters of timed points, in the same state of L2; values[i] has the counters of
      * point i, NaN if missing. Returns the reason for missing counters in one line, or "". `report` is called repeatedly as a
      * heartbeat. If a point makes counting fail, the process exits, and the other points are counted without it. */

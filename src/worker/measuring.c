@@ -25,6 +25,7 @@ struct wanted {
     int32_t repeat;
     double dirty; /* its column l2_dirty, once it is timed */
     struct point point;
+    struct wire_partner partner; /* of a pair */
 };
 
 /* Of `count` remaining points, those after the first that will be verified. Returns their number, up to `most`. */
@@ -33,9 +34,31 @@ static uint32_t look_ahead(const struct wanted *wanted, uint32_t count, const st
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < count && found < most; i++)
-        if (wanted[i].todo == WIRE_TO_MEASURE)
+        if (wanted[i].todo == WIRE_TO_MEASURE || wanted[i].todo == WIRE_TO_PAIR)
             ahead[found++] = &wanted[i].point;
     return found;
+}
+
+static bool is_replicate(enum wire_todo todo)
+{
+    return todo == WIRE_TO_REPLICATE || todo == WIRE_TO_REPLICATE_PAIR;
+}
+
+/* Also the second point, if it is a pair. */
+static void run_stages(const struct stages *stages, const struct wanted *wanted, struct result *result)
+{
+    if (!wire_todo_is_pair(wanted->todo)) {
+        stages_measure(stages, &wanted->point, result);
+        return;
+    }
+    const struct point *const points[2] = {&wanted->point, &wanted->partner.point};
+    struct result second = result_new();
+    struct result *const results[2] = {result, &second};
+    second.id = wanted->partner.id;
+    second.repeat = wanted->repeat;
+    stages_measure_pair(stages, wanted->partner.turn, points, results);
+    result->partner = memory_new(1, sizeof *result->partner);
+    *result->partner = second;
 }
 
 /* Measure the first of `count` remaining points. Returns whether it was timed. */
@@ -47,7 +70,7 @@ static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t
                                   .config = worker->config,
                                   .target = worker->target,
                                   .device = &worker->device,
-                                  .replicate = wanted->todo == WIRE_TO_REPLICATE,
+                                  .replicate = is_replicate(wanted->todo),
                                   .ahead = ahead,
                                   .ahead_count = look_ahead(wanted, count, ahead, LOOK_AHEAD_BATCH),
                                   .report = report_stage,
@@ -55,7 +78,7 @@ static bool measure_point(struct worker *worker, struct wanted *wanted, uint32_t
     result.id = wanted->id;
     result.repeat = wanted->repeat;
     spans_point(&wanted->point);
-    stages_measure(&stages, &wanted->point, &result);
+    run_stages(&stages, wanted, &result);
     spans_leave(PHASE_messages);
     spans_point(NULL);
     if (count == 1 || spans_are_due())
@@ -123,7 +146,8 @@ static bool get_wanted(struct wire_reader *request, struct wanted *wanted)
     wanted->id = wire_get_u64(request);
     wanted->repeat = (int32_t)wire_get_u32(request);
     wanted->dirty = wire_get_real(request);
-    return wire_get_point(request, family_space, &wanted->point);
+    return wire_get_point(request, family_space, &wanted->point) &&
+           (!wire_todo_is_pair(wanted->todo) || wire_get_partner(request, family_space, &wanted->partner));
 }
 
 /* Time the points that need it, then count all together. */
@@ -133,7 +157,7 @@ static void measure_points(struct worker *worker, struct wanted *wanted, uint32_
     for (worker->index = 0; worker->index < count; worker->index++) {
         struct wanted *one = &wanted[worker->index];
         bool counts = one->todo == WIRE_TO_COUNT;
-        if (one->todo == WIRE_TO_MEASURE || one->todo == WIRE_TO_REPLICATE)
+        if (one->todo != WIRE_TO_COUNT && one->todo != WIRE_TO_SKIP)
             counts = measure_point(worker, one, count - worker->index) && one->todo == WIRE_TO_MEASURE;
         if (!counts)
             continue;

@@ -10,6 +10,7 @@
 #include "family/access/model.h"
 #include "family/time/time_model.h"
 #include "worker/spans.h"
+#include "worker/stages_parts.h"
 #include "worker/stopping.h"
 
 uint64_t trial_seed(const struct config *config, const struct point *point)
@@ -83,11 +84,8 @@ static void predict_end(struct predicting *p)
         predict(p);
 }
 
-/* Size of the next group: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
- * group_max. */
-static uint32_t next_group(const struct trial *trial, uint32_t taken, double elapsed)
+uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed)
 {
-    const struct timing *timing = &trial->config->timing;
     uint32_t count = taken ? (taken + 1) / 2 : stopping_min(timing);
     if (taken && elapsed > 0) {
         double fits = ceil((timing->max_time - elapsed) / (elapsed / taken));
@@ -96,7 +94,7 @@ static uint32_t next_group(const struct trial *trial, uint32_t taken, double ela
     }
     if (taken + count > timing->max_samples)
         count = timing->max_samples - taken;
-    return count < 1 ? 1 : count > trial->group_max ? trial->group_max : count;
+    return count < 1 ? 1 : count > most ? most : count;
 }
 
 /* Take samples in groups until the stopping rule ends sampling. Fills the result's samples and stop reason. Returns early if the
@@ -108,7 +106,8 @@ static void take_samples(struct trial *trial, const struct backend *backend)
     size_t capacity = 0;
     double start = clock_now(), elapsed = 0;
     while (result->stop == STOP_NONE) {
-        uint32_t count = next_group(trial, result->sample_count, elapsed);
+        uint32_t count =
+            stages_next_group(&trial->config->timing, trial->group_max, result->sample_count, elapsed);
         while (result->sample_count + count > capacity)
             result->samples = memory_grow(result->samples, capacity, &capacity, sizeof *result->samples);
         assert(count >= 1 && count <= trial->group_max);
@@ -183,19 +182,35 @@ static void fill_predictions(struct trial *trial, const struct predicting *predi
     real[REAL_l2_dirty] = isnan(predicting->dirty) ? left : predicting->dirty;
 }
 
-static void run_stages(struct trial *trial, const struct stages *stages)
+static struct predicting predicting_of(const struct trial *trial, const struct stages *stages)
 {
-    const struct backend *backend = stages->backend;
-    struct predicting predicting = {.trial = trial,
-                                    .wanted = !backend->traits.makes_up && !stages->replicate};
+    return (struct predicting){.trial = trial,
+                               .wanted = !stages->backend->traits.makes_up && !stages->replicate};
+}
+
+void stages_describe(struct trial *trial)
+{
     trial->setup = point_setup(trial->point, &trial->target);
     trial->cache = (enum cache_mode)point_value(trial->point, "cache", trial->config->timing.cache);
     trial->seed = trial_seed(trial->config, trial->point);
     describe_work(trial);
+}
+
+void stages_prepare(struct trial *trial, const struct stages *stages)
+{
+    const struct backend *backend = stages->backend;
     run_stage(trial, backend->load, "compile", PHASE_load, REAL_seconds_compile);
     if (!stages->replicate)
         run_stage(trial, backend->verify, "verify", PHASE_compare, REAL_seconds_verify);
     run_stage(trial, backend->warm_up, "warm up", PHASE_warm_up, REAL_seconds_warmup);
+}
+
+static void run_stages(struct trial *trial, const struct stages *stages)
+{
+    const struct backend *backend = stages->backend;
+    struct predicting predicting = predicting_of(trial, stages);
+    stages_describe(trial);
+    stages_prepare(trial, stages);
     time_samples(trial, backend, &predicting);
     spans_enter(PHASE_finish);
     if (backend->end)
@@ -206,11 +221,9 @@ static void run_stages(struct trial *trial, const struct stages *stages)
     fill_predictions(trial, &predicting, stages->device);
 }
 
-void stages_measure(const struct stages *stages, const struct point *point, struct result *result)
+struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result)
 {
-    double start = clock_now();
-    char reason[RESULT_MESSAGE_SIZE];
-    struct trial trial = {.config = &stages->config,
+    return (struct trial){.config = &stages->config,
                           .family = family_of(point),
                           .point = point,
                           .target = stages->target,
@@ -222,10 +235,26 @@ void stages_measure(const struct stages *stages, const struct point *point, stru
                           .launches = 1,
                           .sets = 1,
                           .group_max = 1};
+}
+
+void stages_measure(const struct stages *stages, const struct point *point, struct result *result)
+{
+    double start = clock_now();
+    char reason[RESULT_MESSAGE_SIZE];
+    struct trial trial = stages_trial(stages, point, result);
     const char *why = family_skip(point, &stages->target, reason, sizeof reason);
     if (why)
         trial_refuse(&trial, "%s", why);
     else
         run_stages(&trial, stages);
     result->real[REAL_seconds_total] = clock_now() - start;
+}
+
+void stages_predict(struct trial *trial, const struct stages *stages)
+{
+    struct predicting predicting = predicting_of(trial, stages);
+    if (!predicting.wanted)
+        return;
+    predict_end(&predicting);
+    fill_predictions(trial, &predicting, stages->device);
 }

@@ -21,4 +21,9 @@ struct stages {
 /* Measure one point into `result`, from result_new with id and repeat set. The caller frees it. */
 void stages_measure(const struct stages *stages, const struct point *point, struct result *result);
 
+/* Measure a pair, in the order of turns.h. If one point fails, or if their buffers differ, the other, or each, is measured by
+ * itself; else `paired_with` of both results is set. */
+void stages_measure_pair(const struct stages *stages, uint32_t turn, const struct point *const point[2],
+                         struct result *const result[2]);
+
 #endif

@@ -28,6 +28,7 @@ struct trial {
     uint32_t sets;         /* copies of the buffers that the launches alternate between */
     uint32_t group_max;    /* samples that can be taken together */
     bool threads_allowed;  /* other threads may compute while samples are taken; set by the back end */
+    bool comes_second;     /* of a pair: the next sample follows one of the other version */
 };
 
 /* End the point as failed. Printf-like. */

@@ -154,6 +154,7 @@ static struct expectation *kept(const struct verification *v, const struct verif
     if (!v->kept)
         return NULL;
     uint64_t key = hash_u64(family_data_key(v->point), v->inputs->seed);
+    key = hash_u64(key, (uint64_t)(uintptr_t)v->family->reference); /* two versions may have two */
     key = hash_u64(hash_u64(key, (uint64_t)plan->buffer), plan->seed);
     key = hash_u64(hash_u64(key, (uint64_t)out->dtype), out->count);
     for (int b = 0; b < setup->buffers; b++) {

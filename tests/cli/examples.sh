@@ -26,6 +26,8 @@ for source in "$SOURCE"/examples/family/*.c; do
     cc -std=gnu17 -D_GNU_SOURCE -O1 -fPIC -shared -I"$SOURCE/src" -I"$SOURCE" "$source" -o "my_kernels/$(basename "$source" .c).so"
 done
 
+"$WARPSWEEP" run --kernel triad --kernels old=my_kernels --kernels new=my_kernels -o pairs.h5 --backend fake >/dev/null 2>&1 || fail "a paired run"
+
 cat >functions <<'END'
 warpsweep() {
     case $1 in

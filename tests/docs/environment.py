@@ -11,7 +11,7 @@ INDIRECT = {"src/family/code/plugin.h": rf'PLUGIN_VARIABLE "({NAME})"',
             "src/coordinator/state/environment.c": rf'"({NAME})"(?=[,\s}}])',
             "src/launch/world.c": rf'number_of\("({NAME})"\)',
             "src/launch/rank.c": r'(?:variables\[\] = \{|read_number\()([^};)]*)'}
-INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "src/worker/program/main.c", "src/coordinator/state/environment.c", "src/launch/world.c",
+INDIRECT_CALLS = {"src/worker/cuda/compile/program.c", "kernels/registry.c", "src/coordinator/state/environment.c", "src/launch/world.c",
                   "src/launch/rank.c"}
 
 

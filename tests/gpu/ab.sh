@@ -6,9 +6,9 @@ command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' |
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-for extra in 0 2; do
+for extra in 0 20; do
     mkdir more$extra
-    "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERCENT=$extra -I "$source/src" -I "$source" "$source/tests/gpu/spin.c" \
+    "$cc" -std=gnu17 -shared -fPIC -DEXTRA_PERMILLE=$extra -I "$source/src" -I "$source" "$source/tests/gpu/spin.c" \
         -o more$extra/spin.so && cp "$source/tests/gpu/spin.cu" more$extra/ || exit 1
 done
 cat >job.yaml <<'JOB'
@@ -22,7 +22,7 @@ sweeps:
       block: [128, 256, 512]
       cache: [cold, hot]
 JOB
-for run in a:0 again:0 b:2; do
+for run in a:0 again:0 b:20; do
     "$warpsweep" run job.yaml -o "${run%:*}.h5" --backend cuda --kernels "more${run#*:}" >log 2>&1 || { cat log; exit 1; }
 done
 # verdicts FILE: how many points of the comparison with a.h5 are of each verdict.

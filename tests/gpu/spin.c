@@ -1,20 +1,20 @@
-/* spin - multiply-adds by the thousand, so that twice the work takes twice the time at any size: for tests/gpu/ab.sh, which
- * builds it once more with -DEXTRA_PERCENT=2. */
+/* spin - multiply-adds by the thousand, so that twice the work takes twice the time at any size: for ab.sh and paired.sh, which
+ * build it once more with -DEXTRA_PERMILLE=20, which does 2 % more. */
 #include "family/rules.h"
 
-#ifndef EXTRA_PERCENT
-#define EXTRA_PERCENT 0
+#ifndef EXTRA_PERMILLE
+#define EXTRA_PERMILLE 0
 #endif
-#define ROUNDS 5000
 
 static const char *const variants[] = {"fma", NULL};
 
-enum { VARIANT, SIZE, DTYPE, BLOCK, CACHE, ARCH, AXES };
+enum { VARIANT, SIZE, DTYPE, BLOCK, ROUNDS, CACHE, ARCH, AXES };
 static const struct axis axes[AXES] = {
     [VARIANT] = AXIS_VARIANT(variants, "fma"),
     [SIZE] = AXIS_SIZE("1MiB"),
     [DTYPE] = AXIS_DTYPE("f32"),
     [BLOCK] = AXIS_BLOCK("256"),
+    [ROUNDS] = AXIS_NUMBER("rounds", "", "multiply-adds of each element", "5000", 100, 1000000, false),
     [CACHE] = AXIS_CACHE,
     [ARCH] = AXIS_ARCHITECTURE,
 };
@@ -39,6 +39,7 @@ static struct setup setup(const struct point *point, const struct target *target
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     uint64_t n = elements(point), block = (uint64_t)point->value[BLOCK];
+    uint64_t rounds = (uint64_t)point->value[ROUNDS];
     return (struct setup){
         .engine = ENGINE_KERNEL,
         .entry = "spin",
@@ -47,7 +48,7 @@ static struct setup setup(const struct point *point, const struct target *target
         .argument = {{ARGUMENT_BUFFER, 0},
                      {ARGUMENT_BUFFER, 1},
                      {ARGUMENT_U64, n},
-                     {ARGUMENT_U32, ROUNDS * (100 + EXTRA_PERCENT) / 100}},
+                     {ARGUMENT_U32, rounds + rounds * EXTRA_PERMILLE / 1000}},
         .arguments = 4,
         .grid = {(uint32_t)((n + block - 1) / block), 1, 1},
         .block = {(uint32_t)block, 1, 1},
@@ -58,7 +59,8 @@ static struct setup setup(const struct point *point, const struct target *target
 static struct work work(const struct point *point)
 {
     uint64_t n = elements(point), bytes = n * dtype_size((enum dtype)point->value[DTYPE]);
-    return (struct work){.bytes_read = bytes, .bytes_written = bytes, .flops = 2 * n * ROUNDS};
+    return (struct work){
+        .bytes_read = bytes, .bytes_written = bytes, .flops = 2 * n * (uint64_t)point->value[ROUNDS]};
 }
 
 static struct tolerance tolerance(const struct point *point)

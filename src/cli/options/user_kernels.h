@@ -10,8 +10,15 @@
         "kernels", 0, "DIR", NULL, NULL, "folder of your own kernels: NAME.so with NAME.cu or NAME.code"     \
     }
 
-/* Load the families of the folder, here and in the workers that this process starts. Does nothing without the
- * option. */
+/* The row in the table of a command that measures: it may be given twice, as NAME=DIR. */
+#define OPTION_KERNELS_PAIRED                                                                                \
+    {                                                                                                        \
+        "kernels", 0, "DIR", NULL, NULL,                                                                     \
+            "folder of your own kernels; twice, as NAME=DIR: two versions, measured in pairs"                \
+    }
+
+/* Load the families of the folder, or of the folders of two versions, here and in the workers that this process starts. Does
+ * nothing without the option. */
 int user_kernels_load(const struct arguments *arguments, struct error *error);
 
 #endif

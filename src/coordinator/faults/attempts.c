@@ -46,7 +46,7 @@ void attempts_pass_on(struct attempts *attempts, struct coordinator_context *con
                       struct schedule_item item)
 {
     int rank = choose_rank(attempts, context, item.avoid);
-    item.fresh = rank < 0;
+    item.fresh |= rank < 0;
     if (rank < 0)
         rank = item.avoid;
     if (context->team.member[rank].lost)

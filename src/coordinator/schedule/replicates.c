@@ -101,12 +101,13 @@ static size_t queue(struct replicates *replicates, struct schedule *schedule, in
     for (size_t i = 0; i < rank->count; i++) {
         if (rank->point[i].processes >= wanted)
             continue;
-        rank->point[i].processes++;
+        uint32_t turn = rank->point[i].processes++;
         assert(rank->point[i].processes <= replicates->options.processes);
         queued++;
         schedule_add_repeat(
             schedule, number,
-            (struct schedule_item){.index = rank->point[i].index, .round = rank->round, .replicate = true});
+            (struct schedule_item){
+                .index = rank->point[i].index, .round = rank->round, .replicate = true, .turn = turn});
     }
     return queued;
 }

@@ -23,6 +23,9 @@ struct schedule_item {
     bool count;      /* count a point that is timed already */
     uint8_t attempt; /* number of earlier failed attempts. A retry is bound to a rank */
     bool fresh;      /* requires a worker process of its own */
+    bool alone;      /* measure the first point of a pair without the second */
+    bool pair;       /* handed out as a pair */
+    uint32_t turn;   /* processes of the rank that have measured it before */
     int32_t avoid;   /* of a retry: the rank that failed last */
     uint32_t group;  /* internal to the schedule */
 };

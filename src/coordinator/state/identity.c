@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "family/code_list.h"
+#include "family/versions.h"
 #include "kernels/device_headers.h"
 #include "version.h"
 
@@ -40,17 +41,45 @@ static bool is_named_before(const struct job *job, int sweep)
     return false;
 }
 
+/* What makes the pairs of a paired run: the axis, and its two values as cells of /results. */
+static void describe_pairs(struct environment *environment, const struct job *job)
+{
+    for (int i = 0; i < job->sweep_count; i++) {
+        const struct space *space = &job->sweeps[i].family->space;
+        int64_t value[2];
+        int axis = job_pair_of(&job->pair, space, value);
+        char text[2][AXIS_TEXT_SIZE];
+        if (axis < 0)
+            continue;
+        for (int v = 0; v < 2; v++)
+            if (axis_is_text(&space->axes[axis]))
+                axis_format(&space->axes[axis], value[v], text[v]);
+            else
+                snprintf(text[v], sizeof text[v], "%" PRId64, value[v]);
+        environment_add(environment, "pairs", "%s %s %s", space->axes[axis].name, text[0], text[1]);
+        return;
+    }
+}
+
 void identity_describe(struct environment *environment, const struct run_plan *plan)
 {
     const struct job *job = &plan->job;
     environment_add(environment, "rules", "%d", CONFIG_RULES);
     describe_timing(environment, &plan->config.timing);
+    describe_pairs(environment, job);
     for (int i = 0; i < job->sweep_count; i++) {
         char name[128];
         const struct family *family = job->sweeps[i].family;
         snprintf(name, sizeof name, "code.%s", family->space.kernel);
-        if (!is_named_before(job, i))
-            environment_add(environment, name, "%016" PRIx64, code_hash(family));
+        if (is_named_before(job, i))
+            continue;
+        uint64_t code[VERSIONS];
+        for (int v = 0; v < VERSIONS; v++)
+            code[v] = code_hash(versions_pick(family, v));
+        if (versions_axis(&family->space) < 0)
+            environment_add(environment, name, "%016" PRIx64, code[0]);
+        else
+            environment_add(environment, name, "%016" PRIx64 " %016" PRIx64, code[0], code[1]);
     }
 }
 
@@ -148,6 +177,8 @@ static void compare_pairs(struct comparison *c, const struct dataset *file, cons
             compare_pair(c, file, pair, "rules of measuring", "use the release of the file");
         } else if (!strcmp(pair->name, "timing")) {
             compare_pair(c, file, pair, "timing", "restore the timing of the job");
+        } else if (!strcmp(pair->name, "pairs")) {
+            compare_pair(c, file, pair, "pairs", "restore --kernels or --pair");
         } else if (!strcmp(pair->name, "share")) {
             compare_pair(c, file, pair, "share of the points", "restore --share");
         } else if (!strncmp(pair->name, "code.", 5)) {

@@ -52,15 +52,18 @@ static void fill_list(struct list *list, const struct run_plan *plan, const stru
 {
     char reason[256];
     size_t all = 0;
-    list->kernel = memory_new(plan->todo_count, sizeof *list->kernel);
-    for (size_t i = 0; i < plan->todo_count; i++) {
-        struct point point = grid_point(plan->grid, plan->todo[i]);
+    list->kernel = memory_new(2 * plan->todo_count, sizeof *list->kernel);
+    for (size_t i = 0; i < 2 * plan->todo_count; i++) { /* each, and the second points of pairs */
+        uint32_t first = plan->todo[i / 2], index = i % 2 ? grid_partner(plan->grid, first) : first;
+        if (index == GRID_ALONE)
+            continue;
+        struct point point = grid_point(plan->grid, index);
         if (family_skip(&point, target, reason, sizeof reason))
             continue;
         struct setup setup = point_setup(&point, target);
         if (!setup_has_code(&setup))
             continue;
-        list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), plan->todo[i]};
+        list->kernel[all++] = (struct kernel){family_code_key(&point, target->capability), index};
     }
     qsort(list->kernel, all, sizeof *list->kernel, compare_kernels);
     for (size_t i = 0; i < all; i++)

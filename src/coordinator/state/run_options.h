@@ -22,6 +22,7 @@ struct launch_live {
 
 struct launch_options {
     struct job_source job;
+    struct job_pair pair; /* of --pair */
     const char *output_path;
     bool resume, retry_failed;
     bool append_device;      /* resume on devices of another product */

@@ -17,10 +17,22 @@ int run_plan_read(struct run_plan *plan, const struct launch_options *options, s
 {
     if (compose_job(&options->job, &plan->job, error) != 0)
         return -1;
+    plan->job.pair = options->pair;
+    if (job_pair_is_wanted(&plan->job.pair) && !plan->job.replicates_given)
+        plan->job.timing.replicates = PAIRED_REPLICATES;
     plan->config = config_standard();
     plan->config.timing = plan->job.timing;
     plan->config.seed = options->seed_given ? options->seed : hash_text(HASH_START, plan->job.text);
-    return grid_expand(&plan->job, &plan->grid, error);
+    if (grid_expand(&plan->job, &plan->grid, error) != 0)
+        return -1;
+    if (job_pair_is_wanted(&plan->job.pair) && !grid_pairs(plan->grid))
+        return error_set(error, ERROR_USAGE,
+                         plan->job.pair.axis[0]
+                             ? "%s: no two points of this job differ only in the values of --pair"
+                             : "%s: no point of this job has two versions; expected a kernel "
+                               "that both folders of --kernels have",
+                         plan->job.path);
+    return 0;
 }
 
 /* The distinct kernels of the job, NULL-terminated. The caller frees the array. */
@@ -157,25 +169,40 @@ static int record_unsupported(struct run_plan *plan, uint32_t index, const char 
     return store_tick(plan->store, error);
 }
 
-/* Note a point that lacks processes. Not with `devices: all`, where the device that lacks them may be absent. */
-static void note_partial(struct run_plan *plan, uint32_t index)
+/* Processes that have measured a point; 0: it is not ok. */
+static uint32_t processes_of(const struct run_plan *plan, uint32_t index)
 {
-    struct partial partial = {.index = index};
-    if (plan->config.timing.replicates <= 1)
+    struct store_point there;
+    return store_find(plan->store, grid_id(plan->grid, index), &there) ? there.processes : 0;
+}
+
+/* Note a point or a pair that lacks processes. Not with `devices: all`, where the device that lacks them may be absent. */
+static void add_partial(struct run_plan *plan, uint32_t index, uint32_t processes)
+{
+    struct partial partial = {.index = index, .processes = processes};
+    if (!processes || processes >= plan->config.timing.replicates || plan->config.timing.all_devices)
         return;
     struct store_point there;
     const struct frame *devices = &store_data(plan->store)->devices;
-    if (store_find(plan->store, grid_id(plan->grid, index), &there))
-        partial.processes = there.processes;
-    if (!partial.processes || partial.processes >= plan->config.timing.replicates ||
-        plan->config.timing.all_devices)
-        return;
-    if (there.device >= 0 && (size_t)there.device < devices->rows)
+    if (store_find(plan->store, grid_id(plan->grid, index), &there) && there.device >= 0 &&
+        (size_t)there.device < devices->rows)
         snprintf(partial.uuid, sizeof partial.uuid, "%s",
                  frame_find_text(devices, (size_t)there.device, DEVICE_COLUMN(uuid)));
     plan->partial =
         memory_grow(plan->partial, plan->partial_count, &plan->partial_capacity, sizeof *plan->partial);
     plan->partial[plan->partial_count++] = partial;
+}
+
+static void note_partial(struct run_plan *plan, uint32_t index)
+{
+    uint32_t second = run_plan_second(plan, index), processes = processes_of(plan, index);
+    uint32_t others = second == GRID_ALONE ? 0 : processes_of(plan, second);
+    if (run_plan_is_paired(plan, index) && others) {
+        add_partial(plan, index, others < processes ? others : processes);
+        return;
+    }
+    add_partial(plan, index, processes);
+    add_partial(plan, second, others);
 }
 
 /* Whether an earlier run has done the point. `*judged`: it is unsupported but no device has reported that. */
@@ -198,35 +225,103 @@ static bool is_done(const struct run_plan *plan, uint64_t id, const struct launc
     return !options->remeasure_counters || !lacks_counters(plan, now, id, &there);
 }
 
+uint32_t run_plan_second(const struct run_plan *plan, uint32_t index)
+{
+    uint32_t partner = grid_partner(plan->grid, index);
+    return partner != GRID_ALONE && grid_is_second(plan->grid, index) ? GRID_ALONE : partner;
+}
+
+bool run_plan_is_ok(const struct run_plan *plan, uint32_t index)
+{
+    struct store_point there;
+    return store_find(plan->store, grid_id(plan->grid, index), &there) && there.status == STATUS_OK;
+}
+
+bool run_plan_is_paired(const struct run_plan *plan, uint32_t index)
+{
+    uint64_t id = grid_id(plan->grid, index);
+    return run_plan_is_ok(plan, index) &&
+           *frame_find_text(&store_data(plan->store)->results, store_find_row(plan->store, id),
+                            COLUMN(paired_with));
+}
+
+/* What is known of points before they are measured. */
+struct selecting {
+    struct run_plan *plan;
+    const struct launch_options *options;
+    const struct environment *environment;
+    const struct device *const *devices;
+    const struct target *targets;
+    int devices_count, targets_count;
+};
+
+enum need { NEED_NOTHING, NEED_MEASURING, NEED_FAILED };
+
+/* Whether the point must be measured. `impossible`: no device supports it, or one has said so before. */
+static enum need need_of(const struct selecting *s, uint32_t index, bool *impossible, struct error *error)
+{
+    bool judged;
+    char reason[256];
+    struct store_point there;
+    bool done = is_done(s->plan, grid_id(s->plan->grid, index), s->options, s->environment, s->devices,
+                        s->devices_count, &judged);
+    if (done) {
+        *impossible = store_find(s->plan->store, grid_id(s->plan->grid, index), &there) &&
+                      there.status == STATUS_UNSUPPORTED;
+        s->plan->before++;
+        note_uncounted(s->plan, index, s->options->retry_failed);
+        return NEED_NOTHING;
+    }
+    struct point point = grid_point(s->plan->grid, index);
+    const char *why = skip_everywhere(&point, s->targets, s->targets_count, reason, sizeof reason);
+    *impossible = why;
+    if (!why)
+        return NEED_MEASURING;
+    if (judged)
+        s->plan->before++;
+    else if (record_unsupported(s->plan, index, why, error) != 0)
+        return NEED_FAILED;
+    return NEED_NOTHING;
+}
+
+/* A pair is measured whole, also when only one of its points must be. -1 with the error. */
+static int select_unit(const struct selecting *s, uint32_t index, struct error *error)
+{
+    struct run_plan *plan = s->plan;
+    uint32_t second = run_plan_second(plan, index);
+    bool impossible[2] = {false, true};
+    size_t before = plan->before;
+    enum need need[2] = {need_of(s, index, &impossible[0], error), NEED_NOTHING};
+    if (second != GRID_ALONE)
+        need[1] = need_of(s, second, &impossible[1], error);
+    if (need[0] == NEED_FAILED || need[1] == NEED_FAILED)
+        return -1;
+    if (need[0] == NEED_NOTHING && need[1] == NEED_NOTHING) {
+        if (plan->before > before)
+            note_partial(plan, index);
+        return 0;
+    }
+    bool pair = !impossible[0] && !impossible[1];
+    if (pair) /* both, also one that is done */
+        plan->before = before;
+    plan->todo_pairs += pair;
+    plan->todo[plan->todo_count++] = impossible[0] ? second : index;
+    return 0;
+}
+
 int run_plan_select(struct run_plan *plan, const struct launch_options *options,
                     const struct environment *environment, const struct device *const *devices, int count,
                     struct error *error)
 {
-    size_t points = grid_count(plan->grid);
+    size_t points = grid_count(plan->grid), units = 0;
     int targets_count, failed = 0;
     struct target *targets = distinct_targets(devices, count, &targets_count);
     uint32_t *order = order_of_work(plan->grid, &plan->job.timing, plan->config.seed);
-    for (size_t i = 0; i < points && !failed; i++) {
-        bool judged;
-        if (!share_has(&options->share, i))
-            continue;
-        if (is_done(plan, grid_id(plan->grid, order[i]), options, environment, devices, count, &judged)) {
-            plan->before++;
-            note_partial(plan, order[i]);
-            note_uncounted(plan, order[i], options->retry_failed);
-            continue;
-        }
-        char reason[256];
-        struct point point = grid_point(plan->grid, order[i]);
-        const char *why = skip_everywhere(&point, targets, targets_count, reason, sizeof reason);
-        if (why && judged)
-            plan->before++;
-        else if (why)
-            failed = record_unsupported(plan, order[i], why, error);
-        else
-            order[plan->todo_count++] = order[i];
-    }
-    plan->todo = order;
+    struct selecting selecting = {plan, options, environment, devices, targets, count, targets_count};
+    plan->todo = order; /* filled from its start, behind what is read */
+    for (size_t i = 0; i < points && !failed; i++)
+        if (!grid_is_second(plan->grid, order[i]) && share_has(&options->share, units++))
+            failed = select_unit(&selecting, order[i], error);
     free(targets);
     return failed;
 }
@@ -236,7 +331,8 @@ double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index)
     struct point point = grid_point(plan->grid, index);
     const struct timing *timing = &plan->config.timing;
     double known = plan->history ? history_recall(plan->history, &point, timing) : NAN;
-    return isnan(known) ? order_expected_seconds(&point, timing) : known;
+    double times = run_plan_second(plan, index) == GRID_ALONE ? 1 : 2;
+    return isnan(known) ? times * order_expected_seconds(&point, timing) : known;
 }
 
 static double seconds_of(void *context, uint32_t index)

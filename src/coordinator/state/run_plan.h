@@ -25,7 +25,7 @@ struct run_plan {
     struct config config; /* of every worker; each rank sets threads, CPUs and cache itself */
     struct store *store;  /* NULL until run_plan_load */
     bool open;            /* run_plan_open has succeeded */
-    uint32_t *todo;       /* indices into the grid, in the order of work */
+    uint32_t *todo;       /* indices into the grid, in the order of work; of a pair, the first point */
     size_t todo_count;
     struct partial *partial; /* points that lack processes */
     size_t partial_count, partial_capacity;
@@ -33,6 +33,7 @@ struct run_plan {
     size_t to_count_count, to_count_capacity;
     struct history *history; /* of such devices; NULL until run_plan_recall */
     char *history_path;      /* NULL: no cache folder */
+    size_t todo_pairs;       /* pairs among `todo` */
     size_t before;           /* points done by earlier runs */
     size_t unsupported;      /* points that run_plan_select has found unsupported */
     uint32_t highest_repeat; /* number of a repetition in the file */
@@ -64,6 +65,13 @@ double run_plan_expected_seconds(const struct run_plan *plan, uint32_t index);
 /* Store a result of point `index`, measured on `device` (NULL: none), which is row `row` of /devices. */
 int run_plan_record(struct run_plan *plan, uint32_t index, struct result *result, const struct device *device,
                     int row, struct error *error);
+
+/* The second point of the pair of which point `index` is the first; GRID_ALONE if `index` is measured alone. */
+uint32_t run_plan_second(const struct run_plan *plan, uint32_t index);
+
+/* Whether the file has a good result of the point; one that was timed together with its pair. */
+bool run_plan_is_ok(const struct run_plan *plan, uint32_t index);
+bool run_plan_is_paired(const struct run_plan *plan, uint32_t index);
 
 /* Add the result of another process to the row of its point. */
 void run_plan_merge(struct run_plan *plan, struct result *result, int row, struct error *error);

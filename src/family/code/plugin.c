@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "family/code/claims.h"
 #include "family/code_list.h"
+#include "family/versions.h"
 
 #define SOURCE_BYTES_MAX ((size_t)16 << 20) /* larger than any handwritten source */
 
@@ -290,5 +291,63 @@ int plugin_load_folder(const char *folder, const struct device_header *headers, 
         free(entry[i]);
     }
     free(entry);
+    return failed;
+}
+
+/* ---- Two versions ---- */
+
+static int add_family(const struct family *family, const char *folder, const struct family **table,
+                      struct error *error)
+{
+    int at = 0;
+    while (table[at] && strcmp(table[at]->space.kernel, family->space.kernel) != 0)
+        at++;
+    if (at == FAMILIES_MAX)
+        return error_set(error, ERROR_USAGE, "%s: one kernel family too many; expected at most %d in all",
+                         folder, FAMILIES_MAX);
+    for (int i = 0; i < family->space.count; i++)
+        if (check_shared_axis(folder, &family->space.axes[i], table, error) != 0)
+            return -1;
+    table[at] = family; /* the table stays NULL-terminated */
+    return 0;
+}
+
+/* A family that one folder alone has is measured without a pair, and must not hide a built-in one. */
+static int add_single(const struct family *family, const char *folder, const struct family **table,
+                      struct error *error)
+{
+    if (family_in(table, family->space.kernel))
+        return error_set(
+            error, ERROR_USAGE,
+            "%s: there is already a kernel '%s'; expected another name, or the kernel in both folders",
+            folder, family->space.kernel);
+    return add_family(family, folder, table, error);
+}
+
+int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
+                         const struct family **table, struct error *error)
+{
+    const struct family *own[VERSIONS][FAMILIES_MAX + 1] = {{NULL}};
+    const char *const names[VERSIONS] = {version[0].name, version[1].name};
+    int failed = 0, joined = 0;
+    for (int v = 0; v < VERSIONS && !failed; v++)
+        failed = plugin_load_folder(version[v].folder, headers, own[v], error);
+    for (const struct family **family = own[0]; !failed && *family; family++) {
+        const struct family *pair[VERSIONS] = {*family, family_in(own[1], (*family)->space.kernel)}, *both;
+        if (!pair[1]) {
+            failed = add_single(*family, version[0].folder, table, error);
+            continue;
+        }
+        joined++;
+        both = versions_join(pair, names, error);
+        failed = both ? add_family(both, version[1].folder, table, error) : -1;
+    }
+    for (const struct family **family = own[1]; !failed && *family; family++)
+        if (!family_in(own[0], (*family)->space.kernel))
+            failed = add_single(*family, version[1].folder, table, error);
+    if (!failed && !joined)
+        failed =
+            error_set(error, ERROR_USAGE, "%s and %s have no kernel in common; expected two versions of one",
+                      version[0].folder, version[1].folder);
     return failed;
 }

@@ -20,8 +20,8 @@
 #include "family/code/macros.h"
 #include "family/family.h"
 
-/* Environment variable with the folder. Ranks take the folder from their command line and set the variable for their
- * workers. */
+/* Environment variable with the folder, or, of a paired run, with two lines NAME=FOLDER. Ranks take it from their command line
+ * and set the variable for their workers. */
 #define PLUGIN_VARIABLE "WARPSWEEP_KERNELS"
 
 /* Load every *.so of the folder in alphabetical order, and add the families to `table` (NULL-terminated, room for FAMILIES_MAX
@@ -29,5 +29,15 @@
  * `headers`: those that device code may include. Errors (ERROR_USAGE) name the file and what was expected. */
 int plugin_load_folder(const char *folder, const struct device_header *headers, const struct family **table,
                        struct error *error);
+
+/* The folder of a version of a paired run (family/versions.h). */
+struct plugin_version {
+    const char *name, *folder;
+};
+
+/* Load the families of two folders. Those in both become families of two versions; a built-in family of the same name gives its
+ * place to them. Those in one folder are added as by plugin_load_folder. */
+int plugin_load_versions(const struct plugin_version version[2], const struct device_header *headers,
+                         const struct family **table, struct error *error);
 
 #endif

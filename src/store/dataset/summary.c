@@ -8,7 +8,7 @@
 #include "statistics/components.h"
 #include "statistics/summary.h"
 
-static const struct sample *samples_of(const struct dataset *dataset, size_t row, size_t *count)
+const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count)
 {
     const struct frame *results = &dataset->results;
     const union cell *cell = frame_row(results, row);
@@ -37,7 +37,7 @@ static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
 size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
     size_t count, cells_count = 0, capacity = 0;
-    const struct sample *sample = samples_of(dataset, row, &count);
+    const struct sample *sample = summary_samples(dataset, row, &count);
     double *times = memory_new(count ? count : 1, sizeof *times);
     *cells = NULL;
     for (size_t first = 0, end; first < count; first = end) {
@@ -87,7 +87,7 @@ static void scale(struct dataset *dataset, size_t row, const char *name, double 
 static void fill_scatter(struct dataset *dataset, size_t row)
 {
     size_t count;
-    const struct sample *sample = samples_of(dataset, row, &count);
+    const struct sample *sample = summary_samples(dataset, row, &count);
     double *values = memory_new(count, sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = sample[i].seconds;

@@ -70,8 +70,10 @@ static void backend_compile(const struct point *points, uint32_t count, compiled
 
 /* ---- The stages of a point ---- */
 
-static struct cuda_point p; /* static: it must keep its value across the guard's jump */
-static struct timer_job job;
+/* The point that is measured, or the two of a pair. Static: they must keep their values across the guard's jump. */
+static struct cuda_point slots[2];
+static struct timer_job jobs[2];
+static int held;
 
 /* A stage in which any CUDA call may end the point. */
 static void guarded(struct trial *trial, void (*stage)(struct trial *))
@@ -98,8 +100,8 @@ static void do_load(struct trial *trial)
     trial->threads_allowed = session.prefetches && !trial->family->node_exclusive;
     if (!trial->threads_allowed)
         reference_prefetch_clear(session.prefetch);
-    cuda_code_load(&p, trial->result);
-    cuda_point_place(&p, 1);
+    cuda_code_load(&slots[held], trial->result);
+    cuda_point_place(&slots[held], 1);
 }
 
 /* Queue the references of this point and of the next ones, until the queue is full. */
@@ -117,32 +119,32 @@ static void do_verify(struct trial *trial)
 {
     if (trial->threads_allowed)
         announce(trial);
-    cuda_verify(&p, trial->result);
+    cuda_verify(&slots[held], trial->result);
 }
 
 static void do_warm_up(struct trial *trial)
 {
-    cuda_measure_warm_up(timer, &p, trial);
+    cuda_measure_warm_up(timer, &slots[held], trial);
 }
 
 static void do_arrange(struct trial *trial)
 {
-    cuda_measure_arrange(timer, &floors, &p, trial, &job);
+    cuda_measure_arrange(timer, &floors, &slots[held], trial, &jobs[held]);
 }
 
 static void do_observe(struct trial *trial)
 {
-    cuda_measure_observe(&p, &job, trial->result);
+    cuda_measure_observe(&slots[held], &jobs[held], trial->result);
 }
 
 static void backend_load(struct trial *trial)
 {
     cuda_farm_end(); /* what is timed shares its processors with nobody */
-    p = (struct cuda_point){.session = &session,
-                            .point = trial->point,
-                            .family = trial->family,
-                            .setup = trial->setup,
-                            .seed = trial->seed};
+    slots[held] = (struct cuda_point){.session = &session,
+                                      .point = trial->point,
+                                      .family = trial->family,
+                                      .setup = trial->setup,
+                                      .seed = trial->seed};
     guarded(trial, do_load);
 }
 
@@ -164,11 +166,13 @@ static void backend_arrange(struct trial *trial)
 static struct {
     uint32_t count;
     struct sample *samples;
+    struct trial *const *pair;
+    const unsigned char *version;
 } group;
 
 static void do_take(struct trial *trial)
 {
-    timer_take(timer, &job, group.count, group.samples, &trial->result->throttle);
+    timer_take(timer, &jobs[held], group.count, group.samples, &trial->result->throttle);
 }
 
 static void backend_take(struct trial *trial, uint32_t count, struct sample *samples)
@@ -177,6 +181,53 @@ static void backend_take(struct trial *trial, uint32_t count, struct sample *sam
     group.samples = samples;
     guarded(trial, do_take);
 }
+
+/* ---- Pairs ---- */
+
+static void backend_hold(int slot)
+{
+    held = slot;
+}
+
+/* Run a stage of both; an error ends both. */
+static void guard_pair(struct trial *const pair[2], void (*stage)(struct trial *))
+{
+    group.pair = pair;
+    guarded(pair[0], stage);
+    if (pair[0]->result->status != STATUS_OK && pair[1]->result->status == STATUS_OK)
+        trial_fail(pair[1], "%s", pair[0]->result->message);
+}
+
+static void do_arrange_pair(struct trial *trial)
+{
+    (void)trial;
+    cuda_measure_arrange_pair(timer, &floors, slots, group.pair, jobs);
+}
+
+static void backend_arrange_pair(struct trial *const pair[2])
+{
+    guard_pair(pair, do_arrange_pair);
+}
+
+static void do_take_pair(struct trial *trial)
+{
+    uint64_t throttle = 0;
+    (void)trial;
+    timer_take_turns(timer, jobs, group.version, group.count, group.samples, &throttle);
+    for (int v = 0; v < 2; v++)
+        group.pair[v]->result->throttle |= throttle;
+}
+
+static void backend_take_pair(struct trial *const pair[2], const unsigned char *version, uint32_t count,
+                              struct sample *samples)
+{
+    group.version = version;
+    group.count = count;
+    group.samples = samples;
+    guard_pair(pair, do_take_pair);
+}
+
+/* ---- The end of a point ---- */
 
 static void backend_observe(struct trial *trial)
 {
@@ -188,9 +239,9 @@ static void backend_end(struct trial *trial)
     (void)trial;
     if (session.prefetch) /* an error during verification leaves it claimed */
         reference_prefetch_release(session.prefetch);
-    timer_release(&job);
+    timer_release(&jobs[held]);
     cuda_host_copy_end();
-    cuda_point_release(&p);
+    cuda_point_release(&slots[held]);
 }
 
 /* ---- Counting ---- */
@@ -246,6 +297,9 @@ const struct backend backend_cuda = {
     .take = backend_take,
     .observe = backend_observe,
     .end = backend_end,
+    .hold = backend_hold,
+    .arrange_pair = backend_arrange_pair,
+    .take_pair = backend_take_pair,
     .count = backend_count,
     .close = backend_close,
 };

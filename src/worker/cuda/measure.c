@@ -106,6 +106,21 @@ static uint32_t sets_for(const struct cuda_point *p, const struct trial *trial, 
     return sets < LAUNCHES_MAX ? (uint32_t)sets : LAUNCHES_MAX;
 }
 
+/* Capture the launches of a sample, on sets that are placed. */
+static void capture(struct timer *timer, struct cuda_point *p, const struct trial *trial,
+                    struct timer_job *job, uint32_t launches, bool repeats)
+{
+    job->launches = launches;
+    if (trial->cache == CACHE_COLD && launches > p->sets)
+        job->launches = p->sets;                 /* memory was short */
+    if (trial->cache == CACHE_ROTATE && repeats) /* whole rounds: a replay begins with the first set */
+        job->launches = (launches + p->sets - 1) / p->sets * p->sets;
+    if (job->launches > 1)
+        timer_capture(timer, job);
+    /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
+    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MAX;
+}
+
 /* Place the sets and capture the launches of a sample. */
 static void build(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
                   uint32_t launches)
@@ -114,50 +129,96 @@ static void build(struct timer *timer, struct cuda_point *p, struct trial *trial
     timer_release(job);
     if (sets != p->sets)
         cuda_point_place(p, sets);
-    job->launches = launches;
-    if (trial->cache == CACHE_COLD && launches > p->sets)
-        job->launches = p->sets; /* memory was short */
-    if (trial->cache == CACHE_ROTATE &&
-        can_repeat(p, trial)) /* whole rounds: a replay begins with the first set */
-        job->launches = (launches + p->sets - 1) / p->sets * p->sets;
-    if (job->launches > 1)
-        timer_capture(timer, job);
-    /* A sample that fills the queue by itself cannot be queued behind a block. It is long. */
-    job->unblocked = (!job->graph && waits_for_device(p)) || job->launches * job->copies > QUEUE_COPIES_MAX;
+    capture(timer, p, trial, job, launches, can_repeat(p, trial));
 }
 
 /* The launches of the warm-up had larger gaps than a graph has, and met a warm L2: look once how long a
- * sample really is. */
-static void adjust(struct timer *timer, struct cuda_point *p, struct trial *trial, struct timer_job *job,
-                   const struct floors *floors)
+ * sample really is. Returns how many launches it should have. */
+static uint32_t look(struct timer *timer, struct cuda_point *p, struct timer_job *job,
+                     const struct floors *floors)
 {
     struct sample sample;
     timer_take(timer, job, 1, &sample, NULL);
     uint32_t launches = launches_for(p, floors, sample.seconds);
-    if (job->launches < LAUNCHES_MAX && job->launches < 0.9 * launches)
-        build(timer, p, trial, job, launches);
+    return job->launches < LAUNCHES_MAX && job->launches < 0.9 * launches ? launches : 0;
 }
 
-void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
-                          struct trial *trial, struct timer_job *job)
+static struct timer_job job_of(struct cuda_point *p, const struct trial *trial)
 {
-    bool repeats = can_repeat(p, trial);
-    *job = (struct timer_job){.work = cuda_point_launch,
+    return (struct timer_job){.work = cuda_point_launch,
                               .context = p,
                               .copies = p->setup.engine == ENGINE_HOST_COPY ? p->setup.host_copy.chunks : 0,
                               .flush = trial->cache == CACHE_COLD    ? FLUSH_DIRTY
                                        : trial->cache == CACHE_CLEAN ? FLUSH_CLEAN
                                                                      : FLUSH_NONE};
-    build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
-    /* No launch takes less than half of what it took warm. */
-    if (repeats && launches_for(p, floors, trial->launch_seconds / 2) > 1)
-        adjust(timer, p, trial, job, floors);
+}
+
+static void conclude(const struct floors *floors, const struct cuda_point *p, struct trial *trial,
+                     struct timer_job *job)
+{
     job->overhead = job->graph ? floors_of_graph(floors) : floors_of_single(floors);
     trial->result->timer = job->graph ? TIMER_GRAPH : TIMER_SINGLE;
     trial->result->real[REAL_overhead] = job->overhead;
     trial->launches = job->launches;
     trial->sets = p->sets;
     trial->group_max = timer_group_limit(job);
+}
+
+void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
+                          struct trial *trial, struct timer_job *job)
+{
+    bool repeats = can_repeat(p, trial);
+    *job = job_of(p, trial);
+    build(timer, p, trial, job, repeats ? launches_for(p, floors, trial->launch_seconds) : 1);
+    /* No launch takes less than half of what it took warm. */
+    if (repeats && launches_for(p, floors, trial->launch_seconds / 2) > 1) {
+        uint32_t launches = look(timer, p, job, floors);
+        if (launches)
+            build(timer, p, trial, job, launches);
+    }
+    conclude(floors, p, trial, job);
+}
+
+/* ---- Pairs ---- */
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The first point is placed anew: the second was prepared in the same memory. */
+static void build_pair(struct timer *timer, struct cuda_point p[2], struct trial *const trial[2],
+                       struct timer_job job[2], uint32_t launches, bool repeats)
+{
+    for (int v = 0; v < 2; v++)
+        timer_release(&job[v]);
+    cuda_point_place(&p[0], sets_for(&p[0], trial[0], launches));
+    cuda_point_share(&p[0], &p[1]);
+    for (int v = 0; v < 2; v++)
+        capture(timer, &p[v], trial[v], &job[v], launches, repeats);
+    job[0].unblocked = job[1].unblocked = job[0].unblocked || job[1].unblocked;
+}
+
+void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors, struct cuda_point p[2],
+                               struct trial *const trial[2], struct timer_job job[2])
+{
+    bool repeats = can_repeat(&p[0], trial[0]) && can_repeat(&p[1], trial[1]), short_one = false;
+    uint32_t launches = 1, more = 0;
+    for (int v = 0; v < 2; v++) {
+        job[v] = job_of(&p[v], trial[v]);
+        if (repeats)
+            launches = larger(launches, launches_for(&p[v], floors, trial[v]->launch_seconds));
+        short_one |= repeats && launches_for(&p[v], floors, trial[v]->launch_seconds / 2) > 1;
+    }
+    build_pair(timer, p, trial, job, launches, repeats);
+    for (int v = 0; v < 2 && short_one; v++)
+        more = larger(more, look(timer, &p[v], &job[v], floors));
+    if (more)
+        build_pair(timer, p, trial, job, more, repeats);
+    for (int v = 0; v < 2; v++)
+        conclude(floors, &p[v], trial[v], &job[v]);
+    uint32_t most = trial[0]->group_max < trial[1]->group_max ? trial[0]->group_max : trial[1]->group_max;
+    trial[0]->group_max = trial[1]->group_max = most;
 }
 
 /* The set of buffers that the last launch of a sample ran on. */

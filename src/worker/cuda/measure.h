@@ -15,6 +15,10 @@ void cuda_measure_warm_up(struct timer *timer, struct cuda_point *p, struct tria
 void cuda_measure_arrange(struct timer *timer, const struct floors *floors, struct cuda_point *p,
                           struct trial *trial, struct timer_job *job);
 
+/* The same for a pair: equally many launches, on the same buffers. */
+void cuda_measure_arrange_pair(struct timer *timer, const struct floors *floors, struct cuda_point p[2],
+                               struct trial *const trial[2], struct timer_job job[2]);
+
 /* After sampling: temperature, power, and what the kernel reports about itself. */
 void cuda_measure_observe(struct cuda_point *p, const struct timer_job *job, struct result *result);
 

@@ -10,7 +10,8 @@
  *   uncount          die while counting the point
  *   stick            hang while counting the point
  *   tally=DURATION   take that long to count each point
- *   slow=FACTOR      multiply the times: 1.03 is 3 % slower
+ *   slow=FACTOR      multiply the times: 1.03 is 3 % slower; with version=NAME those of one version
+ *   second=FACTOR    multiply the times of samples that come second in a couple of two versions
  *   noise=SHARE      relative standard deviation of the samples; half of it for processes
  *   product=N        be a device of product N (`rank` only)
  *   open=DURATION    take that long to open the device (`rank` only)
@@ -35,6 +36,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "family/versions.h"
 #include "worker/machine.h"
 #include "worker/spans.h"
 
@@ -52,11 +54,12 @@ enum action {
     ACTION_REFUSE,
     ACTION_SLOW,
     ACTION_NOISE,
-    ACTION_PRODUCT
+    ACTION_PRODUCT,
+    ACTION_SECOND
 };
-static const char *const action_words[] = {"sleep",  "crash",   "hang",  "garbage", "exit",
-                                           "fail",   "uncount", "stick", "tally",   "open",
-                                           "refuse", "slow",    "noise", "product", NULL};
+static const char *const action_words[] = {"sleep",   "crash",   "hang",   "garbage", "exit",   "fail",
+                                           "uncount", "stick",   "tally",  "open",    "refuse", "slow",
+                                           "noise",   "product", "second", NULL};
 
 #define RULES_MAX   16
 #define MATCHES_MAX 8
@@ -115,7 +118,8 @@ static int parse_rule(struct rule *rule, char *text, struct error *error)
     if (!action_words[action])
         return error_set(error, ERROR_ENVIRONMENT, "WARPSWEEP_FAKE: unknown action '%.80s'", text);
     bool duration = action == ACTION_SLEEP || action == ACTION_TALLY || action == ACTION_OPEN,
-         number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT;
+         number = action == ACTION_SLOW || action == ACTION_NOISE || action == ACTION_PRODUCT ||
+                  action == ACTION_SECOND;
     bool read = !argument  ? !duration && !number
                 : duration ? text_parse_seconds(argument, &rule->number)
                            : number && parse_number(argument, &rule->number);
@@ -208,6 +212,7 @@ static void misbehave(const struct rule *rule, struct result *result)
     case ACTION_SLOW: /* of the times that are made up */
     case ACTION_PRODUCT:
     case ACTION_NOISE:
+    case ACTION_SECOND:
         break;
     }
 }
@@ -271,14 +276,17 @@ static double normal(void)
 }
 
 /* What the rules make of a time: slower, and scattered. */
-static double distort(const struct point *point, double seconds)
+static double distort(const struct trial *trial, double seconds)
 {
+    const struct point *point = trial->point;
     static double process; /* this process's deviation, in standard deviations */
     if (process == 0)
         process = normal();
     for (int i = 0; i < fake.rules; i++) {
         const struct rule *rule = &fake.rule[i];
         if (rule->action == ACTION_SLOW && applies(rule, point))
+            seconds *= rule->number;
+        if (rule->action == ACTION_SECOND && trial->comes_second && applies(rule, point))
             seconds *= rule->number;
         if (rule->action == ACTION_NOISE && applies(rule, point))
             seconds *= exp(rule->number * (normal() + 0.5 * process));
@@ -303,11 +311,20 @@ static void trace(uint64_t id)
     close(fd);
 }
 
+/* Two versions of a point take the same time. */
+static uint64_t id_of_first_version(const struct trial *trial)
+{
+    if (!versions_is_second(trial->point))
+        return trial->result->id;
+    struct point first = versions_other(trial->point);
+    return point_id(&first);
+}
+
 /* The rules apply where a point would be timed. Times are made up from its id: the median is
  * (1 + id % 1000) us, the samples within 1 % of it. */
 static void fake_take(struct trial *trial, uint32_t count, struct sample *samples)
 {
-    double middle = 1e-6 * (double)(1 + trial->result->id % 1000);
+    double middle = 1e-6 * (double)(1 + id_of_first_version(trial) % 1000);
     uint32_t taken = trial->result->sample_count;
     fake.canary = trial->result->repeat > 0;
     for (int i = 0; i < fake.rules && !taken; i++)
@@ -316,7 +333,7 @@ static void fake_take(struct trial *trial, uint32_t count, struct sample *sample
     fake.timed += !taken && trial->result->status == STATUS_OK;
     for (uint32_t i = 0; i < count; i++) {
         double seconds = middle * (0.99 + 0.01 * ((taken + i) % 3));
-        samples[i] = (struct sample){.seconds = distort(trial->point, seconds), .sm_clock = NAN};
+        samples[i] = (struct sample){.seconds = distort(trial, seconds), .sm_clock = NAN};
     }
     if (!taken && !fake.canary && trial->result->status == STATUS_OK)
         trace(trial->result->id);

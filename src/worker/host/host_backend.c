@@ -22,24 +22,25 @@
 #define BATCH_SECONDS   50e-6 /* ... of about this length, a thousand times the clock's resolution */
 #define BATCH_MAX       100000
 
-/* The one device this process has, and the one point it measures. */
+/* The one device this process has, and the point that it measures, or the two of a pair. */
 static struct host host;
-static struct host_run run;
+static struct host_run runs[2];
+static int held;
 
 /* ---- the stages ---- */
 
 static void load(struct trial *trial)
 {
-    run = (struct host_run){.host = &host,
-                            .family = trial->family,
-                            .point = trial->point,
-                            .setup = trial->setup,
-                            .cache = trial->cache,
-                            .seed = trial->seed};
-    if (run.setup.engine != ENGINE_KERNEL && run.setup.engine != ENGINE_MEMCPY)
+    runs[held] = (struct host_run){.host = &host,
+                                   .family = trial->family,
+                                   .point = trial->point,
+                                   .setup = trial->setup,
+                                   .cache = trial->cache,
+                                   .seed = trial->seed};
+    if (runs[held].setup.engine != ENGINE_KERNEL && runs[held].setup.engine != ENGINE_MEMCPY)
         trial_refuse(trial, "the host back end has none of the vendor's libraries");
     else
-        host_run_place(&run, trial);
+        host_run_place(&runs[held], trial);
 }
 
 static void verify_gathered(struct verification *v, const struct verify_plan *plan, const unsigned char *out,
@@ -54,9 +55,9 @@ static void verify_gathered(struct verification *v, const struct verify_plan *pl
 
 static void verify_buffer(struct verification *v, int buffer, uint64_t seed)
 {
-    struct verify_plan plan = verify_plan_buffer(&run.setup, buffer, seed);
-    uint64_t size = dtype_size(run.setup.buffer[buffer].dtype);
-    const unsigned char *out = host_run_buffer(&run, 0, buffer);
+    struct verify_plan plan = verify_plan_buffer(&runs[held].setup, buffer, seed);
+    uint64_t size = dtype_size(runs[held].setup.buffer[buffer].dtype);
+    const unsigned char *out = host_run_buffer(&runs[held], 0, buffer);
     for (int range = 0; range < plan.ranges; range++)
         verify_range(v, &plan, plan.range[range].first, plan.range[range].count,
                      out + plan.range[range].first * size);
@@ -68,26 +69,27 @@ static void verify(struct trial *trial)
 {
     struct result *result = trial->result;
     enum phase before = spans_enter(PHASE_launch);
-    host_run_launch(&run);
+    host_run_launch(&runs[held]);
     spans_leave(before);
-    run.next = 0;
-    struct inputs inputs = host_run_inputs(&run, 0);
-    if (!run.family->materialise)
+    runs[held].next = 0;
+    struct inputs inputs = host_run_inputs(&runs[held], 0);
+    if (!runs[held].family->materialise)
         memset(inputs.data, 0, sizeof inputs.data); /* generate each element */
-    struct verification v = verify_start(run.family, run.point, &inputs, pool_threads(host.pool));
-    for (int i = 0; i < run.setup.buffers; i++)
-        if (run.setup.buffer[i].role == BUFFER_OUTPUT)
-            verify_buffer(&v, i, hash_mix(run.seed));
+    struct verification v =
+        verify_start(runs[held].family, runs[held].point, &inputs, pool_threads(host.pool));
+    for (int i = 0; i < runs[held].setup.buffers; i++)
+        if (runs[held].setup.buffer[i].role == BUFFER_OUTPUT)
+            verify_buffer(&v, i, hash_mix(runs[held].seed));
     verify_conclude(&v, result);
 }
 
 static void warm_up(struct trial *trial)
 {
-    host_run_copy_sets(&run);
+    host_run_copy_sets(&runs[held]);
     double start = clock_now(), elapsed;
     uint64_t launches = 0;
     do {
-        host_run_launch(&run);
+        host_run_launch(&runs[held]);
         launches++;
         elapsed = clock_now() - start;
     } while (elapsed < WARM_UP_SECONDS);
@@ -97,14 +99,14 @@ static void warm_up(struct trial *trial)
 /* The host's flush leaves clean lines in either state. */
 static bool is_flushed(void)
 {
-    return run.cache == CACHE_COLD || run.cache == CACHE_CLEAN;
+    return runs[held].cache == CACHE_COLD || runs[held].cache == CACHE_CLEAN;
 }
 
 /* A cold launch cannot be repeated within a sample, so it stands alone however quick it is. */
 static void arrange(struct trial *trial)
 {
     trial->result->timer = TIMER_CLOCK;
-    trial->sets = run.sets;
+    trial->sets = runs[held].sets;
     if (!is_flushed() && trial->launch_seconds < QUICK_SECONDS)
         trial->launches = (uint32_t)fmin(ceil(BATCH_SECONDS / trial->launch_seconds), BATCH_MAX);
 }
@@ -113,10 +115,10 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
 {
     for (uint32_t s = 0; s < count; s++) {
         if (is_flushed())
-            host_run_flush(&run);
+            host_run_flush(&runs[held]);
         double start = clock_now();
         for (uint32_t i = 0; i < trial->launches; i++)
-            host_run_launch(&run);
+            host_run_launch(&runs[held]);
         samples[s] = (struct sample){.seconds = (clock_now() - start) / trial->launches, .sm_clock = NAN};
     }
 }
@@ -124,7 +126,24 @@ static void take(struct trial *trial, uint32_t count, struct sample *samples)
 static void end(struct trial *trial)
 {
     (void)trial;
-    host_run_release(&run);
+    host_run_release(&runs[held]);
+}
+
+static void hold(int slot)
+{
+    held = slot;
+}
+
+/* The second point moves into the buffers of the first, whose samples have as many launches as the longer ones need. */
+static void arrange_pair(struct trial *const pair[2])
+{
+    for (int slot = 0; slot < 2; slot++) {
+        hold(slot);
+        arrange(pair[slot]);
+    }
+    uint32_t launches = pair[0]->launches > pair[1]->launches ? pair[0]->launches : pair[1]->launches;
+    pair[0]->launches = pair[1]->launches = launches;
+    host_run_share(&runs[0], &runs[1]);
 }
 
 /* ---- the interface ---- */
@@ -176,5 +195,7 @@ const struct backend backend_host = {
     .arrange = arrange,
     .take = take,
     .end = end,
+    .hold = hold,
+    .arrange_pair = arrange_pair,
     .close = close_host,
 };

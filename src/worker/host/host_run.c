@@ -84,6 +84,8 @@ void host_run_launch(struct host_run *run)
 {
     uint32_t set = run->next;
     run->next = set + 1 < run->sets ? set + 1 : 0;
+    if (run->other)
+        run->other->next = run->next;
     if (run->setup.engine == ENGINE_MEMCPY)
         host_stream_copy(run->host->pool, host_run_buffer(run, set, 1), host_run_buffer(run, set, 0),
                          host_run_bytes(&run->setup.buffer[0]));
@@ -167,8 +169,22 @@ void host_run_place(struct host_run *run, struct trial *trial)
 
 void host_run_release(struct host_run *run)
 {
-    host_pages_free(run->pages, run->sets * run->set_bytes);
+    if (!run->borrowed)
+        host_pages_free(run->pages, run->sets * run->set_bytes);
     run->pages = NULL;
+    run->borrowed = false;
+    run->other = NULL;
+}
+
+void host_run_share(struct host_run *first, struct host_run *second)
+{
+    host_run_release(second);
+    second->pages = first->pages;
+    second->sets = first->sets;
+    second->borrowed = true;
+    second->next = first->next;
+    first->other = second;
+    second->other = first;
 }
 
 void host_run_copy_sets(const struct host_run *run)

@@ -22,9 +22,11 @@ struct host_run {
     struct setup setup;
     enum cache_mode cache;
     uint64_t seed;        /* of the inputs */
-    unsigned char *pages; /* `sets` times `set_bytes`; owned */
+    unsigned char *pages; /* `sets` times `set_bytes`; owned unless borrowed */
+    bool borrowed;        /* the pages are those of the other point of a pair */
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
-    uint32_t sets, next; /* sets the samples walk over; the one that is next */
+    uint32_t sets, next;    /* sets the samples walk over; the one that is next */
+    struct host_run *other; /* of a pair: both walk over the same sets */
 };
 
 /* Lay out the buffers of one set, and as many sets as the cache mode asks for; fill the inputs, poison the
@@ -42,6 +44,10 @@ void host_run_launch(struct host_run *run);
 
 /* The other sets of a rotation hold what the first does. */
 void host_run_copy_sets(const struct host_run *run);
+
+/* Let the second point of a pair use the buffers of the first, which are equal, and walk over its sets. The first is released
+ * before the second, or after it. */
+void host_run_share(struct host_run *first, struct host_run *second);
 
 /* Empty the caches of what the point touches. */
 void host_run_flush(const struct host_run *run);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "family/code/plugin.h"
 #include "family/target.h"
 #include "kernels/registry.h"
 #include "worker/affinity.h"
@@ -292,8 +291,7 @@ int main(int argc, char **argv)
         error_set(&error, ERROR_ENVIRONMENT, "this build has no %.32s back end", name);
         fail(&worker, error.text);
     }
-    const char *folder = getenv(PLUGIN_VARIABLE);
-    if (folder && registry_load_folder(folder, &error) != 0)
+    if (registry_load_environment(&error) != 0)
         fail(&worker, error.text);
     spans_begin(PHASE_context);
     if (worker.backend->open(local_rank, &worker.device, &error) != 0)

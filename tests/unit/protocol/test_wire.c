@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "kernels/registry.h"
 #include "protocol/wire.h"
 
@@ -68,6 +69,16 @@ static struct config some_config(void)
     return config;
 }
 
+/* A pair's results travel as one. */
+static void add_partner(struct result *result)
+{
+    result->partner = memory_new(1, sizeof *result->partner);
+    *result->partner = some_result();
+    result->partner->id = 99;
+    result->partner->paired_with = result->id;
+    result->paired_with = 99;
+}
+
 /* Everything of the protocol in one message. */
 static void put_all(struct wire *wire)
 {
@@ -75,6 +86,9 @@ static void put_all(struct wire *wire)
     struct result result = some_result();
     struct device device = some_device();
     struct config config = some_config();
+    const struct wire_partner partner = {.turn = 1, .id = 7, .point = some_point()};
+    add_partner(&result);
+    wire_put_partner(wire, &partner);
     wire_put_u32(wire, 7);
     wire_put_u64(wire, UINT64_MAX - 1);
     wire_put_real(wire, -0.5);
@@ -93,6 +107,8 @@ static bool get_all(struct wire_reader *reader)
     struct result result;
     struct device device;
     struct config config;
+    struct wire_partner partner;
+    wire_get_partner(reader, family_space, &partner);
     wire_get_u32(reader);
     wire_get_u64(reader);
     wire_get_real(reader);
@@ -191,6 +207,28 @@ static void test_result_reads_back(void **state)
     assert_memory_equal(got.real, sent.real, sizeof sent.real);
     assert_int_equal(got.sample_count, 3);
     assert_memory_equal(got.samples, sent.samples, 3 * sizeof *sent.samples);
+    result_free(&sent);
+    result_free(&got);
+    wire_free(&wire);
+}
+
+static void test_pair_reads_back(void **state)
+{
+    (void)state;
+    struct wire wire = {0};
+    struct result sent = some_result(), got;
+    struct wire_partner partner = {.turn = 3, .id = 5, .point = some_point()}, partner_got;
+    add_partner(&sent);
+    wire_put_result(&wire, &sent);
+    wire_put_partner(&wire, &partner);
+    struct wire_reader reader = wire_read(wire.data, wire.length);
+    assert_true(wire_get_result(&reader, &got) && wire_get_partner(&reader, family_space, &partner_got));
+    assert_non_null(got.partner);
+    assert_true(got.paired_with == 99 && got.partner->id == 99 && got.partner->paired_with == sent.id);
+    assert_int_equal(got.partner->sample_count, 3);
+    assert_null(got.partner->partner);
+    assert_true(partner_got.turn == 3 && partner_got.id == 5);
+    assert_memory_equal(partner_got.point.value, partner.point.value, sizeof partner.point.value);
     result_free(&sent);
     result_free(&got);
     wire_free(&wire);
@@ -395,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_point_with_impossible_values),
         cmocka_unit_test(test_unknown_kernel),
         cmocka_unit_test(test_result_reads_back),
+        cmocka_unit_test(test_pair_reads_back),
         cmocka_unit_test(test_device_and_config_read_back),
         cmocka_unit_test(test_truncation_at_every_byte),
         cmocka_unit_test(test_fuzzed_bytes),

@@ -26,6 +26,7 @@ struct cuda_point {
     char *arena;
     uint64_t set_bytes, offset[SETUP_BUFFERS_MAX];
     char *host[SETUP_BUFFERS_MAX];
+    bool borrows_host; /* they are those of the other point of a pair */
     uint32_t sets;
 
     struct cuda_arguments *arguments; /* one per set; owned */

@@ -1,5 +1,7 @@
 #include "worker/cuda/launch/placing.h"
 
+#include <string.h>
+
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
 #include "worker/cuda/launch/arguments.h"
@@ -147,11 +149,31 @@ bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *se
     return same;
 }
 
+static void release_host(struct cuda_point *p)
+{
+    for (int b = 0; b < p->setup.buffers; b++) {
+        if (!p->borrows_host)
+            host_memory_put(p->host[b], p->setup.buffer[b].pageable);
+        p->host[b] = NULL;
+    }
+    p->borrows_host = false;
+}
+
+void cuda_point_share(const struct cuda_point *first, struct cuda_point *second)
+{
+    release_arguments(second);
+    release_host(second);
+    memcpy(second->host, first->host, sizeof second->host);
+    memcpy(second->offset, first->offset, sizeof second->offset);
+    second->borrows_host = true;
+    second->arena = first->arena;
+    second->set_bytes = first->set_bytes;
+    second->sets = first->sets;
+    initialise(second, true);
+}
+
 void cuda_point_release(struct cuda_point *p)
 {
     release_arguments(p);
-    for (int b = 0; b < p->setup.buffers; b++) {
-        host_memory_put(p->host[b], p->setup.buffer[b].pageable);
-        p->host[b] = NULL;
-    }
+    release_host(p);
 }

@@ -17,6 +17,10 @@ void cuda_point_place_at(struct cuda_point *p, char *arena, bool filled);
  * must have its initial contents. Call cuda_point_need for the second point before. */
 bool cuda_point_fits(const struct cuda_point *first, const struct cuda_point *second);
 
+/* Place the second point of a pair in the buffers of the first, which are equal and placed. Release the second before the first
+ * is placed again. */
+void cuda_point_share(const struct cuda_point *first, struct cuda_point *second);
+
 /* Release the resources of placing, except the session's arena. Also after a failed point. */
 void cuda_point_release(struct cuda_point *p);
 

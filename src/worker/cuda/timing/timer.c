@@ -141,8 +141,14 @@ static double clock_between(const struct reading *from, const struct reading *to
     return (double)(to->cycles - from->cycles) / seconds;
 }
 
-static void read_samples(struct timer *timer, const struct timer_job *job, uint32_t count,
-                         struct sample *samples)
+/* Which job sample i is of: NULL, or one number per sample. */
+static int job_of(const unsigned char *version, uint32_t i)
+{
+    return version ? version[i] : 0;
+}
+
+static void read_samples(struct timer *timer, const struct timer_job *jobs, const unsigned char *version,
+                         uint32_t count, struct sample *samples)
 {
     CUDA(cudaMemcpyAsync(timer->host, timer->readings, 2 * count * sizeof *timer->host,
                          cudaMemcpyDeviceToHost, timer->session->stream));
@@ -152,26 +158,42 @@ static void read_samples(struct timer *timer, const struct timer_job *job, uint3
         float milliseconds = 0;
         CUDA(cudaEventElapsedTime(&milliseconds, timer->start[i], timer->stop[i]));
         double own = clock_between(&timer->host[2 * i], &timer->host[2 * i + 1]);
+        const struct timer_job *job = &jobs[job_of(version, i)];
         double launches = job->launches ? job->launches : 1;
         samples[i] = (struct sample){.seconds = (1e-3 * (double)milliseconds - job->overhead) / launches,
                                      .sm_clock = isnan(own) ? whole : own};
     }
 }
 
-void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
-                uint64_t *reasons)
+/* Launches of two jobs go on over the same sets of buffers. */
+static void share_turn(struct timer_job jobs[2], int from)
 {
-    if (!job->unblocked)
+    jobs[1 - from].turn = jobs[from].turn;
+}
+
+void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
+                      uint32_t count, struct sample *samples, uint64_t *reasons)
+{
+    if (!jobs->unblocked)
         queue_block(timer);
-    for (uint32_t i = 0; i < count; i++)
-        queue_sample(timer, job, i);
+    for (uint32_t i = 0; i < count; i++) {
+        queue_sample(timer, &jobs[job_of(version, i)], i);
+        if (version)
+            share_turn(jobs, version[i]);
+    }
     CUDA(cudaEventRecord(timer->done, timer->session->stream));
     timer->gate[0] = timer->ticket; /* go */
     if (reasons)
         *reasons |= nvml_reasons(timer->session->nvml);
     CUDA(cudaEventSynchronize(timer->done));
-    if (!job->unblocked && timer->gate[1] == timer->ticket)
+    if (!jobs->unblocked && timer->gate[1] == timer->ticket)
         cuda_fail("the host took over %.0f s to queue a group of samples: the times are invalid",
                   1e-9 * (double)BLOCK_TIMEOUT);
-    read_samples(timer, job, count, samples);
+    read_samples(timer, jobs, version, count, samples);
+}
+
+void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
+                uint64_t *reasons)
+{
+    timer_take_turns(timer, job, NULL, count, samples, reasons);
 }

@@ -58,4 +58,9 @@ uint32_t timer_group_limit(const struct timer_job *job);
 void timer_take(struct timer *timer, struct timer_job *job, uint32_t count, struct sample *samples,
                 uint64_t *reasons);
 
+/* The same for two jobs of one kind whose samples alternate: sample i is of jobs[version[i]]. Without `version` all are of the
+ * first. */
+void timer_take_turns(struct timer *timer, struct timer_job *jobs, const unsigned char *version,
+                      uint32_t count, struct sample *samples, uint64_t *reasons);
+
 #endif

@@ -1,0 +1,41 @@
+/* versions.h - two versions of a kernel family, which a paired run holds against each other.
+ *
+ * A family that both folders of --kernels NAME=DIR have becomes one family with one more axis, `version`, whose words are the two
+ * names. Everything that knows axes knows the versions: ids, results files, tables, filters. family_of gives the descriptor of
+ * the point's version. The inputs of both versions are the same (family_data_key); their code is not (family_code_key). */
+#ifndef FAMILY_VERSIONS_H
+#define FAMILY_VERSIONS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "family/family.h"
+
+#define VERSIONS          2
+#define VERSIONS_AXIS     "version"
+#define VERSIONS_NAME_MAX 32 /* characters of a name */
+
+/* Join two versions of a family, for the life of the process. `names`: the words of the axis. NULL, with an ERROR_USAGE that names
+ * what differs, unless both have the same axes and data axes. Call it before threads start. */
+const struct family *versions_join(const struct family *const of[VERSIONS], const char *const names[VERSIONS],
+                                   struct error *error);
+
+/* Whether any family has versions: is this a paired run? */
+bool versions_are_loaded(void);
+
+/* The index of the axis of versions, or -1. */
+int versions_axis(const struct space *space);
+
+/* The descriptor of version `version`, or `family` itself if it has no versions. */
+const struct family *versions_pick(const struct family *family, int64_t version);
+
+/* Whether a point is of the second version. */
+bool versions_is_second(const struct point *point);
+
+/* The same point of the other version; the family must have versions. */
+struct point versions_other(const struct point *point);
+
+/* Whether two setups have the same buffers with the same contents, so that they can share memory. */
+bool versions_share_buffers(const struct setup *a, const struct setup *b);
+
+#endif

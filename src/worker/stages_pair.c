@@ -1,0 +1,257 @@
+/* stages_pair.c - the stages of two points that are timed together. */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "family/versions.h"
+#include "statistics/paired.h"
+#include "worker/spans.h"
+#include "worker/stages_parts.h"
+#include "worker/stopping.h"
+#include "statistics/turns.h"
+
+/* The ratio of two versions is told from its own interval, which is narrower than those of the times: what they share cancels.
+ * Its target is this much smaller than that of a time. */
+#define RATIO_SHARPER 20
+
+struct pair {
+    const struct stages *stages;
+    struct trial trial[2];
+    uint32_t turn;
+};
+
+static bool is_ok(const struct trial *trial)
+{
+    return trial->result->status == STATUS_OK;
+}
+
+static void hold(const struct pair *pair, int v)
+{
+    if (pair->stages->backend->hold)
+        pair->stages->backend->hold(v);
+}
+
+static bool both_ok(const struct pair *pair)
+{
+    return is_ok(&pair->trial[0]) && is_ok(&pair->trial[1]);
+}
+
+static void end_point(struct pair *pair, int v)
+{
+    hold(pair, v);
+    if (pair->stages->backend->end)
+        pair->stages->backend->end(&pair->trial[v]);
+}
+
+static void append(struct trial *trial, size_t *capacity, struct sample sample)
+{
+    struct result *result = trial->result;
+    result->samples = memory_grow(result->samples, result->sample_count, capacity, sizeof *result->samples);
+    result->samples[result->sample_count++] = sample;
+}
+
+/* Quadruples that are taken as one group: as many samples as a back end queues at once. */
+enum { GROUP_QUADRUPLES = 16 };
+
+/* Take a group of samples of both, in the order of turns, and add them to the results. */
+static void take_group(struct pair *pair, size_t capacity[2], uint32_t quadruples)
+{
+    const struct backend *backend = pair->stages->backend;
+    struct trial *const trials[2] = {&pair->trial[0], &pair->trial[1]};
+    unsigned char version[GROUP_QUADRUPLES * TURNS_QUADRUPLE];
+    struct sample samples[GROUP_QUADRUPLES * TURNS_QUADRUPLE];
+    uint32_t all = quadruples * TURNS_QUADRUPLE, most = backend->take_pair ? trials[0]->group_max : 1;
+    for (uint32_t k = 0; k < all; k++)
+        version[k] = (unsigned char)turns_version(pair->turn, k);
+    for (uint32_t done = 0, count = 0; done < all; done += count) {
+        struct trial *trial = trials[version[done]];
+        count = all - done < most ? all - done : most;
+        trial->comes_second = done % 2;
+        hold(pair, version[done]);
+        if (backend->take_pair)
+            backend->take_pair(trials, version + done, count, samples + done);
+        else
+            backend->take(trial, 1, samples + done);
+        if (!both_ok(pair))
+            return;
+        for (uint32_t k = done; k < done + count; k++)
+            append(trials[version[k]], &capacity[version[k]], samples[k]);
+    }
+}
+
+/* The limits of the job, in quadruples: two samples of each point. */
+static struct timing timing_of_quadruples(const struct timing *timing)
+{
+    struct timing t = *timing;
+    t.target_ci /= RATIO_SHARPER;
+    t.max_time *= 2;
+    t.max_samples = t.max_samples > 2 ? t.max_samples / 2 : 1;
+    t.min_samples = t.min_samples < t.max_samples ? t.min_samples : t.max_samples;
+    return t;
+}
+
+static double quotient_of(const struct pair *pair, size_t i)
+{
+    double a[2], b[2], quotient;
+    for (int k = 0; k < 2; k++) {
+        a[k] = pair->trial[0].result->samples[2 * i + (size_t)k].seconds;
+        b[k] = pair->trial[1].result->samples[2 * i + (size_t)k].seconds;
+    }
+    paired_quotients(a, b, 2, &quotient);
+    return quotient;
+}
+
+/* Take samples of both until the interval of their ratio is narrow enough, or a limit of the job is reached. */
+static void take_together(struct pair *pair)
+{
+    const struct timing timing = timing_of_quadruples(&pair->trial[0].config->timing);
+    struct stopping stopping = stopping_start(&timing);
+    enum stop_reason stop = STOP_NONE;
+    size_t capacity[2] = {0, 0};
+    uint32_t taken = 0;
+    double start = clock_now(), elapsed = 0;
+    while (stop == STOP_NONE) {
+        uint32_t count = stages_next_group(&timing, GROUP_QUADRUPLES, taken, elapsed);
+        take_group(pair, capacity, count);
+        if (!both_ok(pair))
+            break;
+        double step = (clock_now() - start - elapsed) / count;
+        for (uint32_t i = 0; i < count && stop == STOP_NONE; i++)
+            stop = stopping_add(&stopping, quotient_of(pair, taken + i), elapsed + (i + 1) * step);
+        elapsed = clock_now() - start;
+        taken += count;
+    }
+    for (int v = 0; v < 2; v++)
+        pair->trial[v].result->stop = stop;
+    stopping_free(&stopping);
+}
+
+static void arrange_pair(struct pair *pair)
+{
+    const struct backend *backend = pair->stages->backend;
+    struct trial *const trials[2] = {&pair->trial[0], &pair->trial[1]};
+    spans_enter(PHASE_arrange);
+    if (backend->arrange_pair) {
+        backend->arrange_pair(trials);
+        return;
+    }
+    for (int v = 0; v < 2 && backend->arrange; v++) {
+        hold(pair, v);
+        backend->arrange(trials[v]);
+    }
+}
+
+/* After the samples: summaries, and what is seen besides times. */
+static void conclude(struct pair *pair, int v)
+{
+    struct trial *trial = &pair->trial[v];
+    trial->result->real[REAL_launches] = trial->launches;
+    trial->result->real[REAL_buffer_sets] = trial->sets;
+    trial->result->paired_with = pair->trial[1 - v].result->id;
+    result_summarise(trial->result);
+    hold(pair, v);
+    struct sample unused; /* what a kernel reports lies in the shared buffers: let it be this version's */
+    if (trial->family->observe)
+        pair->stages->backend->take(trial, 1, &unused);
+    if (is_ok(trial) && pair->stages->backend->observe)
+        pair->stages->backend->observe(trial);
+}
+
+/* Both are prepared: time them. */
+static void sample_pair(struct pair *pair)
+{
+    double start = clock_now();
+    pair->trial[0].report(pair->trial[0].context, "measure");
+    arrange_pair(pair);
+    spans_enter(PHASE_sample);
+    if (both_ok(pair))
+        take_together(pair);
+    spans_enter(PHASE_finish);
+    for (int v = 0; v < 2 && both_ok(pair); v++)
+        conclude(pair, v);
+    for (int v = 0; v < 2; v++)
+        pair->trial[v].result->real[REAL_seconds_measure] = (clock_now() - start) / 2;
+}
+
+/* A point of a pair that cannot be measured as one. */
+static void measure_alone(const struct pair *pair, int v, const char *why)
+{
+    struct result *result = pair->trial[v].result, fresh = result_new();
+    fresh.id = result->id;
+    fresh.repeat = result->repeat;
+    result_free(result);
+    *result = fresh;
+    stages_measure(pair->stages, pair->trial[v].point, result);
+    if (result->status == STATUS_OK && why)
+        snprintf(result->message, sizeof result->message, "timed without its pair: %s", why);
+}
+
+/* Load, verify and warm up both. Whether both are ready. */
+static bool prepare_pair(struct pair *pair)
+{
+    bool ok = true;
+    for (int k = 0; k < 2 && ok; k++) {
+        int v = k ^ turns_first(pair->turn);
+        hold(pair, v);
+        stages_prepare(&pair->trial[v], pair->stages);
+        ok = is_ok(&pair->trial[v]);
+    }
+    return ok;
+}
+
+static int64_t cache_of(const struct trial *trial)
+{
+    return point_value(trial->point, "cache", trial->config->timing.cache);
+}
+
+static const char *why_apart(const struct pair *pair)
+{
+    char reason[RESULT_MESSAGE_SIZE];
+    for (int v = 0; v < 2; v++)
+        if (family_skip(pair->trial[v].point, &pair->stages->target, reason, sizeof reason))
+            return "the other point is unsupported";
+    struct setup setup[2];
+    for (int v = 0; v < 2; v++)
+        setup[v] = point_setup(pair->trial[v].point, &pair->stages->target);
+    if (cache_of(&pair->trial[0]) != cache_of(&pair->trial[1]))
+        return "their states of L2 differ";
+    return versions_share_buffers(&setup[0], &setup[1]) ? NULL : "their buffers differ";
+}
+
+static void run_pair(struct pair *pair)
+{
+    for (int v = 0; v < 2; v++)
+        stages_describe(&pair->trial[v]);
+    pair->trial[1].seed =
+        pair->trial[0].seed; /* the same inputs, also where data_axes tell the points apart */
+    if (prepare_pair(pair))
+        sample_pair(pair);
+    for (int v = 0; v < 2; v++)
+        end_point(pair, v);
+    if (both_ok(pair)) {
+        for (int v = 0; v < 2; v++) /* last: no thread computes while a pair is timed */
+            stages_predict(&pair->trial[v], pair->stages);
+        return;
+    }
+    for (int v = 0; v < 2; v++) /* the one that has not failed */
+        if (is_ok(&pair->trial[v]))
+            measure_alone(pair, v, "the other point failed");
+}
+
+void stages_measure_pair(const struct stages *stages, uint32_t turn, const struct point *const point[2],
+                         struct result *const result[2])
+{
+    double start = clock_now();
+    struct pair pair = {
+        .stages = stages,
+        .trial = {stages_trial(stages, point[0], result[0]), stages_trial(stages, point[1], result[1])},
+        .turn = turn};
+    const char *why = why_apart(&pair);
+    if (!why)
+        run_pair(&pair);
+    for (int v = 0; v < 2 && why; v++)
+        measure_alone(&pair, v, why);
+    hold(&pair, 0);
+    for (int v = 0; v < 2; v++)
+        result[v]->real[REAL_seconds_total] = (clock_now() - start) / 2;
+}

@@ -1,0 +1,22 @@
+/* stages_parts.h - what measuring a point and measuring a pair have in common; private to stages.c and stages_pair.c. */
+#ifndef WORKER_STAGES_PARTS_H
+#define WORKER_STAGES_PARTS_H
+
+#include "worker/stages.h"
+
+struct trial stages_trial(const struct stages *stages, const struct point *point, struct result *result);
+
+/* Set what the stages go by: setup, state of L2, seed; and the work of the result. */
+void stages_describe(struct trial *trial);
+
+/* Load, verify unless it is a replicate, and warm up. Ends early if the point fails. */
+void stages_prepare(struct trial *trial, const struct stages *stages);
+
+/* Size of the next group of samples: the minimum at first, then half of the samples so far; limited by max_samples, max_time and
+ * `most`. */
+uint32_t stages_next_group(const struct timing *timing, uint32_t most, uint32_t taken, double elapsed);
+
+/* Predict counters and time, unless the back end makes its results up or it is a replicate. */
+void stages_predict(struct trial *trial, const struct stages *stages);
+
+#endif

@@ -1,0 +1,187 @@
+/* Two versions of a family: what they must share, whose descriptor and key a point has, and the pairs of a grid. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "../job_fixture.h"
+#include "base/memory.h"
+#include "family/versions.h"
+#include "kernels/registry.h"
+
+static const char *const names[] = {"old", "new"};
+
+static void refused(const struct family *a, const struct family *b, const char *text)
+{
+    const struct family *pair[] = {a, b};
+    struct error error = {0};
+    assert_null(versions_join(pair, names, &error));
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, text))
+        fail_msg("'%s' does not say '%s'", error.text, text);
+}
+
+static void test_versions_that_differ_are_refused(void **state)
+{
+    (void)state;
+    const struct family *copy = family_find("copy");
+    struct family other = *copy;
+    struct axis axes[POINT_AXES_MAX];
+    other.space.axes = memcpy(axes, copy->space.axes, (size_t)copy->space.count * sizeof *axes);
+    int block = space_axis(&copy->space, "block");
+    axes[block].standard = "64";
+    refused(copy, &other,
+            "axis 'block' of version old and axis 'block' of version new differ in their standard value");
+    axes[block] = copy->space.axes[block];
+    axes[block].most++;
+    refused(copy, &other, "largest value");
+    axes[block] = copy->space.axes[block];
+    axes[block].compiled = !axes[block].compiled;
+    refused(copy, &other, "being compiled in");
+    axes[block] = copy->space.axes[block];
+    static const char *const words[] = {"load", "store", NULL};
+    axes[space_axis(&copy->space, "variant")].words = words;
+    refused(copy, &other, "differ in their words");
+    other = *copy;
+    other.space.count--;
+    refused(copy, &other, "axes in version old");
+    other = *copy;
+    other.data_axes ^= 1;
+    refused(copy, &other, "data_axes");
+    other = *copy;
+    other.node_exclusive = !other.node_exclusive;
+    refused(copy, &other, "node_exclusive");
+    assert_false(versions_are_loaded());
+}
+
+/* Of the second version: it tells its points apart by what it says of them. */
+static struct work twice_the_work(const struct point *point)
+{
+    (void)point;
+    return (struct work){.bytes_read = 42};
+}
+
+static const struct family *join(const char *kernel)
+{
+    const struct family *pair[] = {family_find(kernel), NULL};
+    struct family *second = memory_new(1, sizeof *second);
+    struct error error = {0};
+    *second = *pair[0];
+    second->work = twice_the_work;
+    pair[1] = second;
+    const struct family *joined = versions_join(pair, names, &error);
+    if (!joined)
+        fail_msg("%s", error.text);
+    for (int i = 0; families[i]; i++)
+        if (families[i] == pair[0])
+            families[i] = joined;
+    return joined;
+}
+
+static void test_a_point_is_of_its_version(void **state)
+{
+    (void)state;
+    const struct family *plain = family_find("reduce"), *joined = join("reduce");
+    assert_true(versions_are_loaded());
+    struct point point = point_standard(&joined->space), other = versions_other(&point);
+    int axis = versions_axis(&joined->space);
+    assert_int_equal(axis, plain->space.count);
+    assert_string_equal(joined->space.axes[axis].words[1], "new");
+    assert_int_equal(versions_axis(&plain->space), -1);
+    assert_false(versions_is_second(&point));
+    assert_true(versions_is_second(&other));
+    assert_ptr_equal(family_of(&point)->work, plain->work);
+    assert_ptr_equal(family_of(&other)->work, twice_the_work);
+    assert_true(point_id(&point) != point_id(&other));
+    assert_true(family_data_key(&point) == family_data_key(&other));         /* the same inputs ... */
+    assert_true(family_code_key(&point, 90) != family_code_key(&other, 90)); /* ... and code of its own */
+    assert_true(family_code_key(&point, 90) != family_code_key(&other, 100));
+    struct point again = versions_other(&other);
+    assert_true(point_id(&again) == point_id(&point));
+}
+
+/* Without data_axes the data depend on all axes, but not on the version. */
+static void test_the_version_is_no_data_axis(void **state)
+{
+    (void)state;
+    struct family none = *family_find("gather");
+    const struct family *pair[] = {&none, &none};
+    struct error error = {0};
+    none.data_axes = 0;
+    const struct family *joined = versions_join(pair, names, &error);
+    assert_non_null(joined);
+    struct point point = point_standard(&joined->space), other = versions_other(&point), changed = point;
+    changed.value[space_axis(&joined->space, "size")]++;
+    assert_true(family_data_key(&point) == family_data_key(&other));
+    assert_true(family_data_key(&point) != family_data_key(&changed));
+}
+
+static void test_buffers_must_be_equal(void **state)
+{
+    (void)state;
+    static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
+    const struct setup a = {
+        .buffer = {buffer_output("out", DTYPE_F32, 100), buffer_input("in", DTYPE_F32, 100, random)},
+        .buffers = 2};
+    struct setup b = a;
+    assert_true(versions_share_buffers(&a, &b));
+    b.buffer[0].count++;
+    assert_false(versions_share_buffers(&a, &b));
+    b = a;
+    b.buffer[1].fill.high = 2;
+    assert_false(versions_share_buffers(&a, &b));
+    b = a;
+    b.buffers = 1;
+    assert_false(versions_share_buffers(&a, &b));
+    b = a;
+    b.buffer[1].on_host = true;
+    assert_false(versions_share_buffers(&a, &b));
+}
+
+/* `reduce` has two versions by now, `add` has one. */
+static void test_a_grid_knows_its_pairs(void **state)
+{
+    (void)state;
+    struct job job = parsed("sweeps:\n"
+                            "  - kernel: reduce\n"
+                            "    axes: {size: [64KiB, 1MiB, 4MiB]}\n"
+                            "  - kernel: add\n"
+                            "  - kernel: reduce\n"
+                            "    axes: {size: 16MiB, version: new}\n");
+    struct grid *grid = expanded(&job);
+    size_t alone = 0, second = 0;
+    assert_int_equal(job.timing.replicates, PAIRED_REPLICATES);
+    assert_int_equal(grid_count(grid), 3 * 2 + 1 + 1);
+    assert_int_equal(grid_pairs(grid), 3);
+    for (size_t i = 0; i < grid_count(grid); i++) {
+        uint32_t partner = grid_partner(grid, i);
+        second += grid_is_second(grid, i);
+        if (partner == GRID_ALONE) {
+            alone++;
+            continue;
+        }
+        struct point point = grid_point(grid, i), other = versions_other(&point);
+        assert_int_equal(grid_partner(grid, partner), i);
+        assert_true(grid_id(grid, partner) == point_id(&other));
+        assert_true(grid_is_second(grid, i) != grid_is_second(grid, partner));
+    }
+    assert_int_equal(alone, 2);
+    assert_int_equal(second, 3);
+    grid_free(grid);
+    job_free(&job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_versions_that_differ_are_refused), /* before any are joined */
+        cmocka_unit_test(test_a_point_is_of_its_version),
+        cmocka_unit_test(test_the_version_is_no_data_axis),
+        cmocka_unit_test(test_buffers_must_be_equal),
+        cmocka_unit_test(test_a_grid_knows_its_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
