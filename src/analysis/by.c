@@ -56,7 +56,7 @@ static void device_value(const struct dataset *dataset, const struct view_column
         snprintf(out, size, "%zu", device);
     else
         print_human(&dataset->devices.column[column->index],
-                    frame_row(&dataset->devices, device)[column->index], out, size);
+                    *frame_cell(&dataset->devices, device, column->index), out, size);
 }
 
 /* ---- The members ---- */

@@ -165,7 +165,7 @@ static bool varies(const struct comparison *comparison, const char *name)
             if (index < 0)
                 continue;
             const struct column *column = &sides[s]->dataset->results.column[index];
-            union cell cell = frame_row(&sides[s]->dataset->results, sides[s]->row)[index];
+            union cell cell = *frame_cell(&sides[s]->dataset->results, sides[s]->row, index);
             if (frame_is_missing(column, cell))
                 continue;
             if (first_column && (column->type != first_column->type || !same_cell(column, cell, first)))
@@ -239,8 +239,8 @@ static void put_pair(struct frame *table, const struct columns *columns, const s
     frame_put_text(table, row, columns->kernel, kernel_of(pair));
     for (int c = columns->kernel + 1; c < columns->first; c++) {
         int column = frame_find(from, table->column[c].name);
-        if (column >= 0 && !frame_is_missing(&from->column[column], frame_row(from, entry->row)[column]))
-            frame_put(table, row, c, &from->column[column], frame_row(from, entry->row)[column]);
+        if (column >= 0 && !frame_is_missing(&from->column[column], *frame_cell(from, entry->row, column)))
+            frame_put(table, row, c, &from->column[column], *frame_cell(from, entry->row, column));
     }
     const bool shares = comparison->shares;
     const double reals[] = {pair->a.dataset ? pair->a.estimate.seconds : NAN,

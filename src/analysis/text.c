@@ -198,7 +198,7 @@ static void describe(struct text *text, const struct dataset *points, size_t row
     text_add(text, "%s", frame_find_text(table, row, COLUMN(kernel)));
     for (int c = 0; c < table->columns; c++) {
         char value[128];
-        union cell cell = frame_row(table, row)[c];
+        union cell cell = *frame_cell(table, row, c);
         if (!view_is_axis(points, c) || frame_is_missing(&table->column[c], cell))
             continue;
         print_human(&table->column[c], cell, value, sizeof value);
@@ -293,7 +293,7 @@ void text_print_points(FILE *out, const struct comparison *comparison)
             put_interval(&sheet, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {
                 int column = frame_find(&points.results, side ? COLUMN(time_b) : COLUMN(time_a));
-                union cell cell = frame_row(&points.results, pair)[column];
+                union cell cell = *frame_cell(&points.results, pair, column);
                 char time[64];
                 print_human(&points.results.column[column], cell, time, sizeof time);
                 sheet_text(&sheet, "%s", isnan(cell.real) ? "-" : time);

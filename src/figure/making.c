@@ -10,7 +10,7 @@ double making_number(const struct frame *frame, size_t row, const char *name)
     int column = frame_find(frame, name);
     if (column < 0 || frame->column[column].type == COLUMN_TEXT)
         return NAN;
-    union cell cell = frame_row(frame, row)[column];
+    union cell cell = *frame_cell(frame, row, column);
     if (frame_is_missing(&frame->column[column], cell))
         return NAN;
     return frame->column[column].type == COLUMN_INTEGER ? (double)cell.integer : cell.real;

@@ -14,9 +14,9 @@ static size_t device_of(const struct source *source, int group)
     const struct frame *results = &source->merged.all.results;
     int device = frame_find(results, COLUMN(device)), of = frame_find(results, MERGE_GROUP);
     for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        if (!strcmp(cell[of].text, source->merged.group[group].label) && cell[device].integer >= 0)
-            return (size_t)cell[device].integer;
+        int64_t its = frame_cell(results, row, device)->integer;
+        if (its >= 0 && !strcmp(frame_cell(results, row, of)->text, source->merged.group[group].label))
+            return (size_t)its;
     }
     return SOURCE_NONE;
 }
@@ -25,12 +25,12 @@ static void put_property(struct sheet *sheet, const struct frame *devices, size_
 {
     int column = device == SOURCE_NONE ? -1 : frame_find(devices, name);
     char text[128];
-    if (column < 0 || frame_is_missing(&devices->column[column], frame_row(devices, device)[column])) {
+    if (column < 0 || frame_is_missing(&devices->column[column], *frame_cell(devices, device, column))) {
         sheet_text(sheet, "—");
         return;
     }
     const struct column *head = &devices->column[column];
-    union cell cell = frame_row(devices, device)[column];
+    union cell cell = *frame_cell(devices, device, column);
     if (head->type == COLUMN_TEXT)
         snprintf(text, sizeof text, "%.100s", cell.text);
     else if (head->type == COLUMN_INTEGER && !strcmp(head->unit, "bytes"))

@@ -83,7 +83,7 @@ static bool varies(const struct dataset *all, const char *kernel, int column)
     size_t first = SOURCE_NONE;
     for (size_t row = 0; row < results->rows; row++) {
         if (strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) != 0 ||
-            frame_is_missing(&results->column[column], frame_row(results, row)[column]))
+            frame_is_missing(&results->column[column], *frame_cell(results, row, column)))
             continue;
         if (first == SOURCE_NONE)
             first = row;
@@ -175,9 +175,8 @@ static size_t find_rows(const struct source *source, struct found *found)
     int repeat = frame_find(results, COLUMN(repeat)), group = frame_find(results, MERGE_GROUP);
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        int of = merge_find_group(&source->merged, cell[group].text);
-        if (of >= 0 && (repeat < 0 || cell[repeat].integer <= 0))
+        int of = merge_find_group(&source->merged, frame_cell(results, row, group)->text);
+        if (of >= 0 && (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0))
             found[count++] = (struct found){frame_find_text(results, row, COLUMN(kernel)),
                                             frame_find_text(results, row, COLUMN(id)), of, row};
     }
@@ -221,7 +220,7 @@ int source_read(char *const *paths, int count, struct source *source, struct err
         return -1;
     source->file = memory_new((size_t)count, sizeof *source->file);
     for (; source->files < count; source->files++)
-        if (dataset_read(paths[source->files], &source->file[source->files], error) != 0) {
+        if (dataset_read_columns(paths[source->files], true, &source->file[source->files], error) != 0) {
             source_free(source);
             return -1;
         }
@@ -328,7 +327,7 @@ void source_describe(const struct source *source, const struct source_family *fa
     for (int i = 0; i < family->axes; i++) {
         char value[256];
         const struct column *column = &results->column[family->axis[i]];
-        union cell cell = frame_row(results, row)[family->axis[i]];
+        union cell cell = *frame_cell(results, row, family->axis[i]);
         if (frame_is_missing(column, cell))
             continue;
         print_human(column, cell, value, sizeof value);

@@ -149,7 +149,7 @@ static void print_off(struct document *document, const struct view *view, const 
         char share[32];
         describe(view, off->row, &point);
         format_share(difference(off->predicted, off->measured), share, sizeof share);
-        document_cell(document, "%s", id < 0 ? "" : frame_row(&view->dataset->results, off->row)[id].text);
+        document_cell(document, "%s", id < 0 ? "" : frame_cell(&view->dataset->results, off->row, id)->text);
         document_cell(document, "%s", point.data ? point.data : "");
         document_cell(document, "%.9g", off->predicted);
         document_cell(document, "%.9g", off->measured);
@@ -195,8 +195,9 @@ static long report_kernel(struct document *document, const struct view *view, co
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
     const int *column = context; /* status, repeat */
-    const union cell *cell = frame_row(&view->dataset->results, row);
-    return status_is_ok(cell[column[0]].text) && cell[column[1]].integer == 0;
+    const struct frame *results = &view->dataset->results;
+    return status_is_ok(frame_cell(results, row, column[0])->text) &&
+           frame_cell(results, row, column[1])->integer == 0;
 }
 
 long report_model(struct document *document, const struct merged *merged)

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/io.h"
@@ -28,6 +29,8 @@ static int load_once(const char *path, const char *journal_path, const struct da
         return -1;
     *dataset = dataset_new(how->spilled);
     dataset->samples_dropped = how->no_samples;
+    if (how->by_column && !journal.exists) /* a journal's records are rows */
+        frame_by_column(&dataset->results);
     *mark = (struct mark){0};
     dataset->running = journal.exists;
     dataset->writer = journal.writer;
@@ -83,7 +86,27 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
             writer ? "a run has just started to write it; it has no results yet"
                    : "the run that wrote it ended before its first result; run it again with --resume");
     }
+    if (read == LOAD_DONE && how->by_column)
+        frame_by_column(&dataset->results);
     return read;
+}
+
+/* In bytes of the file or its journal; each of them takes up to ten bytes in memory. */
+static bool is_large(const char *path)
+{
+    enum { LARGE = 4 << 20 };
+    struct stat file;
+    char *journal = store_journal_path(path);
+    bool large = (stat(path, &file) == 0 && file.st_size > LARGE) ||
+                 (stat(journal, &file) == 0 && file.st_size > LARGE);
+    free(journal);
+    return large;
+}
+
+int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error)
+{
+    const struct dataset_reading how = {.spilled = is_large(path), .by_column = true, .no_samples = !samples};
+    return dataset_read_as(path, &how, dataset, error);
 }
 
 int dataset_read(const char *path, struct dataset *dataset, struct error *error)

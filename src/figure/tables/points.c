@@ -20,7 +20,7 @@ static double real_at(const struct view *view, size_t i, const char *column)
 static int64_t integer_at(const struct view *view, size_t i, const char *column)
 {
     int found = frame_find(&view->dataset->results, column);
-    return found < 0 ? 0 : frame_row(&view->dataset->results, view->row[i])[found].integer;
+    return found < 0 ? 0 : frame_cell(&view->dataset->results, view->row[i], found)->integer;
 }
 
 static bool is_measured(const struct view *view, size_t i)

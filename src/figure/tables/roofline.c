@@ -77,9 +77,9 @@ static double peak_of(const struct merged *all, const char *group, const char *c
     int device = frame_find(results, COLUMN(device)), source = frame_find(results, MERGE_GROUP);
     double peak = NAN;
     for (size_t row = 0; row < results->rows; row++) {
-        int64_t of = frame_row(results, row)[device].integer;
+        int64_t of = frame_cell(results, row, device)->integer;
         if (of >= 0 && (size_t)of < all->all.devices.rows &&
-            !strcmp(frame_row(results, row)[source].text, group))
+            !strcmp(frame_cell(results, row, source)->text, group))
             peak = fmax(peak, frame_find_real(&all->all.devices, (size_t)of, column));
     }
     return peak;

@@ -45,7 +45,7 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
     size_t clusters;
     if (count != 1)
         return error_set(why, ERROR_USAGE, "it needs one file, not several");
-    if (dataset_read(paths[0], &dataset, why) != 0)
+    if (dataset_read_columns(paths[0], true, &dataset, why) != 0)
         return -1;
     struct cluster *cluster = clusters_of(&dataset, THRESHOLD, &clusters);
     for (size_t i = 0; i < clusters; i++) {
@@ -69,7 +69,7 @@ static void add_axes(struct merged *table, const struct entry *entry)
     struct frame *frame = &table->all.results;
     for (int i = 0; i < from->columns; i++) {
         const struct column *column = &from->column[i];
-        union cell cell = frame_row(from, entry->row)[i];
+        union cell cell = *frame_cell(from, entry->row, i);
         if (column->role != ROLE_AXIS || frame_is_missing(column, cell))
             continue;
         int to =
@@ -122,9 +122,9 @@ static void rank(struct frame *frame, const struct comparison *comparison, struc
              caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
     int column = frame_add_column(frame, COLUMN(rank), COLUMN_REAL, ROLE_OTHER, "", "");
     for (size_t row = 0; row < frame->rows; row++) {
-        double own = frame_row(frame, row)[speedup].real, before = 1;
+        double own = frame_cell(frame, row, speedup)->real, before = 1;
         for (size_t other = 0; other < frame->rows; other++) {
-            double its = frame_row(frame, other)[speedup].real;
+            double its = frame_cell(frame, other, speedup)->real;
             before += its < own || (its == own && other < row);
         }
         frame_put_real(frame, row, column, before);
@@ -195,9 +195,9 @@ static int make_ratios(char *const *paths, int count, const char *const *filter,
     struct dataset file[2];
     if (count != 2)
         return error_set(why, ERROR_USAGE, "it needs two files");
-    if (dataset_read(paths[0], &file[0], why) != 0)
+    if (dataset_read_columns(paths[0], true, &file[0], why) != 0)
         return -1;
-    int failed = dataset_read(paths[1], &file[1], why);
+    int failed = dataset_read_columns(paths[1], true, &file[1], why);
     if (!failed) {
         failed = compare(file, paths, filter, families, table, caption, why);
         dataset_free(&file[1]);

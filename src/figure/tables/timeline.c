@@ -119,7 +119,7 @@ int timeline_of(const char *path, const struct merged *all, struct merged *table
                 struct error *why)
 {
     struct dataset dataset;
-    if (dataset_read(path, &dataset, why) != 0)
+    if (dataset_read_columns(path, false, &dataset, why) != 0)
         return -1;
     struct lanes lanes = lanes_of(&dataset);
     int failed = lanes.count

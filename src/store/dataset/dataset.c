@@ -90,7 +90,7 @@ static int64_t device_integer(const struct frame *devices, size_t row, const cha
 {
     int column = frame_find(devices, name);
     bool there = column >= 0 && devices->column[column].type == COLUMN_INTEGER;
-    return there ? frame_row(devices, row)[column].integer : -1;
+    return there ? frame_cell(devices, row, column)->integer : -1;
 }
 
 struct device dataset_device(const struct dataset *dataset, size_t row)

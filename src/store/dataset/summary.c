@@ -11,9 +11,8 @@
 static const struct sample *samples_of(const struct dataset *dataset, size_t row, size_t *count)
 {
     const struct frame *results = &dataset->results;
-    const union cell *cell = frame_row(results, row);
-    *count = (size_t)cell[frame_find(results, COLUMN(sample_count))].integer;
-    return dataset->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
+    *count = (size_t)frame_cell(results, row, frame_find(results, COLUMN(sample_count)))->integer;
+    return dataset->samples + frame_cell(results, row, frame_find(results, COLUMN(sample_offset)))->integer;
 }
 
 static bool same_cell(const struct sample *a, const struct sample *b)
@@ -25,7 +24,8 @@ static uint32_t device_of(const struct dataset *dataset, size_t row, const struc
 {
     if (sample->device >= 0)
         return (uint32_t)sample->device;
-    return (uint32_t)frame_row(&dataset->results, row)[frame_find(&dataset->results, COLUMN(device))].integer;
+    return (uint32_t)frame_cell(&dataset->results, row, frame_find(&dataset->results, COLUMN(device)))
+        ->integer;
 }
 
 static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
