@@ -92,6 +92,16 @@ static int append_rows(struct frame *results, struct frame *from)
     return 0;
 }
 
+static void take_spans(struct dataset *to, struct dataset *from)
+{
+    to->spans = from->spans;
+    to->span_count = from->span_count;
+    to->span_spill = from->span_spill;
+    from->spans = NULL;
+    from->span_count = 0;
+    from->span_spill = NULL;
+}
+
 static int append_file(struct merged *merged, struct dataset *from, const char *path, struct error *error)
 {
     struct frame *results = &merged->all.results;
@@ -169,6 +179,8 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
         if (!failed) {
             fix_shared_roofs(&from);
             failed = append_file(merged, &from, paths[i], error);
+            if (count == 1)
+                take_spans(&merged->all, &from);
             dataset_free(&from);
         }
         if (failed) {
@@ -181,8 +193,7 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
 
 void merge_free(struct merged *merged)
 {
-    frame_free(&merged->all.results);
-    frame_free(&merged->all.devices);
+    dataset_free(&merged->all);
     free(merged->group);
     *merged = (struct merged){0};
 }

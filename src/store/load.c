@@ -91,21 +91,20 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
     return read;
 }
 
-/* In bytes of the file or its journal; each of them takes up to ten bytes in memory. */
-static bool is_large(const char *path)
+size_t store_bytes(const char *path)
 {
-    enum { LARGE = 4 << 20 };
     struct stat file;
     char *journal = store_journal_path(path);
-    bool large = (stat(path, &file) == 0 && file.st_size > LARGE) ||
-                 (stat(journal, &file) == 0 && file.st_size > LARGE);
+    size_t bytes = stat(path, &file) == 0 ? (size_t)file.st_size : 0;
+    bytes += stat(journal, &file) == 0 ? (size_t)file.st_size : 0;
     free(journal);
-    return large;
+    return bytes;
 }
 
 int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error)
 {
-    const struct dataset_reading how = {.spilled = is_large(path), .by_column = true, .no_samples = !samples};
+    const struct dataset_reading how = {
+        .spilled = store_bytes(path) > STORE_LARGE, .by_column = true, .no_samples = !samples};
     return dataset_read_as(path, &how, dataset, error);
 }
 

@@ -100,6 +100,10 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
  * dataset->samples is needed. */
 int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error);
 
+/* Bytes of a results file and its journal. Files over STORE_LARGE take over some ten times that in memory. */
+size_t store_bytes(const char *path);
+#define STORE_LARGE ((size_t)4 << 20)
+
 /* The path of a results file's journal. Owned by the caller. */
 char *store_journal_path(const char *path);
 

@@ -38,14 +38,30 @@ static void add_cluster(struct merged *table, const struct cluster *cluster, str
              outliers == 1 ? "" : "s");
 }
 
-static int make_fleet(char *const *paths, int count, struct merged *table, struct text *caption,
+static bool has_three_of_a_model(const struct frame *devices)
+{
+    for (size_t d = 0; d < devices->rows; d++) {
+        size_t same = 0;
+        for (size_t k = 0; k < devices->rows; k++)
+            same += !strcmp(frame_find_text(devices, d, DEVICE_COLUMN(name)),
+                            frame_find_text(devices, k, DEVICE_COLUMN(name)));
+        if (same >= 3)
+            return true;
+    }
+    return false;
+}
+
+static int make_fleet(const struct table_source *source, struct merged *table, struct text *caption,
                       struct error *why)
 {
+    static const char none[] = "no three devices of one model measured the same points";
     struct dataset dataset;
     size_t clusters;
-    if (count != 1)
+    if (source->count != 1)
         return error_set(why, ERROR_USAGE, "it needs one file, not several");
-    if (dataset_read_columns(paths[0], true, &dataset, why) != 0)
+    if (!has_three_of_a_model(&source->all->all.devices)) /* the samples need not be read */
+        return error_set(why, ERROR_USAGE, "%s", none);
+    if (dataset_read_columns(source->paths[0], true, &dataset, why) != 0)
         return -1;
     struct cluster *cluster = clusters_of(&dataset, THRESHOLD, &clusters);
     for (size_t i = 0; i < clusters; i++) {
@@ -57,7 +73,7 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
     dataset_free(&dataset);
     if (table->all.results.rows)
         return 0;
-    return error_set(why, ERROR_USAGE, "no three devices of one model measured the same points");
+    return error_set(why, ERROR_USAGE, "%s", none);
 }
 
 /* ---- ratios ---- */
@@ -248,7 +264,7 @@ static int make_timeline(const struct table_source *source, struct merged *table
 {
     if (source->count != 1)
         return error_set(why, ERROR_USAGE, "it needs one file, not several");
-    return timeline_of(source->paths[0], source->all, table, caption, why);
+    return timeline_of(source->all, table, caption, why);
 }
 
 /* ---- heat ---- */
@@ -275,7 +291,7 @@ int figure_table(const char *name, const struct table_source *source, struct mer
                              .group = source->all->group,
                              .groups = source->all->groups};
     bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
-    int failed = !strcmp(name, "fleet")      ? make_fleet(source->paths, source->count, table, caption, why)
+    int failed = !strcmp(name, "fleet")      ? make_fleet(source, table, caption, why)
                  : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
                  : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
                  : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,

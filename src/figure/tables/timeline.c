@@ -115,17 +115,12 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
     return 0;
 }
 
-int timeline_of(const char *path, const struct merged *all, struct merged *table, struct text *caption,
-                struct error *why)
+int timeline_of(const struct merged *all, struct merged *table, struct text *caption, struct error *why)
 {
-    struct dataset dataset;
-    if (dataset_read_columns(path, false, &dataset, why) != 0)
-        return -1;
-    struct lanes lanes = lanes_of(&dataset);
+    struct lanes lanes = lanes_of(&all->all);
     int failed = lanes.count
-                     ? draw(&dataset, &lanes, all->group[0].label, table, caption, why)
+                     ? draw(&all->all, &lanes, all->group[0].label, table, caption, why)
                      : error_set(why, ERROR_USAGE, "the file has no timeline: an earlier release wrote it");
     lanes_free(&lanes);
-    dataset_free(&dataset);
     return failed ? -1 : 0;
 }

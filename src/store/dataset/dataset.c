@@ -48,10 +48,9 @@ void dataset_free_pairs(struct store_pair *pair, int count)
     free(pair);
 }
 
-void dataset_free(struct dataset *dataset)
+void dataset_drop_rows(struct dataset *dataset)
 {
     frame_free(&dataset->results);
-    frame_free(&dataset->devices);
     if (dataset->spill)
         spill_free(dataset->spill);
     else
@@ -60,6 +59,16 @@ void dataset_free(struct dataset *dataset)
         spill_free(dataset->span_spill);
     else
         free(dataset->spans);
+    dataset->spill = dataset->span_spill = NULL;
+    dataset->samples = NULL;
+    dataset->spans = NULL;
+    dataset->sample_count = dataset->span_count = 0;
+}
+
+void dataset_free(struct dataset *dataset)
+{
+    dataset_drop_rows(dataset);
+    frame_free(&dataset->devices);
     free(dataset->job);
     free(dataset->job_path);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
