@@ -369,6 +369,10 @@ static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, s
     if (pooled && pair->a.borrowed != pair->b.borrowed)
         return pair->a.borrowed ? ratio_of_borrower(comparison->rule, b, a, a, b)
                                 : ratio_of_borrower(comparison->rule, a, b, a, b);
+    if (verdict_needs_finished(&comparison->rule, a, b)) {
+        levels_estimate_finish(a);
+        levels_estimate_finish(b);
+    }
     return verdict_ratio_of(&comparison->rule, a, b);
 }
 

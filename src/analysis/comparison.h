@@ -46,7 +46,7 @@ struct entry {
     bool whole;                      /* all of them */
     bool borrowed;                   /* the estimate uses the other file's deviations between processes */
     bool predicted;                  /* the estimate is a prediction without samples */
-    struct levels_estimate estimate; /* LEVELS_NONE when the point was not measured */
+    struct levels_estimate estimate; /* not finished; LEVELS_NONE when the point was not measured */
 };
 
 /* The row's samples; none when its status is not ok. Not estimated yet. `cells`: of the dataset. */
@@ -89,7 +89,7 @@ struct comparison {
     struct comparison_section *section;
     size_t sections;
     struct comparison_pair *pair;
-    struct levels_estimate *a, *b; /* the pairs' estimates */
+    struct levels_estimate *a, *b; /* the pairs' estimates, finished only where the verdict needs it */
     struct verdict_ratio *ratio;
     size_t pairs, capacity;
     struct spill *spill[COMPARISON_SPILLS]; /* of pair, a, b, ratio; NULL: in memory */

@@ -49,10 +49,10 @@ void entry_free(struct entry *entry)
 
 void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other)
 {
-    entry->estimate = pooling_estimate(own, entry->cell, entry->cells);
+    entry->estimate = pooling_estimate_begin(own, entry->cell, entry->cells);
     if (entry->estimate.basis != LEVELS_WITHIN || !other)
         return;
-    struct levels_estimate lent = pooling_estimate(other, entry->cell, entry->cells);
+    struct levels_estimate lent = pooling_estimate_begin(other, entry->cell, entry->cells);
     entry->borrowed = lent.basis == LEVELS_POOLED;
     if (entry->borrowed)
         entry->estimate = lent;

@@ -355,8 +355,8 @@ static void pool(const struct pooling_class *class, const struct levels *levels,
     e->basis = LEVELS_POOLED;
 }
 
-struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
-                                        size_t count)
+struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
+                                              size_t count)
 {
     struct levels levels = levels_of(cells, count);
     struct levels_estimate e = levels_estimate_begin(&levels, cells);
@@ -364,7 +364,15 @@ struct levels_estimate pooling_estimate(const struct pooling *pooling, const str
         count ? &pooling->of[cells[0].kind][e.top][pooling_class_of(exp(e.log_seconds))] : NULL;
     if (e.basis != LEVELS_NONE && class->points)
         pool(class, &levels, &e);
-    levels_estimate_finish(&e);
+    e.seconds = exp(e.log_seconds);
     levels_free(&levels);
+    return e;
+}
+
+struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
+                                        size_t count)
+{
+    struct levels_estimate e = pooling_estimate_begin(pooling, cells, count);
+    levels_estimate_finish(&e);
     return e;
 }

@@ -49,13 +49,20 @@ static bool can_be_alike(const struct levels_estimate *a, const struct levels_es
            isfinite(shared_part(b).dof);
 }
 
+bool verdict_needs_finished(const struct verdict_rule *rule, const struct levels_estimate *a,
+                            const struct levels_estimate *b)
+{
+    bool measured = a->basis != LEVELS_NONE && b->basis != LEVELS_NONE;
+    return measured && (rule->spread == VERDICT_EACH || !can_be_alike(a, b));
+}
+
 struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
                                       const struct levels_estimate *b)
 {
     if (a->basis == LEVELS_NONE || b->basis == LEVELS_NONE)
         return (struct verdict_ratio){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, VERDICT_UNKNOWN};
     double log_ratio = b->log_seconds - a->log_seconds;
-    if (rule->spread == VERDICT_EACH || !can_be_alike(a, b)) {
+    if (verdict_needs_finished(rule, a, b)) {
         const struct student_part files[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
         return ratio_of(log_ratio, student_sum(files, 2));
     }
