@@ -161,6 +161,7 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     struct figure_data data = {0};
     struct chart chart;
     struct error why = {0};
+    dataset_evict(&plotting->merged.all);
     if (derive(figure, merged, &why) != 0 ||
         figure_collect(figure, plotting->filter, merged, &data, &why) != 1 ||
         !chart_build(figure, merged, &data, plotting->slots, &plotting->chart, &chart, &why)) {

@@ -173,10 +173,9 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
     sheet_head(&sheet, SHEET_WRAPS, "", "at");
     for (int g = 0; g < source->merged.groups && sheet.columns < SHEET_COLUMNS_MAX; g++)
         sheet_head(&sheet, SHEET_NUMBER, source_unit(family->quantity), "%s", source->label[g]);
-    for (size_t i = 0; i < source->points; i++) { /* points are sorted by variant */
-        const struct source_point *point = &source->point[i];
-        const char *variant = variant_of(source, point);
-        if (strcmp(point->kernel, family->name) != 0 || (last && !strcmp(last, variant)))
+    for (size_t i = family->first; i < family->first + family->points; i++) { /* sorted by variant */
+        const char *variant = variant_of(source, &source->point[i]);
+        if (last && !strcmp(last, variant))
             continue;
         size_t row = SOURCE_NONE;
         last = variant;
@@ -238,7 +237,7 @@ struct sheet sheets_points(const struct source *source)
         sheet_head(&sheet, SHEET_NUMBER, "us", "%s time", source->label[g]);
         sheet_head(&sheet, SHEET_NUMBER, "%", "%s share of roof", source->label[g]);
     }
-    for (size_t i = 0; i < source->points; i++) {
+    for (size_t i = 0; i < source->points && i < SHEETS_POINTS_MAX; i++) {
         const struct source_point *point = &source->point[i];
         int f = 0;
         struct text at = {0};
