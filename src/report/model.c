@@ -82,6 +82,7 @@ static struct finding find_ratio(const struct view *view)
     const struct frame *results = &view->dataset->results;
     struct finding finding = {.column = "dram_ratio", .largest = NAN};
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         double ratio = frame_find_real(results, view->row[i], finding.column);
         if (!isnan(ratio))
             take(&finding, view->row[i], 1, ratio);

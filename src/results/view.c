@@ -28,11 +28,11 @@ void view_free(struct view *view)
     *view = (struct view){0};
 }
 
-/* The cells of a pass over many rows are not needed again soon. */
+/* The cells of a pass are not needed again soon. Few rows may be in as many places of a long column as many are. */
 static void leave(const struct view *view)
 {
     enum { MANY = 1 << 14 };
-    if (view->rows > MANY)
+    if (view->dataset->results.rows > MANY)
         frame_evict(&view->dataset->results);
 }
 

@@ -135,6 +135,7 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
     size_t *after = memory_new(all->all.results.rows + 1, sizeof *after);
     find_changes(all, after);
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
         if (!is_shown(all, row))
             continue;
