@@ -125,8 +125,10 @@ static bool has_prediction(const struct view *view)
 static struct side side_of(const struct view *view, const struct view *other, struct summary_cells *cells)
 {
     *cells = summary_all_cells(view->dataset);
-    return (struct side){view, cells, summary_pooling_of(cells),
-                         has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
+    return (struct side){.view = view,
+                         .cells = cells,
+                         .pooling = summary_pooling_of(cells),
+                         .errors = has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
 }
 
 static struct entry estimated(const struct side *side, size_t i, const struct side *other)

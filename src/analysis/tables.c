@@ -202,16 +202,23 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
 static bool varies(const struct comparison *comparison, const char *name)
 {
     const struct column *first_column = NULL;
+    const struct frame *frame = NULL; /* of `index`: there are one or two */
+    int index = -1;
     union cell first = {0};
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
         comparison_evict_at(comparison, i);
         for (int s = 0; s < 2; s++) {
-            int index = sides[s]->dataset ? frame_find(&sides[s]->dataset->results, name) : -1;
+            if (!sides[s]->dataset)
+                continue;
+            if (frame != &sides[s]->dataset->results) {
+                frame = &sides[s]->dataset->results;
+                index = frame_find(frame, name);
+            }
             if (index < 0)
                 continue;
-            const struct column *column = &sides[s]->dataset->results.column[index];
-            union cell cell = *frame_cell(&sides[s]->dataset->results, sides[s]->row, index);
+            const struct column *column = &frame->column[index];
+            union cell cell = *frame_cell(frame, sides[s]->row, index);
             if (frame_is_missing(column, cell))
                 continue;
             if (first_column && (column->type != first_column->type || !same_cell(column, cell, first)))

@@ -88,6 +88,8 @@ static double log_peak(double dof)
 static double find_critical(double p, double dof)
 {
     double low = 0, high = 2, peak = log_peak(dof), gammas = gammas_of(dof), tail;
+    if (p <= 0.05 && dof < 50) /* 2 is too low: the 95 % factor of 50 degrees of freedom is 2.009 */
+        high = 4;
     while ((tail = two_sided(high, dof, gammas)) > p)
         high *= 2;
     /* The tail falls like a power of t, and fast when dof is large: the logarithm is nearly
