@@ -1,8 +1,10 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/io.h"
+#include "base/spill.h"
 #include "base/text.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
@@ -105,7 +107,14 @@ int dataset_read_columns(const char *path, bool samples, struct dataset *dataset
 {
     const struct dataset_reading how = {
         .spilled = store_bytes(path) > STORE_LARGE, .by_column = true, .no_samples = !samples};
-    return dataset_read_as(path, &how, dataset, error);
+    int read = dataset_read_as(path, &how, dataset, error);
+    const struct spill *spill[] = {read ? NULL : dataset->results.spill, read ? NULL : dataset->spill};
+    if ((spill[0] && spill_is_memory(spill[0])) || (spill[1] && spill_is_memory(spill[1])))
+        fprintf(stderr,
+                "warpsweep: note: no room for temporary files: %s is kept in memory (TMPDIR can name another "
+                "folder)\n",
+                path);
+    return read;
 }
 
 int dataset_read(const char *path, struct dataset *dataset, struct error *error)

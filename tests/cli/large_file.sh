@@ -37,6 +37,9 @@ measure merge 1.h5 2.h5 -o whole.h5
 grep -q "$points of $points points" said || fail "merge: $(cat said)"
 ln whole.h5 same.h5
 measure status whole.h5
+(ulimit -f 30000 && "$WARPSWEEP" status whole.h5) >full 2>errors || fail "no room: $(cat errors)"
+cmp -s full said || fail "status without room for temporary files says: $(cat full)"
+grep -q 'no room for temporary files: whole.h5' errors || fail "no note: $(cat errors)"
 grep -q "$points of $points points done, 0 left" said || fail "status: $(cat said)"
 measure verify whole.h5
 measure table whole.h5
