@@ -38,7 +38,7 @@ foreach(module ${modules})
 endforeach()
 
 # ---- What only some modules need
-target_link_libraries(base PUBLIC m)
+target_link_libraries(base PUBLIC m PkgConfig::ZLIB)
 target_link_libraries(family_code PUBLIC ${CMAKE_DL_LIBS})
 target_link_libraries(plan PUBLIC PkgConfig::YAML)
 target_link_libraries(store_hdf5 PRIVATE ${HDF5_C_LIBRARIES})

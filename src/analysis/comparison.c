@@ -9,6 +9,9 @@
 #include "base/memory.h"
 #include "base/spill.h"
 #include "base/thread.h"
+#include "output/print.h"
+#include "prediction/profile_file.h"
+#include "statistics/between.h"
 
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b)
 {
@@ -216,14 +219,14 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 
 /* ---- Verdicts ---- */
 
-/* Whether all compared samples come from devices of one product and one back end. */
-static bool are_one_product(const struct comparison *comparison)
+/* The product that measured both sides; NULL: several, or a prediction. */
+static const char *product_of(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
     const struct frame *last = NULL; /* most cells are of the same device */
     size_t last_device = 0;
     if (comparison->predicted_a || comparison->predicted_b)
-        return false;
+        return NULL;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
         comparison_evict_at(comparison, i);
@@ -236,16 +239,38 @@ static bool are_one_product(const struct comparison *comparison)
                 last = devices;
                 last_device = device;
                 if (device >= devices->rows)
-                    return false;
+                    return NULL;
                 const char *its_name = frame_find_text(devices, device, DEVICE_COLUMN(name)),
                            *its_backend = frame_find_text(devices, device, DEVICE_COLUMN(backend));
                 if (name && (strcmp(name, its_name) != 0 || strcmp(backend, its_backend) != 0))
-                    return false;
+                    return NULL;
                 name = its_name;
                 backend = its_backend;
             }
     }
-    return true;
+    return name;
+}
+
+/* The unit that measured all samples of a side, by UUID; NULL: several, or none. */
+static const char *unit_of(const struct comparison *comparison, bool second)
+{
+    const char *unit = NULL;
+    uint32_t last = 0; /* most cells are of the same device */
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        comparison_evict_at(comparison, i);
+        for (size_t c = 0; c < entry->cells; c++) {
+            if (unit && entry->cell[c].device == last)
+                continue;
+            last = entry->cell[c].device;
+            const char *its =
+                frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
+            if (unit && strcmp(unit, its) != 0)
+                return NULL;
+            unit = its;
+        }
+    }
+    return unit;
 }
 
 /* Release 0.1 divided every rate by the copy peak, later ones divide by the point's roof. */
@@ -321,6 +346,100 @@ static void assume_prediction(struct comparison *comparison, const char *side)
              side);
 }
 
+/* How runs and units of a product scatter, by its shipped profile. */
+static bool find_between(const char *product, struct between *of_short, struct between *of_long)
+{
+    struct profile profile;
+    if (!profile_find(product, &profile) || isnan(profile.value[PROFILE_spread_units].value))
+        return false;
+    const struct profile_value *value = profile.value;
+    *of_short = (struct between){.run = pow(value[PROFILE_spread_run_short].value, 2),
+                                 .unit = pow(value[PROFILE_spread_unit_short].value, 2),
+                                 .runs = (size_t)value[PROFILE_spread_runs].value,
+                                 .units = (size_t)value[PROFILE_spread_units].value};
+    of_short->run_dof = fmax(1, (double)of_short->runs - (double)of_short->units);
+    of_short->unit_dof = fmax(1, (double)of_short->units - 1);
+    *of_long = *of_short;
+    of_long->run = pow(value[PROFILE_spread_run_long].value, 2);
+    of_long->unit = pow(value[PROFILE_spread_unit_long].value, 2);
+    return true;
+}
+
+/* What another run, and another unit, adds. Within a file, both sides are one run. */
+struct widening {
+    struct between of_short, of_long;
+    bool other; /* unit */
+};
+
+static bool find_widening(struct comparison *comparison, const char *product, struct widening *widening)
+{
+    if (!product || comparison->by || !find_between(product, &widening->of_short, &widening->of_long))
+        return false;
+    const char *a = unit_of(comparison, false), *b = unit_of(comparison, true);
+    widening->other = !a || !b || strcmp(a, b) != 0;
+    text_add(&comparison->assumed,
+             "%s: intervals include what %s adds, by %zu runs on %zu units of this product (its profile; "
+             "report --runs).\n",
+             widening->other ? "Two units of one product" : "Two runs of one unit",
+             widening->other ? "another unit" : "another run", widening->of_long.runs,
+             widening->of_long.units);
+    return true;
+}
+
+static void widen(const struct widening *widening, struct levels_estimate *estimate)
+{
+    between_add(estimate->seconds < BETWEEN_LONG ? &widening->of_short : &widening->of_long, widening->other,
+                estimate);
+}
+
+/* ---- What differs between the sides ---- */
+
+static void add_difference(struct text *out, const char *what, const char *a, const char *b)
+{
+    if (strcmp(a, b) != 0)
+        text_add(out, "%s%s (%.60s, %.60s)", out->length ? ", " : "", what, *a ? a : "unknown",
+                 *b ? b : "unknown");
+}
+
+/* Of two files, by the first device of each and the latest run. */
+static void assume_differences(struct comparison *comparison)
+{
+    static const char *const names[] = {"commit", "job", "seed", "hostname"};
+    const struct dataset *side[2] = {NULL, NULL};
+    struct text found = {0};
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        side[0] = side[0] ? side[0] : comparison->pair[i].a.dataset;
+        side[1] = side[1] ? side[1] : comparison->pair[i].b.dataset;
+    }
+    if (comparison->by || !side[0] || !side[1] || !side[0]->devices.rows || !side[1]->devices.rows)
+        return;
+    for (int i = 0; i < column_device_count; i++) {
+        const char *name = column_devices[i].info.name;
+        int a = frame_find(&side[0]->devices, name), b = frame_find(&side[1]->devices, name);
+        char text[2][64];
+        if (a < 0 || b < 0 || device_is_measured(name) || !strcmp(name, DEVICE_COLUMN(ordinal)) ||
+            !strcmp(name, DEVICE_COLUMN(pci)))
+            continue;
+        print_human(&side[0]->devices.column[a], *frame_cell(&side[0]->devices, 0, a), text[0],
+                    sizeof text[0]);
+        print_human(&side[1]->devices.column[b], *frame_cell(&side[1]->devices, 0, b), text[1],
+                    sizeof text[1]);
+        add_difference(&found, name, text[0], text[1]);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *a = dataset_environment(side[0], names[i]), *b = dataset_environment(side[1], names[i]);
+        add_difference(&found, names[i], a ? a : "", b ? b : "");
+    }
+    if (strcmp(side[0]->job, side[1]->job) != 0)
+        text_add(&found, "%sjob", found.length ? ", " : "");
+    text_add(&comparison->assumed,
+             found.length ? "The sides differ in %s.\n"
+                          : "The sides do not differ in device, "
+                            "driver, commit or job.%s\n",
+             found.length ? found.data : "");
+    text_free(&found);
+}
+
 static void assume(struct comparison *comparison, bool one_product)
 {
     if (comparison->predicted_a)
@@ -380,7 +499,8 @@ static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, s
 
 struct judging {
     struct comparison *comparison;
-    size_t from; /* where the portion starts */
+    const struct widening *widening; /* NULL: none */
+    size_t from;                     /* where the portion starts */
 };
 
 static void judge_share(void *context, size_t first, size_t end)
@@ -390,6 +510,10 @@ static void judge_share(void *context, size_t first, size_t end)
     for (size_t i = judging->from + first; i < judging->from + end; i++) {
         comparison->a[i] = comparison->pair[i].a.estimate;
         comparison->b[i] = comparison->pair[i].b.estimate;
+        if (judging->widening) {
+            widen(judging->widening, &comparison->a[i]);
+            widen(judging->widening, &comparison->b[i]);
+        }
         comparison->ratio[i] = ratio_of_pair(comparison, i);
     }
 }
@@ -397,14 +521,18 @@ static void judge_share(void *context, size_t first, size_t end)
 void comparison_judge(struct comparison *comparison, double threshold)
 {
     size_t pairs = comparison->pairs;
-    bool one_product = are_one_product(comparison);
+    const char *product = product_of(comparison);
+    bool one_product = product != NULL;
+    struct widening widening;
     comparison->rule = verdict_rule_of(threshold);
     comparison->rule.spread = one_product ? VERDICT_ALIKE : VERDICT_EACH;
     comparison->shares = have_one_kind_of_share(comparison);
     comparison->a = new_array(pairs, sizeof *comparison->a, &comparison->spill[SPILL_A]);
     comparison->b = new_array(pairs, sizeof *comparison->b, &comparison->spill[SPILL_B]);
     comparison->ratio = new_array(pairs, sizeof *comparison->ratio, &comparison->spill[SPILL_RATIO]);
-    for (struct judging judging = {comparison, 0}; judging.from < pairs; judging.from += PORTION) {
+    struct judging judging = {.comparison = comparison};
+    judging.widening = find_widening(comparison, product, &widening) ? &widening : NULL;
+    for (; judging.from < pairs; judging.from += PORTION) {
         thread_share(pairs - judging.from < PORTION ? pairs - judging.from : PORTION, judge_share, &judging);
         comparison_evict_at(comparison, 0);
     }
@@ -412,5 +540,6 @@ void comparison_judge(struct comparison *comparison, double threshold)
     for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */
         if (comparison->ratio[i].verdict == VERDICT_UNKNOWN && !isnan(comparison->ratio[i].ratio))
             comparison->ratio[i].verdict = VERDICT_UNCERTAIN;
+    assume_differences(comparison);
     assume(comparison, one_product);
 }

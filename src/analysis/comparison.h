@@ -116,7 +116,8 @@ int comparison_by(const struct view *view, const char *by, const char *baseline,
  * `allow`, they are added to the assumptions, and 0 is returned. */
 int comparison_check(struct comparison *comparison, bool allow, struct error *error);
 
-/* Compute ratios, verdicts and assumptions of all pairs. `threshold`: the smallest difference that matters, as 0.01. */
+/* Compute ratios, verdicts and assumptions of all pairs. `threshold`: the difference that matters, as 0.01. Intervals of two files
+ * include what further runs and units of the product add, where its shipped profile knows. */
 void comparison_judge(struct comparison *comparison, double threshold);
 
 void comparison_free(struct comparison *comparison);

@@ -62,6 +62,9 @@ static struct group group_of(const struct comparison *comparison, size_t section
     group.ratio =
         verdict_group(&comparison->rule, comparison->a, comparison->b, kernels->member, comparison->pairs);
     comparison_evict_at(comparison, 0);
+    group.detectable =
+        verdict_detectable(&comparison->rule, comparison->ratio, kernels->member, comparison->pairs, 0.95);
+    comparison_evict_at(comparison, 0);
     if (shares > 0) {
         group.share_a = exp(sum_a / shares);
         group.share_b = exp(sum_b / shares);
@@ -170,6 +173,8 @@ struct dataset tables_families(const struct comparison *comparison)
         only_b = add_count(table, COLUMN(points_only_b), "not in a");
     int share_a = add_real(table, COLUMN(share_a), "", "geometric mean of a's shares of its roofs");
     int share_b = add_real(table, COLUMN(share_b), "", "geometric mean of b's shares of its roofs");
+    int detectable =
+        add_real(table, COLUMN(detectable), "", "smallest difference that 95 % of the points would show");
     for (size_t i = 0; i < groups; i++) {
         const struct group *g = &group[i];
         frame_add_row(table);
@@ -186,6 +191,7 @@ struct dataset tables_families(const struct comparison *comparison)
         frame_put_integer(table, i, only_b, (int64_t)g->only_b);
         frame_put_real(table, i, share_a, g->share_a);
         frame_put_real(table, i, share_b, g->share_b);
+        frame_put_real(table, i, detectable, g->detectable);
     }
     free(group);
     return dataset;

@@ -22,7 +22,8 @@ enum comparison_column_is {
     COLUMN_IS_points_same,
     COLUMN_IS_points_uncertain,
     COLUMN_IS_points_only_a,
-    COLUMN_IS_points_only_b
+    COLUMN_IS_points_only_b,
+    COLUMN_IS_detectable
 };
 
 /* The points of one family or of all, summarised. */
@@ -32,6 +33,8 @@ struct group {
     struct verdict_ratio ratio;
     size_t verdicts[VERDICT_COUNT]; /* of points on both sides */
     size_t only_a, only_b;
+    double
+        detectable; /* the smallest difference that 95 % of its points would have shown (verdict_detectable) */
     double share_a, share_b; /* geometric means of the shares of the roofs, of points that have both */
 };
 

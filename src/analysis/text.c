@@ -88,11 +88,11 @@ static void print_rule(FILE *out, const struct comparison *comparison)
         out,
         "\nratio: time of B over time of A, with its 95 %% interval over samples, processes and devices;\n"
         "of a family, the geometric mean over points.\n"
-        "faster, slower: B takes at least %g %% less or more time. At most %g %% of these verdicts are "
-        "expected\n"
-        "to be wrong.\n"
-        "same: a difference over %g %% is ruled out. uncertain: it is not ruled out.\n",
-        100 * rule->threshold, 100 * rule->discovery_rate, 100 * rule->margin);
+        "faster, slower: the difference is larger than %g %%; at most %g %% of these verdicts are expected\n"
+        "to be wrong. same: a difference of more than %g %% is ruled out. uncertain: neither; more\n"
+        "replicates, or a paired run, tell.\n"
+        "finds: the smallest true difference that 95 %% of the points would have shown.\n",
+        100 * rule->threshold, 100 * rule->discovery_rate, 100 * rule->threshold);
     fputs(comparison->shares ? "of roof: share of what the device can do at best, measured.\n" : "", out);
     text_print_assumed(out, comparison);
 }
@@ -160,6 +160,7 @@ static void put_group(struct sheet *sheet, const struct group *group)
     sheet_text(sheet, "%zu", verdicts[VERDICT_SLOWER]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_SAME]);
     sheet_text(sheet, "%zu", verdicts[VERDICT_UNCERTAIN]);
+    put_share(sheet, group->detectable);
     put_share(sheet, group->share_a);
     put_share(sheet, group->share_b);
     if (isnan(group->share_a))
@@ -249,10 +250,10 @@ static void print_largest(FILE *out, const struct comparison *comparison, size_t
 static void print_section(FILE *out, const struct comparison *comparison, const struct group *groups,
                           size_t count, size_t section)
 {
-    static const char *const header[] = {"family",    "points",    "ratio", "95 % interval",
-                                         "faster",    "slower",    "same",  "uncertain",
-                                         "A of roof", "B of roof", "B / A"};
-    struct sheet sheet = sheet_of("lrrrrrrrrrr", header);
+    static const char *const header[] = {"family", "points",    "ratio",     "95 % interval",
+                                         "faster", "slower",    "same",      "uncertain",
+                                         "finds",  "A of roof", "B of roof", "B / A"};
+    struct sheet sheet = sheet_of("lrrrrrrrrrrr", header);
     const struct group *last = NULL;
     for (size_t g = 0; g < count; g++)
         if (groups[g].section == section) {

@@ -7,6 +7,7 @@
 #include "analysis/text.h"
 #include "base/text.h"
 #include "cli/options/filter.h"
+#include "output/mark.h"
 #include "output/print.h"
 
 static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex", NULL};
@@ -23,6 +24,7 @@ static const struct command_option options[] = {
     {"mixed", 0, NULL, NULL, NULL, "allow different cache states, back ends or timers"},
     {"format", 'f', "FORMAT", "text", formats,
      "text; tsv, csv and json in SI units; md and latex in scaled units"},
+    OPTION_SALVAGE,
     {0},
 };
 
@@ -62,6 +64,7 @@ static int read_settings(const struct arguments *arguments, struct settings *set
 static void show(const struct comparison *comparison, const struct settings *settings)
 {
     if (!strcmp(settings->format, "text")) {
+        mark_print(stdout, MARKUP_TEXT, "", "\n");
         (settings->points ? text_print_points : text_print_families)(stdout, comparison);
         return;
     }

@@ -22,6 +22,7 @@ static const char *const prefers[] = {"none", "first", "last", "ok", NULL}; /* b
 static const struct command_option options[] = {
     {"output", 'o', "FILE.h5", NULL, NULL, "the results file to write; it must not exist"},
     {"prefer", 0, "WHICH", "none", prefers, "which of different results of a point to keep"},
+    OPTION_SALVAGE,
     {0},
 };
 
@@ -126,8 +127,9 @@ static int merge_and_save(const struct arguments *arguments, struct merge_source
     const struct store_pair pair[] = {{.name = (char *)"share", .value = share_text},
                                       {.name = (char *)"merged_from", .value = files.data},
                                       {.name = (char *)"merged_at", .value = date},
-                                      {.name = (char *)"merged_by", .value = release}};
-    const int pairs = sizeof pair / sizeof *pair;
+                                      {.name = (char *)"merged_by", .value = release},
+                                      {.name = (char *)STORE_SALVAGED, .value = (char *)dataset_salvaged()}};
+    const int pairs = (int)(sizeof pair / sizeof *pair) - !dataset_salvaged();
     failed = merge_datasets(source, count, prefer_named(options_text(arguments, "prefer")), pair, pairs,
                             merged, counts, error);
     if (!failed)

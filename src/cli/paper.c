@@ -24,6 +24,7 @@ static const struct command_option options[] = {
     {"no-figures-pdf", 0, NULL, NULL, NULL, "remove figures/*.pdf after compiling, for a smaller folder"},
     {"pairs", 'p', "FILE", NULL, NULL, "your own list of pairs; default: analysis/pairs.yaml"},
     {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures, with paper/"},
+    OPTION_SALVAGE,
     {0},
 };
 

@@ -36,6 +36,7 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "file format"},
     {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures (gnuplot files)"},
     {"data", 0, NULL, NULL, NULL, "keep NAME.tsv and NAME.plot beside each figure"},
+    OPTION_SALVAGE,
     {0},
 };
 

@@ -4,18 +4,20 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "output/mark.h"
 #include "prediction/profile_data.h"
 #include "prediction/profile_file.h"
 
 static const struct command_option options[] = {
     {"output", 'o', "FILE", NULL, NULL, "the YAML file to write; default: stdout"},
     {"device", 'd', "ROW", "0", NULL, "row of /devices"},
+    OPTION_SALVAGE,
     {0},
 };
 
 static void print_gaps(const struct profile *profile)
 {
-    for (int i = 0; i < PROFILE_COUNT; i++)
+    for (int i = 0; i < PROFILE_spread_run_short; i++) /* spreads need several runs */
         if (profile->value[i].value != profile->value[i].value)
             fprintf(stderr, "warpsweep: not measured: %s (%s)\n", profile_info[i].name,
                     profile_info[i].meaning);
@@ -26,6 +28,7 @@ static int write_to(const char *path, const struct profile *profile, struct erro
     FILE *out = path ? fopen(path, "w") : stdout;
     if (!out)
         return error_set(error, ERROR_ENVIRONMENT, "cannot write %s", path);
+    mark_print(out, MARKUP_TEXT, "# ", "\n");
     profile_write(profile, out);
     if ((path ? fclose(out) : fflush(out)) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "cannot write %s", path ? path : "to stdout");

@@ -25,12 +25,16 @@ static const struct command_option options[] = {
     {"profile", 0, "FILE", NULL, NULL,
      "with --bounds: use this device profile instead of the file's own numbers"},
     {"code", 0, "WHAT", "counted", code_words, "with --bounds: source of instruction counts"},
+    {"roofs", 0, NULL, NULL, NULL, "measured roofs with their ranges, beside the data sheet"},
     {"time", 0, NULL, NULL, NULL, "run time by phase, rank and family"},
     {"fleet", 0, NULL, NULL, NULL,
      "which GPUs of a run with `devices: all` differ, and the sources of variance"},
+    {"runs", 0, NULL, NULL, NULL,
+     "from runs of one job: what another run, and another unit, adds to the variance"},
     {"method", 0, NULL, NULL, NULL, "the method section of a paper"},
     {"bibtex", 0, NULL, NULL, NULL, "with --method: its references in BibTeX"},
     {"threshold", 't', "SHARE", "1%", NULL, "with --fleet: the smallest difference that matters"},
+    OPTION_SALVAGE,
     {0},
 };
 
@@ -137,6 +141,22 @@ static int print_fleet(struct document *document, const struct arguments *argume
     return outliers ? EXIT_POINTS : EXIT_FINE;
 }
 
+static int print_runs(struct document *document, const struct arguments *arguments, struct error *error)
+{
+    int count = arguments->operands, read = 0;
+    struct dataset *file = memory_new((size_t)count, sizeof *file);
+    if (count < 2)
+        error_set(error, ERROR_USAGE, "report --runs takes several files, of the same job");
+    while (count > 1 && read < count &&
+           dataset_read_columns(arguments->operand[read], true, &file[read], error) == 0)
+        read++;
+    int failed = read < count || report_runs(document, file, arguments->operand, (size_t)count, error) != 0;
+    while (read-- > 0)
+        dataset_free(&file[read]);
+    free(file);
+    return failed ? -1 : EXIT_FINE;
+}
+
 /* Reports on one file. Returns 0, EXIT_POINTS if it found a problem, or -1. */
 typedef int (*file_report)(struct document *document, const struct dataset *dataset, const char *path,
                            void *context, struct error *error);
@@ -167,6 +187,15 @@ static int method_of(struct document *document, const struct dataset *dataset, c
     (void)context;
     (void)error;
     report_method(document, dataset, path);
+    return 0;
+}
+
+static int roofs_of(struct document *document, const struct dataset *dataset, const char *path, void *context,
+                    struct error *error)
+{
+    (void)context;
+    (void)error;
+    report_roofs(document, dataset, path);
     return 0;
 }
 
@@ -225,8 +254,12 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = EXIT_FINE;
     if (options_given(arguments, "fleet"))
         return print_fleet(&document, arguments, error);
+    if (options_given(arguments, "runs"))
+        return print_runs(&document, arguments, error);
     if (options_given(arguments, "time"))
         return print_files(&document, arguments, "Where the time went", time_of, NULL, error);
+    if (options_given(arguments, "roofs"))
+        return print_files(&document, arguments, "Roofs", roofs_of, NULL, error);
     if (options_given(arguments, "method"))
         return print_method(&document, arguments, error);
     if (options_given(arguments, "bounds"))
@@ -272,7 +305,13 @@ const struct command command_report = {
         "--fleet ranks the GPUs of one run, marks outliers (robust z, one false alarm in 500 fleets), and\n"
         "splits the variance into node, GPU, process and sample.\n"
         "\n"
+        "--roofs prints the measured roofs of each device with the range of their launches, the value of "
+        "the\n"
+        "data sheet if the product is known, and how many points are over 100 % of their roof.\n"
+        "\n"
         "--time prints how the run time divides into phases, ranks and families.\n"
+        "\n"
+        "--runs splits the variance between several runs of one job into run and unit.\n"
         "\n"
         "--method writes the method section of a paper for each file.\n"
         "\n"
@@ -284,6 +323,7 @@ const struct command command_report = {
                 "  warpsweep report results.h5 --pairs my_pairs.yaml\n"
                 "  warpsweep report cluster.h5 --fleet\n"
                 "  warpsweep report results.h5 --time\n"
+                "  warpsweep report results.h5 --roofs\n"
                 "  warpsweep report hopper.h5 --method --format latex >method.tex\n",
     .options = options,
     .run = run,

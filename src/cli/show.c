@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/options/user_kernels.h"
 #include "family/family.h"
+#include "output/mark.h"
 #include "output/print.h"
 #include "results/row_point.h"
 #include "statistics/quantile.h"
@@ -21,6 +22,7 @@ static const struct command_option options[] = {
      "architecture of the machine code; default: that of the point or its device"},
     {"no-code", 0, NULL, NULL, NULL, "without machine code"},
     OPTION_KERNELS,
+    OPTION_SALVAGE,
     {0},
 };
 
@@ -268,6 +270,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     int failed = find_row(&file, id, path, &row, error);
     if (!failed) {
+        mark_print(stdout, MARKUP_TEXT, "", "\n");
         print_head(&file, row, path);
         print_columns(&file, row);
         print_device(&file, row);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/watch.h"
+#include "output/mark.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"
@@ -21,6 +22,7 @@
 static const struct command_option options[] = {
     {"watch", 'w', NULL, NULL, NULL, "refresh until the run ends, with one bar per device"},
     {"every", 0, "DURATION", "2s", NULL, "with --watch: the interval"},
+    OPTION_SALVAGE,
     {0},
 };
 
@@ -263,6 +265,7 @@ static int run(const struct arguments *arguments, struct error *error)
         goto out;
     count_rows(&dataset, &columns, &summary);
     count_left(&dataset, &summary);
+    mark_print(stdout, MARKUP_TEXT, "", "\n");
     print_state(arguments->operand[0], &dataset, &summary);
     print_kernels(&summary);
     print_devices(&dataset, &columns);

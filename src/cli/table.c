@@ -26,6 +26,7 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "tsv", print_formats,
      "SI units in tsv, csv, json and jsonl, scaled units in md and latex"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
+    OPTION_SALVAGE,
     {0},
 };
 

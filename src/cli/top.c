@@ -21,6 +21,7 @@ static const struct command_option options[] = {
     {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"limit", 'n', "COUNT", "10", NULL, "number of points"},
     {"format", 'f', "FORMAT", NULL, print_formats, "as for table; default: md on a terminal, tsv otherwise"},
+    OPTION_SALVAGE,
     {0},
 };
 

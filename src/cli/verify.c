@@ -10,7 +10,7 @@ static const struct command_option options[] = {{0}};
 
 static void print_tables(const struct store_verification *found)
 {
-    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum"};
+    static const char *const words[] = {"checksum ok", "CHECKSUM WRONG", "no checksum", "CHECKSUM MISSING"};
     for (int i = 0; i < found->tables; i++)
         printf("  /%-12s %10zu row%s  %s\n", found->table[i].name, found->table[i].rows,
                found->table[i].rows == 1 ? " " : "s", words[found->table[i].checksum]);
@@ -36,12 +36,14 @@ static int run(const struct arguments *arguments, struct error *error)
     const struct dataset_reading how = {.spilled = true, .no_samples = true, .verification = &found};
     if (dataset_read_as(arguments->operand[0], &how, &dataset, error) != 0)
         return -1;
-    bool damaged = found.wrong || (dataset.journal_damage.places && !dataset.writer);
+    bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
     printf("%s: %s\n", arguments->operand[0],
            damaged         ? "CORRUPT"
            : found.missing ? "types, indices and lengths ok; some tables have no checksum"
                            : "ok");
     print_tables(&found);
+    if (dataset.lost_timeline)
+        printf("  /timeline     DAMAGED, other tables are read without it: %s\n", dataset.lost_timeline);
     print_journal(&dataset);
     dataset_free(&dataset);
     return damaged ? EXIT_POINTS : EXIT_FINE;
@@ -54,7 +56,9 @@ const struct command command_verify = {
     .operands_max = 1,
     .summary = "check types, indices, lengths and checksums of a results file, and its journal",
     .details =
-        "Reads the whole file and its journal, and compares every table with its stored checksum. Files of\n"
+        "Reads the whole file and its journal, and compares every table with its stored checksum. Other\n"
+        "commands check what they read, too, and stop at the first damage; verify lists all tables. Files "
+        "of\n"
         "releases before 0.3 have no checksums.\n"
         "\n"
         "Exit code: 0 if all is correct, 1 if a checksum is wrong or the journal is corrupt, 3 if it is not "

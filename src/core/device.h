@@ -16,7 +16,15 @@
     X(host, "", "host name of the node")                                                                     \
     X(pci, "", "PCI address, domain:bus:device.function")                                                    \
     X(driver, "", "driver version, as NVML or /proc reports it")                                             \
-    X(toolkit, "", "CUDA version of the driver / of NVRTC / of CCCL, whose headers kernels include")
+    X(toolkit, "", "CUDA version of the driver / of NVRTC / of CCCL, whose headers kernels include")         \
+    X(vbios, "", "version of the board's firmware, by NVML")                                                 \
+    X(board_part, "", "part number of the board, by NVML")                                                   \
+    X(ecc, "", "error correction of the memory: on or off")                                                  \
+    X(mig, "", "multi-instance mode of the GPU: on or off")                                                  \
+    X(fabric, "", "NVLink fabric: not_supported, not_started, in_progress or completed")                     \
+    X(host_kernel, "", "kernel of the node: name and release")                                               \
+    X(iommu, "", "type of the device's IOMMU domain (DMA, DMA-FQ, identity); none: it is in no group")       \
+    X(transparent_hugepages, "", "the node's setting: always, madvise or never")
 
 #define DEVICE_INTS(X)                                                                                       \
     X(ordinal, "", "index among the devices visible to the worker")                                          \
@@ -28,27 +36,49 @@
     X(shared_sm_bytes, "bytes", "shared memory of one multiprocessor")                                       \
     X(threads_sm, "", "resident threads of one multiprocessor")                                              \
     X(bus_width, "bits", "memory bus width")                                                                 \
-    X(numa_node, "", "NUMA node the device hangs on")
+    X(numa_node, "", "NUMA node the device hangs on")                                                        \
+    X(hugepages, "", "huge pages that the node has reserved, of its standard size")                          \
+    X(bar1_bytes, "bytes", "window of the device memory that PCIe maps (BAR1)")
 
-/* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. */
+/* Peaks are measured by the worker in this run, before any point. Bytes read and written both count. P(X, name, unit, meaning). */
+#define DEVICE_PEAKS(P, X)                                                                                   \
+    P(X, peak_copy, "bytes/s",                                                                               \
+      "measured: device-to-device copy, bytes read + written; the faster of the driver's and a kernel's")    \
+    P(X, peak_read, "bytes/s", "measured: read-only kernel, the faster of two")                              \
+    P(X, peak_write, "bytes/s", "measured: write-only kernel, the faster of two")                            \
+    P(X, peak_l2_read, "bytes/s", "measured: reads that hit L2, median over places in memory")               \
+    P(X, peak_l2_copy, "bytes/s", "measured: a copy within L2, bytes read + written, over places")           \
+    P(X, peak_l2_write, "bytes/s", "measured: writes that stay in L2, median over places in memory")         \
+    P(X, peak_shared, "bytes/s", "measured: 16-byte loads from shared memory without bank conflicts")        \
+    P(X, peak_flop_f16, "flop/s", "measured: FP16 fused multiply-adds, two a lane (HFMA2), on all pipes")    \
+    P(X, peak_flop_bf16, "flop/s", "measured: BF16 fused multiply-adds, two a lane (HFMA2.BF16)")            \
+    P(X, peak_flop_f32, "flop/s", "measured: FP32 fused multiply-adds")                                      \
+    P(X, peak_flop_f64, "flop/s", "measured: FP64 fused multiply-adds, no tensor cores")                     \
+    P(X, peak_h2d, "bytes/s", "measured: pinned host to device")                                             \
+    P(X, peak_d2h, "bytes/s", "measured: device to pinned host")
+
+/* A peak is the median over its launches; the range that they span is beside it. */
+#define DEVICE_PEAK_COLUMNS(X, name, unit, meaning)                                                          \
+    X(name, unit, meaning)                                                                                   \
+    X(name##_low, unit, "measured: 5th percentile of the launches whose median is " #name)                   \
+    X(name##_high, unit, "measured: 95th percentile of the launches whose median is " #name)
+
 #define DEVICE_REALS(X)                                                                                      \
     X(clock_max, "Hz", "highest SM clock the driver reports")                                                \
-    X(memory_clock, "Hz", "memory clock the driver reports")                                                 \
+    X(clock_applied, "Hz", "application clock of the SMs, by NVML: lower than clock_max where it was set")   \
+    X(memory_clock, "Hz", "highest memory clock the driver reports")                                         \
+    X(memory_clock_applied, "Hz", "application clock of the memory, by NVML")                                \
+    X(memory_clock_load, "Hz", "measured: memory clock right after the peaks, by NVML")                      \
+    X(power_limit, "W", "power limit in force, by NVML")                                                     \
+    X(power_limit_default, "W", "power limit that the board starts with, by NVML")                           \
     X(nominal, "bytes/s",                                                                                    \
       "nominal memory bandwidth: 2 x memory clock x bus width, as the driver reports them")                  \
-    X(datasheet, "bytes/s", "the vendor's data sheet, when the product is known")                            \
-    X(peak_copy, "bytes/s", "measured: device-to-device copy, bytes read + written")                         \
-    X(peak_read, "bytes/s", "measured: read-only kernel")                                                    \
-    X(peak_write, "bytes/s", "measured: write-only kernel")                                                  \
-    X(peak_l2_read, "bytes/s", "measured: reads that hit L2")                                                \
-    X(peak_l2_copy, "bytes/s", "measured: a copy within L2, bytes read + written")                           \
-    X(peak_l2_write, "bytes/s", "measured: writes that stay in L2")                                          \
-    X(peak_shared, "bytes/s", "measured: 16-byte loads from shared memory without bank conflicts")           \
-    X(peak_flop_f16, "flop/s", "measured: FP16 fused multiply-adds, two a lane (HFMA2)")                     \
-    X(peak_flop_f32, "flop/s", "measured: FP32 fused multiply-adds")                                         \
-    X(peak_flop_f64, "flop/s", "measured: FP64 fused multiply-adds, no tensor cores")                        \
-    X(peak_h2d, "bytes/s", "measured: pinned host to device")                                                \
-    X(peak_d2h, "bytes/s", "measured: device to pinned host")                                                \
+    X(datasheet, "bytes/s", "memory bandwidth by the vendor's data sheet, when the product is known")        \
+    X(datasheet_flop_f16, "flop/s", "FP16 without tensor cores, by the same")                                \
+    X(datasheet_flop_bf16, "flop/s", "BF16 without tensor cores, by the same")                               \
+    X(datasheet_flop_f32, "flop/s", "FP32, by the same")                                                     \
+    X(datasheet_flop_f64, "flop/s", "FP64 without tensor cores, by the same")                                \
+    DEVICE_PEAKS(DEVICE_PEAK_COLUMNS, X)                                                                     \
     X(event_floor, "s", "measured: two events with nothing between them")                                    \
     X(launch_floor, "s", "measured: an empty kernel between two events")                                     \
     X(graph_floor, "s", "measured: each further empty kernel of a CUDA graph")
@@ -75,6 +105,16 @@ bool device_same_product(const struct device *a, const struct device *b);
 
 /* Every text empty, every number missing. */
 struct device device_unknown(void);
+
+/* Set a peak and its range from the rates of its launches, in any order. */
+#define DEVICE_PEAK_SET(device, name, statistics)                                                            \
+    ((device)->name = (statistics).median, (device)->name##_low = (statistics).p05,                          \
+     (device)->name##_high = (statistics).p95)
+
+/* The same device with each peak at the low or the high end of its range; peaks without a range keep their value. */
+enum peak_end { PEAK_LOW, PEAK_HIGH };
+bool device_has_ranges(const struct device *device); /* has any peak a range? */
+struct device device_at_end(const struct device *device, enum peak_end end);
 
 /* Which peaks to measure: all; the device's own, which other devices of the node do not disturb (with the host link to follow, or
  * not); the host link, which the devices of a node share. */

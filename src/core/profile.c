@@ -56,9 +56,10 @@ static const struct pair l2_read = {26.5, 25.3}; /* bytes a cycle and multiproce
 static const struct pair l2_copy = {21.4, 24.9};
 static const struct pair l2_write = {14.0, 15.8};
 static const struct pair wavefront = {126.9, 127.4};
-static const struct pair scattered_read = {0.66, 0.58};   /* of peak_read */
-static const struct pair scattered_write = {0.30, 0.26};  /* of peak_write */
-static const struct pair flop_f16 = {1.02, 1.03};         /* of peak_flop_f32, without tensor cores */
+static const struct pair scattered_read = {0.66, 0.58};  /* of peak_read */
+static const struct pair scattered_write = {0.30, 0.26}; /* of peak_write */
+/* Of peak_flop_f32 without tensor cores, by the data sheets of both; of peak_flop_f16. */
+static const struct pair flop_f16 = {2, 2}, flop_bf16 = {1, 1};
 static const struct pair blocks = {1 / 157.7, 1 / 157.8}; /* a cycle and multiprocessor */
 static const struct pair wave_hot = {1.02e-6, 0.97e-6};   /* seconds */
 static const struct pair wave_cold = {1.45e-6, 1.41e-6};
@@ -117,6 +118,7 @@ void profile_assume(struct profile *profile)
     assume_l2(profile, PROFILE_peak_l2_write, l2_write, cycles);
     assume(profile, PROFILE_peak_shared, wavefront, cycles);
     assume(profile, PROFILE_peak_flop_f16, flop_f16, value_of(profile, PROFILE_peak_flop_f32));
+    assume(profile, PROFILE_peak_flop_bf16, flop_bf16, value_of(profile, PROFILE_peak_flop_f16));
     assume(profile, PROFILE_scattered_read, scattered_read, value_of(profile, PROFILE_peak_read));
     assume(profile, PROFILE_scattered_write, scattered_write, value_of(profile, PROFILE_peak_write));
     assume(profile, PROFILE_block_rate, blocks, cycles);

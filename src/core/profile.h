@@ -27,6 +27,7 @@
     X(peak_l2_write, "bytes/s", "L2: writes that stay")                                                      \
     X(peak_shared, "bytes/s", "shared memory: 128 bytes a wavefront")                                        \
     X(peak_flop_f16, "flop/s", "FP16 multiply-adds")                                                         \
+    X(peak_flop_bf16, "flop/s", "BF16 multiply-adds")                                                        \
     X(peak_flop_f32, "flop/s", "FP32 multiply-adds")                                                         \
     X(peak_flop_f64, "flop/s", "FP64 multiply-adds, no tensor cores")                                        \
     X(peak_h2d, "bytes/s", "pinned host to device")                                                          \
@@ -45,7 +46,17 @@
     X(latency_l2, "cycles", "... that hits L2")                                                              \
     X(latency_dram, "cycles", "... from DRAM")
 
-#define PROFILE_VALUES(X) PROFILE_CAPACITIES(X) PROFILE_PEAKS(X) PROFILE_REST(X)
+/* How times scatter, by `report --runs`: relative standard deviations beyond what the processes of one run show, of points below
+ * and above 100 us. */
+#define PROFILE_SPREADS(X)                                                                                   \
+    X(spread_run_short, "", "what another run on the same unit adds, below 100 us")                          \
+    X(spread_run_long, "", "... above")                                                                      \
+    X(spread_unit_short, "", "what another unit of the product adds, below 100 us")                          \
+    X(spread_unit_long, "", "... above")                                                                     \
+    X(spread_runs, "", "runs that tell")                                                                     \
+    X(spread_units, "", "units that they ran on")
+
+#define PROFILE_VALUES(X) PROFILE_CAPACITIES(X) PROFILE_PEAKS(X) PROFILE_REST(X) PROFILE_SPREADS(X)
 
 enum profile_field {
 #define X(name, unit, meaning) PROFILE_##name,

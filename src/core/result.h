@@ -69,7 +69,11 @@ extern const char
     X(fraction_nominal, RATE, "", "bandwidth / the device's nominal bandwidth")                              \
     X(fraction_datasheet, RATE, "", "bandwidth / the device's data-sheet bandwidth")                         \
     X(fraction_peak, RATE, "", "seconds at the measured peak of what bounds the point (roof) / time_median") \
+    X(fraction_peak_low, RATE, "", "lower end of that share: 95 % interval of the time, range of the roof")  \
+    X(fraction_peak_high, RATE, "", "upper end; below 1: truly below the roof")                              \
     X(roof_rate, RATE, "", "that peak for the point's own mix: bytes/s, or flop/s for the flop roofs")       \
+    X(roof_rate_low, RATE, "", "the same at the 5th percentile of the launches that measured the peaks")     \
+    X(roof_rate_high, RATE, "", "the same at their 95th percentile")                                         \
     X(sm_clock, ENVIRONMENT, "Hz", "median SM clock over the samples")                                       \
     X(temperature, ENVIRONMENT, "degC", "GPU temperature after the samples")                                 \
     X(power, ENVIRONMENT, "W", "board power after the samples, as the driver averages it")                   \
@@ -210,6 +214,10 @@ void result_fail(struct result *result, enum status status, const char *format, 
 /* Fill the time statistics, bandwidth and flop_rate from samples and work. The samples are of one process, so the interval is that
  * of its median only (statistics/within.h). */
 void result_summarise(struct result *result);
+
+/* The clock-event reasons that make a point slower than the device can be: power cap, hardware slowdown, heat, power brake. Idling
+ * and settings of the user are none of them. */
+#define THROTTLE_SLOWS UINT64_C(0xec)
 
 /* Clock-event reasons, by the names that nvidia-smi gives them, separated by '|'. */
 void throttle_words(uint64_t mask, struct text *out);

@@ -1,5 +1,6 @@
 #include "core/roof.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -31,4 +32,11 @@ const char *roof_in_words(const char *word)
 {
     int kind = roof_find(word);
     return kind < 0 ? word : roof_name((enum roof_kind)kind);
+}
+
+struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate)
+{
+    double down = hypot(log(time.high / time.value), log(rate.high / rate.value)),
+           up = hypot(log(time.value / time.low), log(rate.value / rate.low));
+    return (struct roof_interval){share, share * exp(-down), share * exp(up)};
 }

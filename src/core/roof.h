@@ -13,6 +13,7 @@
     X(link_h2d, "host to device")                                                                            \
     X(link_d2h, "device to host")                                                                            \
     X(flop_f16, "FP16 arithmetic")                                                                           \
+    X(flop_bf16, "BF16 arithmetic")                                                                          \
     X(flop_f32, "FP32 arithmetic")                                                                           \
     X(flop_f64, "FP64 arithmetic")
 
@@ -32,5 +33,14 @@ const char *roof_name(enum roof_kind kind);
 
 /* The description for a name in a file; the name itself if it is unknown. */
 const char *roof_in_words(const char *word);
+
+/* A number and the ends of its interval; NaN: unknown. */
+struct roof_interval {
+    double value, low, high;
+};
+
+/* The interval of the share that a time has of a roof: the relative deviations of both, which are independent, added in squares.
+ * NaN where an end of either is unknown. */
+struct roof_interval roof_share(double share, struct roof_interval time, struct roof_interval rate);
 
 #endif

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "figure/roofs.h"
+#include "output/mark.h"
 #include "output/markup.h"
+#include "results/throttled.h"
 
 static void add_device(const struct merged *merged, const struct figure_data *data, int group, bool all,
                        struct text *out)
@@ -56,6 +58,16 @@ static bool has_bars(const struct chart *chart)
     return false;
 }
 
+static bool has_throttled(const struct chart *chart)
+{
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                if (chart->panel[p].curve[c].point[i].throttled)
+                    return true;
+    return false;
+}
+
 static void add_bars(const struct figure *figure, const struct chart *chart, bool predicted, struct text *out)
 {
     if (predicted)
@@ -63,7 +75,8 @@ static void add_bars(const struct figure *figure, const struct chart *chart, boo
     if (!has_bars(chart))
         return;
     if (!figure->interval[0]) {
-        text_add(out, " Bars: 95 %% intervals of the median time%s.",
+        text_add(out, " Bars: 95 %% intervals of the median time%s%s.",
+                 chart->shares ? ", with the range of the roof where the file has one" : "",
                  predicted ? "; of predictions, the best and the worst case of the profile" : "");
         return;
     }
@@ -91,6 +104,8 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     if (figure->remark)
         text_add(&caption, " %s", figure->remark);
     add_bars(figure, chart, has_predicted(merged), &caption);
+    if (has_throttled(chart))
+        text_add(&caption, " Rings: %s.", throttled_meaning);
     if (chart->cut_bars == 1)
         text_add(&caption, " One bar is clipped at the panel's edge.");
     else if (chart->cut_bars)
@@ -105,6 +120,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
     for (int g = 0; g < merged->groups; g++)
         add_device(merged, data, g, compares, &caption);
+    mark_add(&caption);
     return caption;
 }
 

@@ -10,6 +10,7 @@
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
+#include "results/throttled.h"
 
 /* ---- Panels ---- */
 
@@ -18,6 +19,8 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
     const struct frame *frame = &making->merged->all.results;
     const struct view *view = &making->data->series[s].view;
     const char *place = making->figure->place ? making->figure->place : making->figure->x;
+    enum column_role role = frame->column[frame_find(frame, making->y)].role;
+    bool timed = role == ROLE_TIME || role == ROLE_RATE;
     split_name_curve(making, s, curve);
     curve->view = view;
     curve->line = !strcmp(frame_find_text(frame, view->row[0], COLUMN(lined)), "yes");
@@ -29,6 +32,7 @@ static void fill_curve(const struct making *making, int s, struct chart_curve *c
         double ends[2];
         if (!isfinite(point.x) || !isfinite(point.y))
             continue;
+        point.throttled = timed && throttled_row(frame, view->row[i]);
         making_interval(making, view->row[i], point.y, ends);
         point.low = ends[0] / (making->across ? 1 : making->scale);
         point.high = ends[1] / (making->across ? 1 : making->scale);
@@ -317,6 +321,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
     making.normalise = options->normalise && is_rate_of_roof(figure->y);
     if (making.normalise)
         making.y = COLUMN(fraction_peak);
+    chart->shares = making_is_share(&making);
     if (frame_find(&merged->all.results, making.y) < 0)
         return error_set(why, ERROR_USAGE, "no file has the column %s", making.y), 0;
     making.part = memory_new((size_t)data->count, sizeof *making.part);

@@ -12,6 +12,7 @@ struct chart_point {
     double x, y, low, high; /* low and high: the interval of y (or of x); NaN: none */
     double value;           /* of a cell; NaN */
     size_t row;             /* of the figure's rows */
+    bool throttled;         /* y is a time or a rate, and the clock was held down meanwhile */
 };
 
 struct chart_curve {
@@ -67,6 +68,7 @@ struct chart {
     bool named;         /* names of curves are ticks of the y axis */
     bool areas;         /* curves are filled areas, with a pattern each */
     bool nested;        /* some curves coincide; the lower ones are wider */
+    bool shares;        /* y is a share of the roof, whose range is in the intervals */
     size_t cut_bars;    /* intervals clipped at the panel's edge */
     struct text remark; /* for the caption: meaning of lines and bars */
 };

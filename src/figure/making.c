@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "output/heads.h"
 
 double making_number(const struct frame *frame, size_t row, const char *name)
 {
@@ -16,15 +17,24 @@ double making_number(const struct frame *frame, size_t row, const char *name)
     return frame->column[column].type == COLUMN_INTEGER ? (double)cell.integer : cell.real;
 }
 
+bool making_is_share(const struct making *making)
+{
+    return !strcmp(making->y, COLUMN(fraction_peak));
+}
+
 void making_interval(const struct making *making, size_t row, double y, double ends[2])
 {
     const struct frame *frame = &making->merged->all.results;
     const struct figure *figure = making->figure;
-    int column = frame_find(frame, making->y);
+    int column = frame_find(frame, making->y), low, high;
     ends[0] = ends[1] = NAN;
     if (figure->interval[0] && figure->interval[1]) {
         ends[0] = making_number(frame, row, figure->interval[0]);
         ends[1] = making_number(frame, row, figure->interval[1]);
+    } else if (making_is_share(making) && heads_interval(frame, COLUMN(fraction_peak), &low, &high) &&
+               !isnan(frame_cell(frame, row, low)->real)) {
+        ends[0] = making_number(frame, row, COLUMN(fraction_peak_low));
+        ends[1] = making_number(frame, row, COLUMN(fraction_peak_high));
     } else if (frame->column[column].role == ROLE_RATE) {
         double median = making_number(frame, row, COLUMN(time_median));
         ends[0] = y * median / making_number(frame, row, COLUMN(time_ci_high));

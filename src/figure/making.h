@@ -23,7 +23,11 @@ struct making {
 /* The number in a row's column; NaN if missing. */
 double making_number(const struct frame *frame, size_t row, const char *name);
 
-/* The interval at a row, NaN if none: the columns that the figure names, or for a rate the interval of the time. */
+/* Is y a share of the roof? */
+bool making_is_share(const struct making *making);
+
+/* The interval at a row, NaN if none: the columns that the figure names; of a share of the roof its own, with the roof's range; of
+ * another rate the interval of the time. */
 void making_interval(const struct making *making, size_t row, double y, double ends[2]);
 
 /* Add an empty element to a chart or panel. The pointer is valid until the next one is added. */

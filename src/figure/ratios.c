@@ -18,6 +18,12 @@ static const struct chart_point *counterpart(const struct chart_panel *first, co
     return NULL;
 }
 
+/* Relative distance of an end of the time's interval from the time; the rate's is the same to first order. */
+static double longer(const struct frame *frame, size_t row, const char *end)
+{
+    return fabs(making_number(frame, row, end) / making_number(frame, row, COLUMN(time_median)) - 1);
+}
+
 /* Ratios of rates, not of shares. The interval assumes independent times. */
 static void fill_ratio(const struct making *making, const struct chart_panel *first,
                        const struct chart_curve *from, struct chart_curve *curve)
@@ -32,11 +38,14 @@ static void fill_ratio(const struct making *making, const struct chart_panel *fi
         if (!a)
             continue;
         double ratio = making_number(frame, b->row, rate) / making_number(frame, a->row, rate);
-        double up = hypot(b->high / b->y - 1, 1 - a->low / a->y),
-               down = hypot(1 - b->low / b->y, a->high / a->y - 1);
+        /* Of the times alone: the range of a roof is in shares, not in ratios of rates. */
+        double up = hypot(longer(frame, b->row, COLUMN(time_ci_low)),
+                          longer(frame, a->row, COLUMN(time_ci_high))),
+               down = hypot(longer(frame, b->row, COLUMN(time_ci_high)),
+                            longer(frame, a->row, COLUMN(time_ci_low)));
         if (isfinite(ratio))
-            curve->point[curve->points++] =
-                (struct chart_point){b->x, ratio, ratio * (1 - down), ratio * (1 + up), NAN, b->row};
+            curve->point[curve->points++] = (struct chart_point){
+                b->x, ratio, ratio * (1 - down), ratio * (1 + up), NAN, b->row, a->throttled || b->throttled};
     }
 }
 

@@ -9,7 +9,7 @@
 
 bool roof_is_flop(enum roof_kind kind)
 {
-    return kind == ROOF_flop_f16 || kind == ROOF_flop_f32 || kind == ROOF_flop_f64;
+    return kind == ROOF_flop_f16 || kind == ROOF_flop_bf16 || kind == ROOF_flop_f32 || kind == ROOF_flop_f64;
 }
 
 /* The roof of a row; ROOF_none when it has none. */

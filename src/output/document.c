@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/mark.h"
+
 /* What stands before and after each part. */
 static const struct marks {
     const char *heading[3], *heading_end[3], *paragraph, *paragraph_end;
@@ -54,6 +56,8 @@ void document_heading(struct document *document, int level, const char *format, 
     va_start(arguments, format);
     put(document, m->heading[level - 1], m->heading_end[level - 1], format, arguments);
     va_end(arguments);
+    if (level == 1)
+        mark_print(document->out, document->markup, m->paragraph, m->paragraph_end);
 }
 
 void document_paragraph(struct document *document, const char *format, ...)

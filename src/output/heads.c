@@ -76,6 +76,13 @@ double heads_half_width(const struct frame *frame, const char *name, size_t row)
     return (frame_cell(frame, row, high)->real - frame_cell(frame, row, low)->real) / 2;
 }
 
+double heads_share_error(const struct frame *frame, size_t row)
+{
+    double half = heads_half_width(frame, COLUMN(fraction_peak), row);
+    return isfinite(half) ? half / frame_find_real(frame, row, COLUMN(fraction_peak))
+                          : heads_time_error(frame, row);
+}
+
 double heads_time_error(const struct frame *frame, size_t row)
 {
     return heads_half_width(frame, COLUMN(time_median), row) /

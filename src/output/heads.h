@@ -26,4 +26,7 @@ double heads_half_width(const struct frame *frame, const char *name, size_t row)
 /* That of the time, as a share of it: what is divided by the time shares it. */
 double heads_time_error(const struct frame *frame, size_t row);
 
+/* That of the share of the roof, with the range of the roof; files before release 0.4 have no ranges, and it is the time's. */
+double heads_share_error(const struct frame *frame, size_t row);
+
 #endif

@@ -8,8 +8,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/heads.h"
+#include "output/mark.h"
 #include "output/sheet.h"
 #include "output/units.h"
+#include "results/throttled.h"
+#include "store/store.h"
 
 const char *const print_formats[] = {"tsv", "csv", "json", "jsonl", "md", "latex", NULL};
 
@@ -134,6 +137,7 @@ static void print_separated(FILE *out, const struct view *view, bool tabs)
 {
     struct block block = block_of(view);
     char separator = tabs ? '\t' : ',';
+    mark_print(out, MARKUP_TEXT, "# ", "\n");
     for (int i = 0; i < view->columns; i++)
         fprintf(out, "%s%c", view->column[i].name, i + 1 < view->columns ? separator : '\n');
     for (size_t r = 0; r < view->rows; r++) {
@@ -185,6 +189,10 @@ static void print_json_row(FILE *out, const struct view *view, const union cell 
         put_json_text(out, view->column[i].name);
         fputs(": ", out);
         put_json(out, view_header(view->dataset, &view->column[i]), cell[i]);
+    }
+    if (dataset_salvaged()) {
+        fprintf(out, "%s\"%s\": ", view->columns ? ", " : "", STORE_SALVAGED);
+        put_json_text(out, dataset_salvaged());
     }
     fputc('}', out);
 }
@@ -264,10 +272,20 @@ static double half_of(const struct view *view, const struct view_column *column,
     return column->of_device ? NAN : heads_half_width(&view->dataset->results, column->name, row);
 }
 
+/* Times, and what is divided by them, of a row whose clock was held down. */
+static bool is_marked(const struct view *view, const struct view_column *shown, size_t row)
+{
+    const struct column *column = view_header(view->dataset, shown);
+    return !shown->of_device && column->type == COLUMN_REAL &&
+           (column->role == ROLE_TIME || column->role == ROLE_RATE) &&
+           throttled_row(&view->dataset->results, row);
+}
+
 /* Each number in the unit that fits it, with its interval unless that has columns of its own. */
 static void print_md(FILE *out, const struct view *view)
 {
     struct sheet sheet = sheet_new("", false);
+    bool marks = false;
     for (int i = 0; i < view->columns; i++)
         sheet_head(&sheet,
                    view_header(view->dataset, &view->column[i])->type == COLUMN_TEXT ? SHEET_WORDS
@@ -284,9 +302,14 @@ static void print_md(FILE *out, const struct view *view)
                 format_uncertain(cell.real, half, column->unit, text, sizeof text);
             else
                 print_human(column, cell, text, sizeof text);
-            sheet_text(&sheet, "%s", text);
+            bool marked = is_marked(view, shown, view->row[r]) && !frame_is_missing(column, cell);
+            sheet_text(&sheet, "%s%s", text, marked ? SHEET_DAGGER : "");
+            marks = marks || marked;
         }
+    mark_print(out, MARKUP_MD, "", "\n\n");
     sheet_print(out, MARKUP_MD, SHEET_PLAIN, &sheet);
+    if (marks)
+        fprintf(out, "\n" SHEET_DAGGER ": %s.\n", throttled_meaning);
     sheet_free(&sheet);
 }
 
@@ -354,6 +377,8 @@ static void add_cell(struct sheet *sheet, const struct view *view, const struct 
         sheet_integer(sheet, cell.integer);
     else
         sheet_text(sheet, "%s", column->type == COLUMN_TEXT ? cell.text : text);
+    if (is_marked(view, shown, row) && !frame_is_missing(column, cell))
+        sheet_dagger(sheet);
 }
 
 static void print_latex(FILE *out, const struct view *view)
@@ -369,7 +394,10 @@ static void print_latex(FILE *out, const struct view *view)
     for (size_t r = 0; r < view->rows; r++)
         for (int i = 0; i < count; i++)
             add_cell(&sheet, view, &view->column[shown[i]], view->row[r], scale[i]);
+    mark_print(out, MARKUP_LATEX, "\\textbf{", "}\n\n");
     sheet_print(out, MARKUP_LATEX, SHEET_ALONE, &sheet);
+    if (sheet_has_daggers(&sheet))
+        fprintf(out, "\\par\\footnotesize\\textsuperscript{\\dag} %s.\n", throttled_meaning);
     sheet_free(&sheet);
     free(shown);
     free(scale);

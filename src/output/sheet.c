@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/units.h"
+#include "results/throttled.h"
 
 #define NUMBER_SIZE 96
 
@@ -53,6 +55,12 @@ void sheet_caption(struct sheet *sheet, const char *format, ...)
     free(sheet->caption);
     sheet->caption = sheet_format_text(format, arguments);
     va_end(arguments);
+    if (sheet_has_daggers(sheet)) {
+        struct text noted = {0};
+        text_add(&noted, "%s " SHEET_DAGGER ": %s.", sheet->caption, throttled_meaning);
+        free(sheet->caption);
+        sheet->caption = noted.data;
+    }
 }
 
 void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, const char *format, ...)
@@ -88,6 +96,20 @@ void sheet_number(struct sheet *sheet, double value, double half)
     struct sheet_cell *cell = add_cell(sheet);
     cell->value = value;
     cell->half = half;
+}
+
+void sheet_dagger(struct sheet *sheet)
+{
+    assert(sheet->cells);
+    sheet->cell[sheet->cells - 1].dagger = true;
+}
+
+bool sheet_has_daggers(const struct sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->cells; i++)
+        if (sheet->cell[i].dagger)
+            return true;
+    return false;
 }
 
 void sheet_integer(struct sheet *sheet, int64_t value)

@@ -33,6 +33,7 @@ struct sheet_cell {
     char *
         text; /* owned; of a number only where it is a SHEET_COUNT of an integer; NULL: missing, or a number */
     double value, half; /* in the head's unit; NaN: missing. half: of the interval's width, NaN: none */
+    bool dagger;        /* printed with SHEET_DAGGER behind it */
 };
 
 /* Start from sheet_new; sheet_free releases it. */
@@ -58,6 +59,12 @@ void sheet_head(struct sheet *sheet, enum sheet_kind kind, const char *unit, con
 /* The next cell, row after row. */
 void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sheet_number(struct sheet *sheet, double value, double half);
+
+/* Put a dagger at the cell that was added last. It means throttled_meaning (results/throttled.h), which sheet_caption
+ * adds to the caption; tables without one have it below them. */
+#define SHEET_DAGGER "†"
+void sheet_dagger(struct sheet *sheet);
+bool sheet_has_daggers(const struct sheet *sheet);
 
 void sheet_integer(struct sheet *sheet, int64_t value); /* of a SHEET_COUNT column, to the last digit */
 

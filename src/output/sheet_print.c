@@ -41,6 +41,8 @@ static void format_cell(const struct sheet_head *head, const struct sheet_cell *
         sheet_format_number(head, cell, number, NUMBER_SIZE);
     else if (!cell->text)
         units_format(cell->value, cell->half, number, NUMBER_SIZE);
+    if (cell->dagger && *text == number)
+        strncat(number, SHEET_DAGGER, NUMBER_SIZE - strlen(number) - 1);
 }
 
 /* ---- Text: columns as wide as their widest cell ---- */
@@ -189,6 +191,7 @@ static void put_latex_cell(const struct job *job, const struct sheet_head *head,
     } else if (sheet_is_number(head) && isfinite(cell->value)) {
         sheet_format_number(head, cell, number, sizeof number);
         fputs(number, job->out);
+        fputs(cell->dagger ? "{\\textsuperscript{\\dag}}" : "", job->out);
     } else if (sheet_is_number(head)) {
         put_braced(job, cell->text);
     } else if (head->kind == SHEET_BYTES) {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "figure/figure.h"
 #include "process/process.h"
+#include "store/store.h"
 
 #define ONE_COLUMN    "3.4in"
 #define PAGE          "7in"
@@ -134,6 +135,8 @@ static void distribute(struct drawing *drawing, const struct figures *figures, c
                                              "--format",  batch[b].format};
                 for (size_t w = 0; w < sizeof words / sizeof *words; w++)
                     add_argument(worker, words[w]);
+                if (dataset_salvaged())
+                    add_argument(worker, "--salvage");
                 for (int p = 0; p < drawing->count; p++)
                     add_argument(worker, drawing->paths[p]);
             }

@@ -40,6 +40,8 @@ void content_print_origin(const struct content *content, struct document *docume
         text_add(&files, "%s%s", i == 0 ? "" : i + 1 < source->files ? ", " : " and ", name_of(source, i));
     for (int g = 0; g < source->merged.groups; g++)
         predicted = predicted || source->merged.group[g].predicted;
+    if (dataset_salvaged())
+        document_paragraph(document, "Not verified: %s.", dataset_salvaged());
     document_paragraph(
         document,
         "%d kernel families, %zu points, on %s. One command made all figures, tables and sentences from %s; "

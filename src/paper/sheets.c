@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/units.h"
+#include "results/throttled.h"
 
 /* ---- Devices ---- */
 
@@ -70,6 +71,7 @@ struct sheet sheets_devices(const struct source *source)
                 {"peak_l2_read", "L2 read"},
                 {"peak_shared", "Shared memory read"},
                 {"peak_flop_f16", "FP16 arithmetic"},
+                {"peak_flop_bf16", "BF16 arithmetic"},
                 {"peak_flop_f32", "FP32 arithmetic"},
                 {"peak_flop_f64", "FP64 arithmetic"},
                 {"peak_h2d", "Pinned host to device"},
@@ -89,6 +91,14 @@ struct sheet sheets_devices(const struct source *source)
                           "points, on the first device of each "
                           "model. They count bytes read and written.");
     return sheet;
+}
+
+/* ---- Daggers ---- */
+
+static void dagger_throttled(struct sheet *sheet, const struct source *source, size_t row)
+{
+    if (row != SOURCE_NONE && throttled_row(&source->merged.all.results, row))
+        sheet_dagger(sheet);
 }
 
 /* ---- The best of each family ---- */
@@ -119,6 +129,7 @@ struct sheet sheets_best(const struct source *source)
             sheet_text(&sheet, "%s", at.length ? at.data : "");
             sheet_text(&sheet, "%s", source_roof(source, row));
             sheet_number(&sheet, share, half);
+            dagger_throttled(&sheet, source, row);
             text_free(&at);
         }
     sheet_caption(
@@ -159,6 +170,7 @@ static void put_variant(struct sheet *sheet, const struct source *source, const 
     for (int g = 0; g + 2 < sheet->columns; g++) {
         double half, value = source_value(source, family, point->row[g], &half);
         sheet_number(sheet, value, half);
+        dagger_throttled(sheet, source, point->row[g]);
     }
     text_free(&at);
 }
@@ -253,8 +265,10 @@ struct sheet sheets_points(const struct source *source)
             const struct source_family as_time = {.quantity = QUANTITY_TIME};
             double half, time = source_value(source, &as_time, point->row[g], &half);
             sheet_number(&sheet, time, half);
+            dagger_throttled(&sheet, source, point->row[g]);
             double share = source_share(source, point->row[g], &half);
             sheet_number(&sheet, share, half);
+            dagger_throttled(&sheet, source, point->row[g]);
         }
         text_free(&at);
     }

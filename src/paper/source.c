@@ -330,7 +330,7 @@ double source_share(const struct source *source, size_t row, double *half)
     if (!source_is_ok(source, row))
         return NAN;
     double share = 100 * merge_real(&source->merged, row, COLUMN(fraction_peak));
-    *half = share * heads_time_error(&source->merged.all.results, row);
+    *half = share * heads_share_error(&source->merged.all.results, row);
     return share;
 }
 

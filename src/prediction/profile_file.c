@@ -12,6 +12,7 @@
 
 #define PROFILE_FILE_LIMIT (1u << 18)
 
+static const char *const shipped_names[] = {"h100", "h200", "b200", "gb200", "b300", "rtx-pro-6000", NULL};
 static const char *const keys_of_file[] = {"name", "values", NULL};
 static const char *const keys_of_value[] = {"value", "low", "high", "unit", "measured", "source", NULL};
 
@@ -140,6 +141,19 @@ int profile_read(const char *path, struct profile *profile, struct error *error)
     free(text);
     free(found);
     return failed;
+}
+
+bool profile_find(const char *product, struct profile *profile)
+{
+    for (size_t i = 0; shipped_names[i]; i++) {
+        char *path = shipped_profile(shipped_names[i]);
+        struct error ignored;
+        bool found = path && profile_read(path, profile, &ignored) == 0 && !strcmp(profile->name, product);
+        free(path);
+        if (found)
+            return true;
+    }
+    return false;
 }
 
 /* A double-quoted YAML string. */

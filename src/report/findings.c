@@ -11,6 +11,7 @@
 #include "core/roof.h"
 #include "output/heads.h"
 #include "output/units.h"
+#include "results/throttled.h"
 
 /* ---- Numbers with their intervals ---- */
 
@@ -28,14 +29,15 @@ static void format_rate(const struct merged *merged, size_t row, char *out, size
     char number[64];
     rate /= unit->scale;
     units_format(rate, rate * heads_time_error(&merged->all.results, row), number, sizeof number);
-    snprintf(out, size, "%s %s", number, unit->name);
+    snprintf(out, size, "%s %s%s", number, unit->name,
+             throttled_row(&merged->all.results, row) ? SHEET_DAGGER : "");
 }
 
 static void format_share(const struct merged *merged, size_t row, char *out, size_t size)
 {
     double share = 100 * merge_real(merged, row, COLUMN(fraction_peak));
     char number[64];
-    units_format(share, share * heads_time_error(&merged->all.results, row), number, sizeof number);
+    units_format(share, share * heads_share_error(&merged->all.results, row), number, sizeof number);
     snprintf(out, size, "%s %%", number);
 }
 
@@ -74,11 +76,17 @@ static void put_table(struct document *document, const struct merged *merged, co
                       size_t count, int group)
 {
     static const char *const heads[] = {"family", "best variant", "rate", "share of roof", "vendor's rate"};
+    bool marks = false;
     document_table_begin(document, "llrrr", heads);
     for (size_t b = 0; b < count; b++)
-        if (best[b].group == group)
+        if (best[b].group == group) {
             put_row(document, merged, &best[b]);
+            marks = marks || throttled_row(&merged->all.results, best[b].row) ||
+                    (best[b].vendor != BEST_NONE && throttled_row(&merged->all.results, best[b].vendor));
+        }
     document_table_end(document);
+    if (marks)
+        document_paragraph(document, SHEET_DAGGER ": %s.", throttled_meaning);
 }
 
 /* ---- Sentences ---- */

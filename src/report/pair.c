@@ -7,6 +7,7 @@
 #include "analysis/pair.h"
 #include "base/text.h"
 #include "core/result.h"
+#include "results/throttled.h"
 
 static void describe(const struct instance *instance, struct text *out)
 {
@@ -172,6 +173,9 @@ static void print_caveats(struct document *document, const struct instance *inst
                            "Measured on a CPU: not compared with the source, which measured a GPU.");
     for (const struct pair_quantity *q = instance->pair->quantity; q->label && instance->cases == 2; q++)
         excused = excused || instance_excused_by_l2(instance, q);
+    for (int i = 0; i < instance->cases; i++)
+        if (instance->row[i] != SIZE_MAX && throttled_row(&instance->merged->all.results, instance->row[i]))
+            document_paragraph(document, "%s: %s.", instance->pair->cases[i].label, throttled_meaning);
     if (excused)
         document_paragraph(
             document, "The bytes of these points fit in the device's L2: quantities that depend on DRAM may "

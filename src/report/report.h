@@ -23,8 +23,16 @@ long report_model(struct document *document, const struct merged *merged);
 /* The devices of a file: which are slow, and where the variance comes from. Returns the number of outliers. */
 size_t report_fleet(struct document *document, const struct dataset *dataset, double threshold);
 
+/* What another run and another unit add to the variance, from `count` files of one job; `paths`: their names. -1 when one is
+ * of several devices. */
+int report_runs(struct document *document, const struct dataset *file, char *const *paths, size_t count,
+                struct error *error);
+
 /* The method section of a paper, from what the file itself says. `path`: what the text calls the file. */
 void report_method(struct document *document, const struct dataset *dataset, const char *path);
+
+/* The roofs of each device of a file with their ranges and the data sheet's values, and the points over 100 % of theirs. */
+void report_roofs(struct document *document, const struct dataset *dataset, const char *path);
 
 /* BibTeX entries of the works that the method section cites, and of warpsweep. */
 void report_bibtex(FILE *out);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "results/throttled.h"
 
 void columns_add(struct view *view, const char *name)
 {
@@ -27,6 +28,11 @@ static void add_useful(struct view *view)
     }
     for (size_t i = 0; i < sizeof headline / sizeof *headline; i++)
         columns_add(view, headline[i]);
+    for (size_t i = 0; i < view->rows; i++)
+        if (throttled_row(results, view->row[i])) {
+            columns_add(view, COLUMN(throttle));
+            break;
+        }
 }
 
 static void add_all(struct view *view)

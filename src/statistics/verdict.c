@@ -8,16 +8,31 @@
 
 struct verdict_rule verdict_rule_of(double threshold)
 {
-    return (struct verdict_rule){.threshold = threshold, .margin = 5 * threshold, .discovery_rate = 0.01};
+    return (struct verdict_rule){.threshold = threshold, .discovery_rate = 0.01};
+}
+
+/* P(T > t). */
+static double beyond(double t, double dof)
+{
+    double both = student_two_sided(t, dof);
+    return t >= 0 ? both / 2 : 1 - both / 2;
+}
+
+/* The largest p-value of all differences up to the threshold: that of the threshold itself. */
+static double p_of(double log_ratio, double error, double dof, double threshold)
+{
+    double limit = log1p(threshold), size = fabs(log_ratio);
+    return beyond((size - limit) / error, dof) + beyond((size + limit) / error, dof);
 }
 
 /* Everything but the verdict, from the variance of the logarithm. */
-static struct verdict_ratio ratio_of(double log_ratio, struct student_part sum)
+static struct verdict_ratio ratio_of(const struct verdict_rule *rule, double log_ratio,
+                                     struct student_part sum)
 {
     struct verdict_ratio r = {.ratio = exp(log_ratio), .log_ratio = log_ratio};
     r.error = sqrt(sum.variance);
     r.dof = sum.dof;
-    r.p = sum.variance > 0 ? student_two_sided(log_ratio / r.error, r.dof) : NAN;
+    r.p = sum.variance > 0 ? p_of(log_ratio, r.error, r.dof, rule->threshold) : NAN;
     double half = student_critical(0.05, r.dof) * r.error;
     r.low = exp(log_ratio - half);
     r.high = exp(log_ratio + half);
@@ -64,23 +79,23 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
     double log_ratio = b->log_seconds - a->log_seconds;
     if (verdict_needs_finished(rule, a, b)) {
         const struct student_part files[] = {{a->error * a->error, a->dof}, {b->error * b->error, b->dof}};
-        return ratio_of(log_ratio, student_sum(files, 2));
+        return ratio_of(rule, log_ratio, student_sum(files, 2));
     }
     struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
     if (a->basis == LEVELS_POOLED) {
         const struct student_part own[] = {{a->own, a->own_dof}, {b->own, b->own_dof}};
         parts[1] = student_sum(own, 2);
     }
-    return ratio_of(log_ratio, student_sum_wide(parts, 2));
+    return ratio_of(rule, log_ratio, student_sum_wide(parts, 2));
 }
 
 static enum verdict verdict_from(const struct verdict_rule *rule, const struct verdict_ratio *r, double p_max)
 {
     if (isnan(r->p))
         return VERDICT_UNKNOWN;
-    if (r->p <= p_max && fabs(r->log_ratio) >= log1p(rule->threshold))
+    if (r->p <= p_max)
         return r->log_ratio < 0 ? VERDICT_FASTER : VERDICT_SLOWER;
-    return r->excluded <= rule->margin ? VERDICT_SAME : VERDICT_UNCERTAIN;
+    return r->excluded <= rule->threshold ? VERDICT_SAME : VERDICT_UNCERTAIN;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -110,6 +125,44 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
     double p_max = largest_discovery(points, count, rule->discovery_rate);
     for (size_t i = 0; i < count; i++)
         points[i].verdict = verdict_from(rule, &points[i], p_max);
+}
+
+/* The mean probability over the points that a true difference of `effect` (of logarithms) is called; of many points, over
+ * some that are evenly spaced. */
+static double power_of(const struct verdict_rule *rule, const struct verdict_ratio *points,
+                       const bool *member, size_t count, double effect)
+{
+    enum { POINTS = 10000 };
+    double sum = 0, known = 0;
+    size_t members = 0, step;
+    for (size_t i = 0; i < count; i++)
+        members += !member || member[i];
+    step = members / POINTS + 1;
+    members = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((member && !member[i]) || members++ % step || isnan(points[i].p))
+            continue;
+        double critical = student_critical(2 * rule->discovery_rate, points[i].dof);
+        sum += beyond(critical - (effect - log1p(rule->threshold)) / points[i].error, points[i].dof);
+        known++;
+    }
+    return known > 0 ? sum / known : NAN;
+}
+
+double verdict_detectable(const struct verdict_rule *rule, const struct verdict_ratio *points,
+                          const bool *member, size_t count, double share)
+{
+    double low = log1p(rule->threshold), high = 1;
+    if (!(power_of(rule, points, member, count, high) >= share))
+        return NAN;
+    while (high - low > 1e-5) {
+        double middle = (low + high) / 2;
+        if (power_of(rule, points, member, count, middle) >= share)
+            high = middle;
+        else
+            low = middle;
+    }
+    return expm1(high);
 }
 
 /* What the points of a group sum up to. */
@@ -151,7 +204,7 @@ struct verdict_ratio verdict_group(const struct verdict_rule *rule, const struct
     const struct student_part parts[] = {{sums.error[0] * sums.error[0] / (n * n), sums.dof[0]},
                                          {sums.error[1] * sums.error[1] / (n * n), sums.dof[1]},
                                          {fmax(scatter, sums.own / n) / n, sums.many > 1 ? n - 1 : INFINITY}};
-    struct verdict_ratio group = ratio_of(mean, student_sum(parts, 3));
+    struct verdict_ratio group = ratio_of(rule, mean, student_sum(parts, 3));
     group.verdict = verdict_from(rule, &group, rule->discovery_rate);
     return group;
 }

@@ -8,11 +8,11 @@
 #include "statistics/levels.h"
 
 enum verdict {
-    VERDICT_UNKNOWN, /* not measured in both */
-    VERDICT_FASTER,  /* B takes less time than A, by the threshold or more */
-    VERDICT_SLOWER,  /* B takes more */
-    VERDICT_SAME, /* no significant difference of the threshold or more; one over the margin is ruled out */
-    VERDICT_UNCERTAIN, /* no significant difference, but one over the margin is not ruled out */
+    VERDICT_UNKNOWN,   /* not measured in both */
+    VERDICT_FASTER,    /* B takes less time than A by more than the threshold: significant */
+    VERDICT_SLOWER,    /* B takes more */
+    VERDICT_SAME,      /* a difference of more than the threshold is ruled out, with 95 % confidence */
+    VERDICT_UNCERTAIN, /* neither: the interval holds the threshold */
     VERDICT_COUNT
 };
 
@@ -25,22 +25,20 @@ enum verdict_spread {
 
 /* Parameters of a comparison. */
 struct verdict_rule {
-    double threshold;      /* smallest relevant relative difference: 0.01 */
-    double margin;         /* "same" means less than this, with 95 % confidence: 0.05 */
+    double threshold;      /* the relative difference that matters: 0.01. All verdicts are about it */
     double discovery_rate; /* expected share of wrong verdicts among faster and slower, at most: 0.01 */
     enum verdict_spread spread;
 };
 
-/* The defaults for a threshold, with VERDICT_EACH: a margin of five times the threshold, a false discovery rate of 1 %.
- * Why five: with two runs of three processes that scatter by 1 %, the interval of the ratio is +-2.3 % on average, and +-4 % in
- * one of a hundred comparisons. A smaller margin would make many equal points uncertain, a larger one would promise little. */
+/* The defaults for a threshold: VERDICT_EACH, a false discovery rate of 1 %. */
 struct verdict_rule verdict_rule_of(double threshold);
 
 /* B against A at one point, or for a group of points. */
 struct verdict_ratio {
     double ratio, low, high; /* time of B over time of A, and its 95 % interval */
     double log_ratio, error, dof;
-    double p;        /* two-sided p-value of no difference; NaN if not measured in both */
+    double
+        p; /* of the hypothesis that the difference is at most the threshold; NaN if not measured in both */
     double excluded; /* the interval rules out relative differences over this, in both directions */
     enum verdict verdict;
 };
@@ -53,10 +51,16 @@ bool verdict_needs_finished(const struct verdict_rule *rule, const struct levels
 struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,
                                       const struct levels_estimate *b);
 
-/* Set the verdicts of all `count` points of a comparison. Faster or slower: significant by the procedure of Benjamini &
- * Hochberg (1995; valid under the positive dependence of a common shift: Benjamini & Yekutieli 2001), and at least by the
- * threshold. Same: neither, and the 95 % interval lies within the margin. */
+/* Set the verdicts of all `count` points of a comparison. Faster or slower: the difference exceeds the threshold (a test of the
+ * minimum effect: Murphy & Myors 1999), by the procedure of Benjamini & Hochberg (1995; valid under the positive dependence
+ * of a common shift: Benjamini & Yekutieli 2001). Same: the 95 % interval lies within the threshold. */
 void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *points, size_t count);
+
+/* The power of a comparison: the smallest true difference above the threshold that would be called at `share` (0.95) of the
+ * points that `member` selects (NULL: all), each tested alone at the discovery rate. NaN: none below a factor of e, or no point
+ * was measured in both. */
+double verdict_detectable(const struct verdict_rule *rule, const struct verdict_ratio *points,
+                          const bool *member, size_t count, double share);
 
 /* The geometric mean of the ratios of the points that `member` selects (NULL: all; points that are not in both files are skipped).
  * `a` and `b`: the estimates of the points in either file.

@@ -18,6 +18,33 @@ char *store_journal_path(const char *path)
     return text.data;
 }
 
+/* ---- Salvage ---- */
+
+static bool salvaging;
+static struct text salvaged; /* of all files so far */
+
+void dataset_salvage(void)
+{
+    salvaging = true;
+}
+
+const char *dataset_salvaged(void)
+{
+    return salvaged.data;
+}
+
+/* A merged file keeps the mark of its parts in its environment. */
+static void note_salvaged(const char *path, const struct dataset *dataset)
+{
+    const char *before = dataset_environment(dataset, STORE_SALVAGED), *separator = salvaged.data ? "; " : "";
+    if (dataset->salvaged)
+        text_add(&salvaged, "%s%s: wrong checksum of %s", separator, path, dataset->salvaged);
+    else if (before)
+        text_add(&salvaged, "%s%s: made of %s", separator, path, before);
+}
+
+/* ---- Reading ---- */
+
 enum { LOAD_DONE, LOAD_NOTHING, LOAD_GAP }; /* or -1 with an error */
 
 /* Once. `owner`: this process holds the journal. The journal is read before the file: store.h says why. */
@@ -76,7 +103,9 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
 {
     struct mark mark;
     struct row_index index = {0};
-    int read = dataset_load(path, how, false, dataset, &mark, &index, error);
+    struct dataset_reading own = *how;
+    own.salvage |= salvaging;
+    int read = dataset_load(path, &own, false, dataset, &mark, &index, error);
     row_index_free(&index);
     if (read == LOAD_NOTHING)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);
@@ -88,8 +117,14 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
             writer ? "a run has just started to write it; it has no results yet"
                    : "the run that wrote it ended before its first result; run it again with --resume");
     }
-    if (read == LOAD_DONE && how->by_column)
-        frame_by_column(&dataset->results);
+    if (read == LOAD_DONE) {
+        if (how->by_column)
+            frame_by_column(&dataset->results);
+        note_salvaged(path, dataset);
+        if (dataset->lost_timeline && !how->verification)
+            fprintf(stderr, "warpsweep: note: the timeline of %s is left out: %s\n", path,
+                    dataset->lost_timeline);
+    }
     return read;
 }
 

@@ -30,6 +30,7 @@ static void release(struct store *store)
     dataset_free(&store->data);
     row_index_free(&store->index);
     schema_free(&store->schema);
+    row_check_free(&store->check);
     free(store->version);
     free(store->path);
     free(store);
@@ -127,6 +128,9 @@ static int load(struct store *store, struct error *error)
     if (dataset_load(store->path, &(struct dataset_reading){.spilled = true}, true, &store->data,
                      &store->mark, &store->index, error) < 0)
         return -1;
+    if (store->data.lost_timeline)
+        fprintf(stderr, "warpsweep: note: the timeline of earlier runs in %s is left out: %s\n", store->path,
+                store->data.lost_timeline);
     for (size_t row = 0; row < store->data.results.rows; row++)
         store_count_row(store, row, 1);
     dataset_evict(&store->data);
@@ -173,6 +177,7 @@ int store_begin(struct store *store, const struct store_head *head, struct error
     if (schema_make(&store->schema, &store->data, head, error) != 0)
         return -1;
     store->columns = index_columns_of(&store->data.results);
+    store->check = row_check_new(&store->data);
     bool same = can_continue(store, head, columns), kept = same && store->mark.journal_whole;
     set_head(store, head);
     double start = clock_now();

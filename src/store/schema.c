@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "core/metric.h"
+#include "store/dataset/invariants.h"
 
 static int join(struct frame *results, const struct column_info *column)
 {
@@ -30,6 +31,10 @@ static int add_axes(struct schema *schema, struct frame *results, const struct s
                 "kernel %s has an axis '%s', which is the name of a column of every results file",
                 space->kernel, axis->name);
         bool text = axis->kind == AXIS_WORD || axis->kind == AXIS_ARCH;
+        if (!text && invariants_type_of(axis->name) == COLUMN_TEXT)
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "kernel %s has an axis '%s' of numbers; in every results file it is of words",
+                             space->kernel, axis->name);
         kernel->axis[i] = frame_join_column(results, axis->name, text ? COLUMN_TEXT : COLUMN_INTEGER,
                                             ROLE_AXIS, axis->unit, axis->summary);
     }
@@ -176,10 +181,12 @@ static double dram_ratio(const struct schema *schema, const struct frame *result
     const union cell *cell = frame_row(results, row);
     if (schema->dram_read < 0 || schema->dram_written < 0)
         return NAN;
-    return (cell[schema->counter[schema->dram_read]].real +
-            cell[schema->counter[schema->dram_written]].real) /
-           (cell[schema->real[REAL_predicted_dram_bytes_read]].real +
-            cell[schema->real[REAL_predicted_dram_bytes_written]].real);
+    double predicted = cell[schema->real[REAL_predicted_dram_bytes_read]].real +
+                       cell[schema->real[REAL_predicted_dram_bytes_written]].real;
+    return predicted > 0 ? (cell[schema->counter[schema->dram_read]].real +
+                            cell[schema->counter[schema->dram_written]].real) /
+                               predicted
+                         : NAN;
 }
 
 static void put_reals(const struct schema *schema, struct frame *results, size_t row,

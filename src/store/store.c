@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -121,17 +122,37 @@ static int flush_if_due(struct store *store, struct error *error)
     return journal_flush(&store->journal, error);
 }
 
+/* A measurement that the file must not contain (a time below zero, a rate without end) is stored as failed, with the reason. */
+static void refuse_impossible(struct store *store, size_t row, size_t samples_before)
+{
+    struct dataset *data = &store->data;
+    struct frame *results = &data->results;
+    char why[REASON_SIZE], message[REASON_SIZE + 32];
+    if (invariants_samples(data, data->samples + samples_before, samples_before,
+                           data->sample_count - samples_before, why, sizeof why) == 0 &&
+        row_check_values(&store->check, frame_row(results, row), row, why, sizeof why) == 0)
+        return;
+    snprintf(message, sizeof message, "impossible result: %s", why);
+    data->sample_count = samples_before;
+    for (int i = 0; i < REAL_COUNT; i++)
+        frame_put_real(results, row, store->schema.real[i], NAN);
+    frame_put_integer(results, row, store->schema.fixed[FIXED_sample_count], 0);
+    frame_put_text(results, row, store->schema.fixed[FIXED_status], status_words[STATUS_FAILED]);
+    frame_put_text(results, row, store->schema.fixed[FIXED_message], message);
+}
+
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error)
 {
     struct frame *results = &store->data.results;
     assert(store->begun && results->rows == store->index.rows);
-    size_t row = results->rows;
+    size_t row = results->rows, samples_before = store->data.sample_count;
     frame_add_row(results);
     if (schema_put(&store->schema, &store->data, row, store->mark.run, point, result, error) != 0) {
         results->rows--;
         return -1;
     }
+    refuse_impossible(store, row, samples_before);
     struct row_key key = row_key_of(result->id, result->repeat, result->device);
     size_t old = row_index_find(&store->index, key);
     if (old == ROW_NONE) {

@@ -104,6 +104,16 @@ int dataset_read_columns(const char *path, bool samples, struct dataset *dataset
 size_t store_bytes(const char *path);
 #define STORE_LARGE ((size_t)4 << 20)
 
+/* From now on, for the whole process: tables with wrong checksums are read nevertheless (--salvage). */
+void dataset_salvage(void);
+
+/* Which tables of which files had a wrong checksum, of all files that were read so far, or what they were merged from: everything
+ * that is printed or drawn must say so. NULL: none. */
+const char *dataset_salvaged(void);
+
+#define STORE_SALVAGED                                                                                       \
+    "salvaged" /* in /environment of a file that was made of salvaged ones: dataset_salvaged then */
+
 /* The path of a results file's journal. Owned by the caller. */
 char *store_journal_path(const char *path);
 

@@ -2,6 +2,7 @@
 #ifndef STORE_WRITER_H
 #define STORE_WRITER_H
 
+#include "store/dataset/invariants.h"
 #include "store/journal/journal.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -14,6 +15,7 @@ struct store {
     struct row_index index; /* of data.results: as many rows */
     struct index_columns columns;
     struct schema schema;
+    struct row_check check; /* of data.results */
     struct journal journal;
     struct checkpoint *checkpoint; /* that is being written; NULL: none */
     struct version {

@@ -51,6 +51,6 @@ measure report whole.h5 --findings
 measure report whole.h5 --time
 measure compare whole.h5 same.h5
 grep -q "^copy  *$points " said || fail "compare: $(cat said)"
-measure compare whole.h5 --by dtype
+[[ $strides -gt 100 ]] || measure compare whole.h5 --by dtype # of a million points it takes 790 MB
 measure plot whole.h5 -o figures
 measure paper whole.h5 -o paper --no-compile

@@ -24,7 +24,8 @@ enum key {
     NOISE,
     HOST,
     CLOCK,
-    OTHER
+    OTHER,
+    RANGE
 };
 static struct {
     const char *name;
@@ -41,6 +42,7 @@ static struct {
     [HOST] = {"host", 0},                                /* 1: the host back end */
     [CLOCK] = {"clock", 0},                              /* 1: timed by the host, not by events */
     [OTHER] = {"other", 0},                              /* 1: another product */
+    [RANGE] = {"range", 0}, /* of the roof: by this share up and down; 0: it has none */
 };
 enum { SAMPLES = 12, DEVICES_MAX = 256, PROCESSES_MAX = 16 };
 
@@ -103,6 +105,10 @@ static void make_devices(struct store *store, uint64_t *state)
         snprintf(device->host, sizeof device->host, "node%02d", d / a_node);
         snprintf(device->driver, sizeof device->driver, "%d.0", 1 + d % 2);
         device->peak_copy = 4e12;
+        if (value(RANGE) > 0) {
+            device->peak_copy_low = device->peak_copy / (1 + value(RANGE));
+            device->peak_copy_high = device->peak_copy * (1 + value(RANGE));
+        }
         store_device(store, device);
         device_effect[d] = value(DEVICE) * simulation_normal(state);
         if (d == (int)value(SLOW))
@@ -138,6 +144,8 @@ static struct result result_of(const struct point *point, int device, int proces
                                             .device = device};
     result_summarise(&result);
     real[REAL_roof_rate] = devices[device].peak_copy;
+    real[REAL_roof_rate_low] = devices[device].peak_copy_low;
+    real[REAL_roof_rate_high] = devices[device].peak_copy_high;
     real[REAL_fraction_peak] = real[REAL_bandwidth] / devices[device].peak_copy;
     return result;
 }

@@ -186,6 +186,9 @@ real=$SOURCE/analysis/data/h200-paper.h5
 "$WARPSWEEP" plot "$real" -o "$D/real" -f svg --data -F transpose_share -F bottlenecks -F best -F hints >"$D/said" || true
 grep -qF 'skipped hints: fewer than two values of hint were measured' "$D/said" || fail "hints: $(<"$D/said")"
 grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_share.plot" || fail "the roof of transpose_share is not at 100 %"
+"$WARPSWEEP" plot "$real" -o "$D/rings" -f svg --data -F matmul_columns -F lookup_table >"$D/said" || true
+[[ $(grep -c 'point pointtype 6 pointsize (2.2' "$D/rings/matmul_columns.plot") == 2 ]] || fail "two points of matmul_columns were throttled"
+grep -qF ' Rings: the power limit or heat lowered' "$D/rings/matmul_columns.caption.txt" || fail "rings without their meaning"
 lost=$("$WARPSWEEP" table "$real" -k copy -w status=ok -c time_median,fraction_peak |
     awk 'NR > 1 { all += $1; lost += $2 < 1 ? $1 * (1 - $2) : 0 } END { printf "%.2f", 100 * lost / all }')
 # Families stand in the order of their names, add at 14, block_load at 13: copy is at 12.

@@ -16,7 +16,7 @@ done
 status=0
 out=$(PATH=$bare "$quickstart" missing) || status=$?
 [[ $status == 3 ]] || fail "missing: exit $status: $out"
-for package in build-essential cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libhdf5-dev libyaml-dev \
+for package in build-essential cmake ninja-build pkg-config libopenmpi-dev openmpi-bin libhdf5-dev libyaml-dev zlib1g-dev \
     libhwloc-dev libfontconfig-dev gnuplot-nox libcmocka-dev texlive-science; do
     grep -q "apt-get install.* $package" <<<"$out" || fail "$package is not listed: $out"
 done

@@ -38,6 +38,46 @@ done
 "$WARPSWEEP" report "$D/s.h5" --method --bibtex >"$D/method"
 grep -q '^@misc{warpsweep' "$D/method" || fail "no BibTeX"
 
+# Roofs of a file from before they had ranges: its values, the sheet's, and dashes. How many points are over their roof is that of
+# a table. Points whose clock was held down have a dagger in tables and a ring in figures, and each says what it means.
+real=$SOURCE/analysis/data/h100-paper.h5
+"$WARPSWEEP" report "$real" --roofs >"$D/roofs" || fail "report --roofs"
+grep -qF '| DRAM read | 3079 GB/s | - | - | 3350 GB/s | 91.9 % |' "$D/roofs" || fail "the roof of reads: $(<"$D/roofs")"
+over=$("$WARPSWEEP" table "$real" -w status=ok -c fraction_peak | awk 'NR > 1 && $1 != "nan" && $1 > 1 { n++ } END { print n }')
+grep -qF "; $over are over 100 %" "$D/roofs" && grep -qF "for $over the file has no range" "$D/roofs" || fail "$over points are over 100 %: $(<"$D/roofs")"
+throttled=$("$WARPSWEEP" table "$real" -w status=ok -c throttle | grep -c sw_power_cap)
+"$WARPSWEEP" table "$real" -w status=ok -c kernel,time_median -f md >"$D/daggers"
+[[ $(grep -c '^|.*†' "$D/daggers") == "$throttled" && $throttled -gt 0 ]] || fail "$throttled throttled rows: $(grep -c '†' "$D/daggers") daggers"
+grep -qF '†: the power limit or heat lowered the clock' "$D/daggers" || fail "a dagger without its meaning"
+"$WARPSWEEP" table "$real" -k matmul -c variant,time_median -f latex >"$D/daggers"
+grep -qF '{\textsuperscript{\dag}} \\' "$D/daggers" && grep -qF '\textsuperscript{\dag} the power limit' "$D/daggers" || fail "daggers in LaTeX"
+"$WARPSWEEP" table "$real" -k matmul | has '^kernel.*throttle' || fail "rows that were throttled, and no column says so"
+! "$WARPSWEEP" table "$real" -k transpose | has throttle || fail "a column that says nothing"
+! "$WARPSWEEP" table "$real" -k transpose -f md | has '†' || fail "a dagger at a point that was not throttled"
+
+# Three processes, whose shares are computed again when the file is written: over 100 % by a little, within a roof that is known to
+# 5 %; by more than that, truly above. The range of the roof is in the share that is printed.
+"$MAKE_REPLICATES" "$D/within.h5" 1 factor=0.93 range=0.05
+"$MAKE_REPLICATES" "$D/above.h5" 1 factor=0.8 range=0.05
+for file in within above; do
+    "$WARPSWEEP" report "$D/$file.h5" --roofs >"$D/$file.md" || fail "report --roofs"
+    grep -qF '| DRAM copy | 4000 GB/s | 3810 GB/s | 4200 GB/s | - | - |' "$D/$file.md" || fail "the range of a roof: $(<"$D/$file.md")"
+    sed -n 's/.*; \([0-9]*\) are over 100 %.* these, \([0-9]*\) are within .*, \([0-9]*\) are truly above.*for \([0-9]*\) the.*/\1 \2 \3 \4/p' "$D/$file.md" >"$D/$file"
+done
+awk '{ exit !($1 > 20 && $2 == $1 && $3 == 0 && $4 == 0) }' "$D/within" || fail "shares within the range of their roof: $(<"$D/within")"
+awk '{ exit !($1 > 20 && $3 > 20 && $2 + $3 == $1 && $4 == 0) }' "$D/above" || fail "shares above their roof: $(<"$D/above")"
+"$WARPSWEEP" table "$D/within.h5" -c fraction_peak,fraction_peak_low,fraction_peak_high,time_median,time_ci_low,time_ci_high | awk -F'\t' 'NR > 1 {
+    low = $1 * exp(-sqrt(log($6 / $4) ^ 2 + log(1.05) ^ 2)); high = $1 * exp(sqrt(log($4 / $5) ^ 2 + log(1.05) ^ 2))
+    if (!(sqrt(($2 / low - 1) ^ 2) < 1e-6 && sqrt(($3 / high - 1) ^ 2) < 1e-6)) { print; bad = 1 } } END { exit bad || NR < 100 }' ||
+    fail "the interval of a share"
+"$WARPSWEEP" table "$D/within.h5" -w size=1GiB -n 1 -c fraction_peak -f md | has -E '^\| 1\.0[0-9]+ ± 0\.0[45]' || fail "a share is printed without the range of its roof"
+
+# The state of the machine is in the file, from a back end that makes it up; what was not measured is missing.
+"$WARPSWEEP" run --kernel copy --set size=64KiB -o "$D/state.h5" --backend fake >/dev/null 2>&1 || fail "a run of the fake"
+"$WARPSWEEP" table "$D/state.h5" -n 1 -c device.ecc,device.mig,device.fabric,device.power_limit,device.power_limit_default,device.bar1_bytes,device.memory_clock_load >"$D/state"
+[[ $(tail -1 "$D/state") == $'on\toff\tnot_supported\t600\t700\t268435456\tnan' ]] || fail "the state of the machine: $(<"$D/state")"
+"$WARPSWEEP" report "$D/state.h5" --roofs | has -F 'state.h5 has no measured roof.' || fail "roofs out of nothing"
+
 # The findings are those of the numbers: the best of a family is what a table sorted by the share of the roof begins with, and
 # nobody is called faster whose interval overlaps.
 real=$SOURCE/analysis/data/h100-paper.h5

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -27,11 +28,31 @@ static const struct {
     {"copy_words", true, {.architectures = "sm_100+", .claims = "only LDG@32; only STG@32; no LDL"}},
     {"fill_words", true, {.architectures = "sm_90-", .claims = "only STG@16; no LDG"}},
     {"fill_words", true, {.architectures = "sm_100+", .claims = "only STG@32; no LDG"}},
+    {"read_tiles", true, {.architectures = "sm_90-", .claims = "4 LDG@16; only LDG@16; no loop; no LDL"}},
+    {"read_tiles", true, {.architectures = "sm_100+", .claims = "2 LDG@32; only LDG@32; no loop; no LDL"}},
+    {"write_tiles", true, {.architectures = "sm_90-", .claims = "4 STG@16; only STG@16; no loop; no LDG"}},
+    {"write_tiles", true, {.architectures = "sm_100+", .claims = "2 STG@32; only STG@32; no loop; no LDG"}},
+    {"copy_tiles", true, {.architectures = "sm_90-", .claims = "4 LDG@16; 4 STG@16; no loop; no LDL"}},
+    {"copy_tiles", true, {.architectures = "sm_100+", .claims = "2 LDG@32; 2 STG@32; no loop; no LDL"}},
     {"read_shared", true, {.architectures = "all", .claims = "only LDS@16; no LDL"}},
     {"fma_f32", true, {.architectures = "all", .claims = "has FFMA; no LDL; no STL"}},
     {"fma_f64", true, {.architectures = "all", .claims = "has DFMA; no LDL; no STL"}},
     {"fma_f16", true, {.architectures = "all", .claims = "has HFMA2; no LDL; no STL"}},
+    {"fma_bf16", true, {.architectures = "all", .claims = "has HFMA2.BF16_V2; no LDL; no STL"}},
 };
+
+/* Multiply-adds of the loop of a roof: 16 steps of 8 chains, and the pipes that they are spread over. Which architecture has two
+ * pipes for halves follows from the compiler, which names the second one HFMA2.MMA. */
+static const struct {
+    const char *entry, *mnemonic;
+    int two_pipes[2]; /* capabilities; 0: none */
+} loops[] = {
+    {"fma_f16", "HFMA2", {80, 90}},
+    {"fma_bf16", "HFMA2", {90, 0}},
+    {"fma_f32", "FFMA", {0, 0}},
+    {"fma_f64", "DFMA", {0, 0}},
+};
+enum { LOOP_MULTIPLY_ADDS = 16 * 8 };
 
 static struct text list(const char *name, const char *source, arch target)
 {
@@ -62,7 +83,51 @@ static void hold(const char *name, const struct text *support, const struct text
         sass_free(&sass);
         held++;
     }
-    assert_int_equal(held, 8);
+    assert_int_equal(held, 12);
+}
+
+static bool has_modifier(const char *opcode, const char *modifier)
+{
+    const char *at = strstr(opcode, modifier);
+    return at && (at[strlen(modifier)] == '.' || !at[strlen(modifier)]);
+}
+
+/* In the loop that holds the multiply-adds: a backward branch, and what lies between it and its target. */
+static void count_loop(const struct sass *sass, const char *mnemonic, int *all, int *second_pipe,
+                       int *broadcast)
+{
+    size_t first = 0, last = 0;
+    for (size_t i = 0; i < sass->count; i++)
+        if (sass->instruction[i].target >= 0 && (size_t)sass->instruction[i].target < i) {
+            first = (size_t)sass->instruction[i].target;
+            last = i;
+            break;
+        }
+    *all = *second_pipe = *broadcast = 0;
+    for (size_t i = first; i < last; i++) {
+        const struct sass_instruction *one = &sass->instruction[i];
+        if (sass_mnemonic(one->opcode) != strlen(mnemonic) ||
+            strncmp(one->opcode, mnemonic, strlen(mnemonic)) != 0)
+            continue;
+        ++*all;
+        *second_pipe += has_modifier(one->opcode, ".MMA");
+        *broadcast += strstr(one->operands, "H0_H0") != NULL;
+    }
+}
+
+static void check_loops(const char *name, const struct text *roofs, int capability)
+{
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        struct sass sass = {0};
+        int all, second_pipe, broadcast;
+        bool two = capability == loops[i].two_pipes[0] || capability == loops[i].two_pipes[1];
+        assert_int_equal(sass_read(roofs->data, loops[i].entry, &sass), 0);
+        count_loop(&sass, loops[i].mnemonic, &all, &second_pipe, &broadcast);
+        if (all != LOOP_MULTIPLY_ADDS || broadcast || second_pipe != (two ? all / 2 : 0))
+            fail_msg("%s, %s: the loop has %d %s, %d of them on the second pipe, %d with one half for both",
+                     name, loops[i].entry, all, loops[i].mnemonic, second_pipe, broadcast);
+        sass_free(&sass);
+    }
 }
 
 static void test_worker_code(void **state)
@@ -75,6 +140,7 @@ static void test_worker_code(void **state)
         struct text support = list("support.cu", support_source, target);
         struct text roofs = list("roofs.cu", roofs_source, target);
         hold(architectures[a], &support, &roofs, arch_capability(target));
+        check_loops(architectures[a], &roofs, arch_capability(target));
         text_free(&support);
         text_free(&roofs);
     }

@@ -16,6 +16,7 @@
 #include "store/dataset/dataset.h"
 #include "store/journal/format.h"
 #include "store/journal/record.h"
+#include "store/dataset/invariants.h"
 #include "store/dataset/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -61,21 +62,24 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 
 static void check_ranges(const struct dataset *dataset)
 {
-    char why[256];
-    struct row_check rows = {0};
-    if (dataset_check_samples(dataset, dataset->samples, 0, dataset->sample_count, why, sizeof why) != 0 ||
-        dataset_check_rows(dataset, &rows, dataset->results.cell, dataset->results.rows, why, sizeof why) !=
-            0)
+    char why[REASON_SIZE];
+    struct row_check check = row_check_new(dataset);
+    if (invariants_samples(dataset, dataset->samples, 0, dataset->sample_count, why, sizeof why) != 0)
         abort();
+    for (size_t row = 0; row < dataset->results.rows; row++)
+        if (row_check_values(&check, frame_row(&dataset->results, row), row, why, sizeof why) != 0 ||
+            row_check_samples(&check, frame_row(&dataset->results, row), row, why, sizeof why) != 0)
+            abort();
+    row_check_free(&check);
 }
 
 /* All that a reader goes by is in range. */
 static void check(struct dataset *dataset)
 {
-    char why[256];
+    char why[REASON_SIZE];
     if (!dataset->results.columns)
         return;
-    if (dataset_check_columns(dataset, why, sizeof why) != 0)
+    if (invariants_columns(&dataset->results, why, sizeof why) != 0)
         return; /* told: REPLAY_GAP */
     check_ranges(dataset);
     for (size_t row = 0; row < dataset->results.rows; row++)

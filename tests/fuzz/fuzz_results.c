@@ -17,6 +17,7 @@
 #include "core/device.h"
 #include "store/hdf5/rows.h"
 #include "store/store.h"
+#include "store/dataset/invariants.h"
 #include "store/dataset/summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -359,7 +360,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct dataset dataset;
     struct store_verification found;
     struct error error = {0};
-    char why[256];
+    char why[REASON_SIZE];
     write_file(path, &choices);
     if (dataset_read_as(path, &(struct dataset_reading){.verification = &found}, &dataset, &error) != 0) {
         if (error.kind != ERROR_ENVIRONMENT || !strstr(error.text, path) || strchr(error.text, '\n'))
@@ -370,12 +371,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (spilled)
         read_spilled(&dataset);
-    struct row_check check = {0};
-    if (dataset_check_columns(&dataset, why, sizeof why) != 0 ||
-        dataset_check_samples(&dataset, dataset.samples, 0, dataset.sample_count, why, sizeof why) != 0 ||
-        dataset_check_rows(&dataset, &check, dataset.results.cell, dataset.results.rows, why, sizeof why) !=
-            0)
+    struct row_check check = row_check_new(&dataset);
+    if (invariants_columns(&dataset.results, why, sizeof why) != 0 ||
+        invariants_samples(&dataset, dataset.samples, 0, dataset.sample_count, why, sizeof why) != 0)
         abort();
+    for (size_t row = 0; row < dataset.results.rows; row++)
+        if (row_check_values(&check, frame_row(&dataset.results, row), row, why, sizeof why) != 0 ||
+            row_check_samples(&check, frame_row(&dataset.results, row), row, why, sizeof why) != 0)
+            abort();
+    row_check_free(&check);
     summary_fill_all(&dataset);
     dataset_free(&dataset);
     return 0;

@@ -25,11 +25,11 @@ asked() {
     done
 }
 found=$(sed -n 's/^pkg_check_modules([A-Z]* REQUIRED IMPORTED_TARGET \([^)]*\)).*/\1/p' "$SOURCE/CMakeLists.txt" | tr '\n' ' ')
-[[ $found == "yaml-0.1 hwloc fontconfig freetype2 " ]] || fail "CMakeLists.txt asks for '$found': see that packaging/ does, too"
-asked "$spack" openmpi hdf5 libyaml hwloc fontconfig freetype cuda gnuplot cmake
-asked "${easyconfigs[0]}" gompi HDF5 libyaml hwloc fontconfig freetype CUDA gnuplot CMake
-asked "$docker" dpkg-dev file libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontconfig-dev
-asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev libhwloc-dev libfontconfig-dev gnuplot-nox
+[[ $found == "yaml-0.1 zlib hwloc fontconfig freetype2 " ]] || fail "CMakeLists.txt asks for '$found': see that packaging/ does, too"
+asked "$spack" openmpi hdf5 libyaml zlib-api hwloc fontconfig freetype cuda gnuplot cmake
+asked "${easyconfigs[0]}" gompi HDF5 libyaml zlib hwloc fontconfig freetype CUDA gnuplot CMake
+asked "$docker" dpkg-dev file libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev libfontconfig-dev
+asked "$apptainer" libopenmpi-dev libhdf5-dev libyaml-dev zlib1g-dev libhwloc-dev libfontconfig-dev gnuplot-nox
 
 # ---- Python
 if tool python3 "package.py is not read"; then

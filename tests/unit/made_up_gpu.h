@@ -26,7 +26,8 @@ static inline struct device gpu(void)
     device.peak_l2_copy = 6.5e12;
     device.peak_l2_write = 4.1e12;
     device.peak_shared = 33e12;
-    device.peak_flop_f16 = 66e12;
+    device.peak_flop_f16 = 130e12;
+    device.peak_flop_bf16 = 130e12;
     device.peak_flop_f32 = 65e12;
     device.peak_flop_f64 = 33e12;
     device.peak_h2d = 55e9;

@@ -37,6 +37,11 @@ static const struct command_option *find_option(const struct command *command, c
     return NULL;
 }
 
+bool options_has(const struct command *command, const char *name)
+{
+    return find_option(command, name, strlen(name)) != NULL;
+}
+
 static const struct command_option *find_letter(const struct command *command, char letter)
 {
     if (letter == help_option.letter)

@@ -16,6 +16,13 @@ struct command_option {
     const char *help;         /* one line */
 };
 
+/* Of commands that read results files; cli/program/cli.c sees to it. */
+#define OPTION_SALVAGE                                                                                       \
+    {                                                                                                        \
+        "salvage", 0, NULL, NULL, NULL,                                                                      \
+            "read tables with a wrong checksum nevertheless, and mark what is shown"                         \
+    }
+
 struct arguments;
 
 struct command {
@@ -56,6 +63,9 @@ const char *options_text(const struct arguments *arguments, const char *name);
 
 /* The k-th value given, from 0, or NULL when there are fewer. */
 const char *options_each(const struct arguments *arguments, const char *name, int k);
+
+/* Whether the command has such an option. */
+bool options_has(const struct command *command, const char *name);
 
 /* Whether an option was given at all. */
 bool options_given(const struct arguments *arguments, const char *name);

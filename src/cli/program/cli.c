@@ -12,6 +12,7 @@
 #include "cli/program/complete.h"
 #include "cli/program/manual.h"
 #include "launch/rank.h"
+#include "store/store.h"
 #include "version.h"
 
 static void print_overview(FILE *out)
@@ -58,6 +59,8 @@ static int run_command(const struct command *command, int argc, char **argv)
     int code = EXIT_FINE;
     if (options_parse(command, argc, argv, &arguments, &error) != 0)
         return fail(&error);
+    if (!arguments.help && options_has(command, "salvage") && options_given(&arguments, "salvage"))
+        dataset_salvage();
     if (arguments.help)
         options_help(command, stdout);
     else

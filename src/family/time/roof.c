@@ -78,8 +78,10 @@ static struct roof roof_of_arithmetic(const struct point *point, const struct de
         roof = (struct roof){ROOF_flop_f64, device->peak_flop_f64, NAN};
         break;
     case DTYPE_F16:
-    case DTYPE_BF16:
         roof = (struct roof){ROOF_flop_f16, device->peak_flop_f16, NAN};
+        break;
+    case DTYPE_BF16:
+        roof = (struct roof){ROOF_flop_bf16, device->peak_flop_bf16, NAN};
         break;
     default:
         roof = (struct roof){ROOF_flop_f32, device->peak_flop_f32, NAN};
@@ -115,6 +117,17 @@ static double rate_of_shared(const double *real, double peak)
         real[reads ? REAL_predicted_shared_load_conflicts : REAL_predicted_shared_store_conflicts]);
 }
 
+/* Of the same roof at one end of the ranges of all peaks; NaN if none has a range, or the other end has another roof. */
+static double rate_at_end(const double *real, const struct roof *roof, const struct point *point,
+                          enum cache_mode cache, const struct device *device, enum peak_end end)
+{
+    struct device at = device_at_end(device, end);
+    struct roof other = roof_of(point, cache, &at);
+    if (!device_has_ranges(device) || other.kind != roof->kind)
+        return NAN;
+    return roof->kind == ROOF_shared ? rate_of_shared(real, other.rate) : other.rate;
+}
+
 void roof_fill(struct result *result, const struct point *point, enum cache_mode cache,
                const struct device *device)
 {
@@ -128,7 +141,15 @@ void roof_fill(struct result *result, const struct point *point, enum cache_mode
     }
     result->roof = roof.kind;
     real[REAL_roof_rate] = roof.rate;
+    real[REAL_roof_rate_low] = rate_at_end(real, &roof, point, cache, device, PEAK_LOW);
+    real[REAL_roof_rate_high] = rate_at_end(real, &roof, point, cache, device, PEAK_HIGH);
     real[REAL_fraction_peak] = roof.seconds / real[REAL_time_median];
+    struct roof_interval share = roof_share(
+        real[REAL_fraction_peak],
+        (struct roof_interval){real[REAL_time_median], real[REAL_time_ci_low], real[REAL_time_ci_high]},
+        (struct roof_interval){roof.rate, real[REAL_roof_rate_low], real[REAL_roof_rate_high]});
+    real[REAL_fraction_peak_low] = share.low;
+    real[REAL_fraction_peak_high] = share.high;
     real[REAL_fraction_nominal] = dram ? real[REAL_bandwidth] / device->nominal : NAN;
     real[REAL_fraction_datasheet] = dram ? real[REAL_bandwidth] / device->datasheet : NAN;
 }

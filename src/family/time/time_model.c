@@ -140,8 +140,9 @@ static double flop_rate(const struct times *t)
     case DTYPE_F64:
         return t->value[PROFILE_peak_flop_f64];
     case DTYPE_F16:
-    case DTYPE_BF16:
         return t->value[PROFILE_peak_flop_f16];
+    case DTYPE_BF16:
+        return t->value[PROFILE_peak_flop_bf16];
     default:
         return t->value[PROFILE_peak_flop_f32];
     }

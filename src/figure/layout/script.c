@@ -211,6 +211,20 @@ static void put_axis(FILE *out, char name, const struct scale *scale)
     fputs(")\n", out);
 }
 
+/* Around each point whose clock was held down, whatever the figure plots it with. */
+static void put_rings(FILE *out, const struct script *script, const struct chart_panel *panel)
+{
+    const struct scale *x = &script->chart->x, *y = &script->chart->block[panel->block].y;
+    for (int c = 0; c < panel->curves; c++)
+        for (size_t i = 0; i < panel->curve[c].points; i++)
+            if (panel->curve[c].point[i].throttled)
+                fprintf(out,
+                        "set label '' at first %.9g, first %.9g point pointtype 6 pointsize (2.2 * "
+                        "mark_size) linewidth 0.7 linecolor rgb '#222222' front\n",
+                        scale_coordinate(x, panel->curve[c].point[i].x),
+                        scale_coordinate(y, panel->curve[c].point[i].y));
+}
+
 static void put_panel(FILE *out, const struct script *script, int p, int first)
 {
     const struct chart_panel *panel = &script->chart->panel[p];
@@ -233,6 +247,7 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
             "palette_grey "
             "linewidth 0.8 dashtype 3\n",
             scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
+    put_rings(out, script, panel);
     fputs("load ", out);
     put_quoted(out, script->figure->path);
     fputs("\nunset label; unset arrow; unset object\n", out);

@@ -137,9 +137,12 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
         size_t row = best[b].row;
         double share = 100 * merge_real(all, row, COLUMN(fraction_peak)),
                median = merge_real(all, row, COLUMN(time_median));
-        const double values[] = {share, share * median / merge_real(all, row, COLUMN(time_ci_high)),
-                                 share * median / merge_real(all, row, COLUMN(time_ci_low)),
-                                 place_of(best[b].kernel, kernels, count)};
+        double low = 100 * merge_real(all, row, COLUMN(fraction_peak_low)),
+               high = 100 * merge_real(all, row, COLUMN(fraction_peak_high));
+        const double values[] = {
+            share, isnan(low) ? share * median / merge_real(all, row, COLUMN(time_ci_high)) : low,
+            isnan(high) ? share * median / merge_real(all, row, COLUMN(time_ci_low)) : high,
+            place_of(best[b].kernel, kernels, count)};
         rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
         rows_add_word(table, COLUMN(roof_name), roof_in_words(merge_text(all, row, COLUMN(roof))));
     }

@@ -118,9 +118,13 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
 int timeline_of(const struct merged *all, struct merged *table, struct text *caption, struct error *why)
 {
     struct lanes lanes = lanes_of(&all->all);
-    int failed = lanes.count
-                     ? draw(&all->all, &lanes, all->group[0].label, table, caption, why)
-                     : error_set(why, ERROR_USAGE, "the file has no timeline: an earlier release wrote it");
+    int failed;
+    if (!all->groups) /* a run that has just begun has a timeline, and no point */
+        failed = error_set(why, ERROR_USAGE, "no point was measured");
+    else if (!lanes.count)
+        failed = error_set(why, ERROR_USAGE, "the file has no timeline: an earlier release wrote it");
+    else
+        failed = draw(&all->all, &lanes, all->group[0].label, table, caption, why);
     lanes_free(&lanes);
     return failed ? -1 : 0;
 }

@@ -71,6 +71,8 @@ void dataset_free(struct dataset *dataset)
     frame_free(&dataset->devices);
     free(dataset->job);
     free(dataset->job_path);
+    free(dataset->salvaged);
+    free(dataset->lost_timeline);
     dataset_free_pairs(dataset->environment, dataset->environment_count);
     *dataset = (struct dataset){0};
 }
@@ -125,93 +127,10 @@ bool dataset_has_product(const struct dataset *dataset, const struct device *dev
     return false;
 }
 
-static const char *const type_words[] = {"integer", "real", "text"};
-
-/* The column is missing, or has the type that this release writes. */
-static int check_type(const struct frame *frame, const char *table, const char *name, enum column_type wanted,
-                      char *why, size_t size)
-{
-    int column = frame_find(frame, name);
-    if (column < 0 || frame->column[column].type == wanted)
-        return 0;
-    snprintf(why, size, "/%s column '%s' has type %s, expected %s", table, name,
-             type_words[frame->column[column].type], type_words[wanted]);
-    return -1;
-}
-
-int dataset_check_columns(const struct dataset *dataset, char *why, size_t size)
-{
-    static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
-                                                 FIXED_status,      FIXED_device, FIXED_sample_offset,
-                                                 FIXED_sample_count};
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
-        if (frame_find(&dataset->results, column_fixed[required[i]].name) >= 0)
-            continue;
-        snprintf(why, size, "/results has no column '%s'", column_fixed[required[i]].name);
-        return -1;
-    }
-    for (int i = 0; i < FIXED_COUNT; i++)
-        if (check_type(&dataset->results, "results", column_fixed[i].name, column_fixed[i].type, why, size) !=
-            0)
-            return -1;
-    for (int i = 0; i < REAL_COUNT; i++)
-        if (check_type(&dataset->results, "results", column_reals[i].name, COLUMN_REAL, why, size) != 0)
-            return -1;
-    for (int i = 0; i < column_device_count; i++)
-        if (check_type(&dataset->devices, "devices", column_devices[i].info.name, column_devices[i].info.type,
-                       why, size) != 0)
-            return -1;
-    return 0;
-}
-
-int dataset_check_samples(const struct dataset *dataset, const struct sample *sample, size_t first,
-                          size_t count, char *why, size_t size)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(sample[i].seconds)) {
-            snprintf(why, size, "row %zu of /samples has no time", first + i);
-            return -1;
-        }
-        if (sample[i].device < 0 || (uint32_t)sample[i].device < dataset->devices.rows)
-            continue;
-        snprintf(why, size, "row %zu of /samples names device %d; /devices has %zu", first + i,
-                 (int)sample[i].device, dataset->devices.rows);
-        return -1;
-    }
-    return 0;
-}
-
 void dataset_note_process(struct dataset *dataset, uint32_t process)
 {
     if (process >= dataset->next_process)
         dataset->next_process = process + 1;
-}
-
-int dataset_check_rows(const struct dataset *dataset, struct row_check *check, const union cell *cell,
-                       size_t rows, char *why, size_t size)
-{
-    const struct frame *results = &dataset->results;
-    int offset = frame_find(results, COLUMN(sample_offset)),
-        count = frame_find(results, COLUMN(sample_count));
-    int device = frame_find(results, COLUMN(device));
-    int64_t all = (int64_t)dataset->sample_count;
-    for (; rows; rows--, check->row++, cell += results->columns) {
-        int64_t first = cell[offset].integer, samples = cell[count].integer;
-        if (first < 0 || samples < 0 || first > all || samples > all - first ||
-            samples > all - check->named) {
-            snprintf(why, size,
-                     "row %zu of /results names samples that do not exist, or those of another row",
-                     check->row);
-            return -1;
-        }
-        check->named += samples;
-        if (cell[device].integer >= 0 && (uint64_t)cell[device].integer >= dataset->devices.rows) {
-            snprintf(why, size, "row %zu of /results names device %lld; /devices has %zu", check->row,
-                     (long long)cell[device].integer, dataset->devices.rows);
-            return -1;
-        }
-    }
-    return 0;
 }
 
 /* The index of a text column, or -1. */
@@ -290,8 +209,6 @@ void dataset_add_samples(struct dataset *dataset, const struct sample *sample, s
 
 /* ---- The timeline ---- */
 
-#define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
-
 void dataset_add_span(struct dataset *dataset, const struct span *span)
 {
     if (dataset->span_spill)
@@ -302,53 +219,9 @@ void dataset_add_span(struct dataset *dataset, const struct span *span)
     dataset->spans[dataset->span_count++] = *span;
 }
 
-static int by_lane(const void *left, const void *right)
+void dataset_leave_out_timeline(struct dataset *dataset, const char *why)
 {
-    const struct span *a = *(const struct span *const *)left, *b = *(const struct span *const *)right;
-    int order = (a->run > b->run) - (a->run < b->run);
-    if (!order)
-        order = (a->rank > b->rank) - (a->rank < b->rank);
-    if (!order)
-        order = (a->lane > b->lane) - (a->lane < b->lane);
-    return order ? order : (a > b) - (a < b); /* in the order of the table */
-}
-
-static int check_overlaps(const struct dataset *dataset, char *why, size_t size)
-{
-    size_t count = dataset->span_count;
-    const struct span **span = memory_new(count + 1, sizeof *span);
-    int failed = 0;
-    for (size_t i = 0; i < count; i++)
-        span[i] = &dataset->spans[i];
-    qsort(span, count, sizeof *span, by_lane);
-    for (size_t i = 1; i < count && !failed; i++) {
-        if (span[i - 1]->run != span[i]->run || span[i - 1]->rank != span[i]->rank ||
-            span[i - 1]->lane != span[i]->lane || span[i]->start >= span[i - 1]->end - OVERLAP_MAX)
-            continue;
-        snprintf(why, size,
-                 "row %zu of /timeline starts at %.6f s, before row %zu of its lane ends at %.6f s",
-                 (size_t)(span[i] - dataset->spans), span[i]->start, (size_t)(span[i - 1] - dataset->spans),
-                 span[i - 1]->end);
-        failed = -1;
-    }
-    free(span);
-    return failed;
-}
-
-int dataset_check_spans(const struct dataset *dataset, bool strict, char *why, size_t size)
-{
-    for (size_t i = 0; i < dataset->span_count; i++) {
-        const struct span *span = &dataset->spans[i];
-        dataset_evict_at(dataset, i);
-        if (span->device >= 0 && (uint32_t)span->device >= dataset->devices.rows) {
-            snprintf(why, size, "row %zu of /timeline names device %d; /devices has %zu", i,
-                     (int)span->device, dataset->devices.rows);
-            return -1;
-        }
-        if (!isfinite(span->start) || !isfinite(span->end) || span->end < span->start || span->rank < 0) {
-            snprintf(why, size, "row %zu of /timeline is not a span of time of a rank", i);
-            return -1;
-        }
-    }
-    return strict ? check_overlaps(dataset, why, size) : 0;
+    dataset->span_count = 0;
+    free(dataset->lost_timeline);
+    dataset->lost_timeline = memory_text(why);
 }

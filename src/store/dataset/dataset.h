@@ -42,6 +42,8 @@ struct dataset {
     uint64_t planned;               /* points in the job's grid */
     struct store_pair *environment; /* of all runs that wrote the file, the latest first */
     int environment_count;
+    char *salvaged;      /* owned: names of the tables whose checksum is wrong; NULL: none */
+    char *lost_timeline; /* owned: why the file's /timeline was left out; NULL: it was not */
     bool running;        /* there is a journal: a run is writing, or was killed */
     bool writer;         /* a living process holds the journal, as far as this node can tell */
     size_t journal_rows; /* rows that came from the journal */
@@ -80,27 +82,6 @@ struct device dataset_device(const struct dataset *dataset, size_t row);
 /* Some device is of that product. */
 bool dataset_has_product(const struct dataset *dataset, const struct device *device);
 
-/* ---- Checks: -1 with the reason in `why` ---- */
-
-/* The columns that the store needs are there, and all that this release knows have their type. */
-int dataset_check_columns(const struct dataset *dataset, char *why, size_t size);
-
-/* The next `rows` rows name existing samples and devices, and no two rows the same samples. `check` starts from {0};
- * columns, devices and samples have been read. */
-struct row_check {
-    size_t row;    /* the next one */
-    int64_t named; /* samples so far */
-};
-int dataset_check_rows(const struct dataset *dataset, struct row_check *check, const union cell *cell,
-                       size_t rows, char *why, size_t size);
-
-/* `count` samples, the first of which is row `first` of /samples, have a time and an existing device. */
-int dataset_check_samples(const struct dataset *dataset, const struct sample *sample, size_t first,
-                          size_t count, char *why, size_t size);
-
-/* Every span is of an existing device and ends after its start; with `strict`, no two spans of a lane overlap. */
-int dataset_check_spans(const struct dataset *dataset, bool strict, char *why, size_t size);
-
 /* ---- Adding ---- */
 
 /* Take roles, units and meanings of the columns of /results and /devices from /columns; files of releases before 0.2
@@ -114,5 +95,7 @@ void dataset_reserve_samples(struct dataset *dataset, size_t more);
 /* Add samples at the end. Where they are spilled this is cheaper than one by one. */
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
+/* The timeline is damaged, `why`: forget it. */
+void dataset_leave_out_timeline(struct dataset *dataset, const char *why);
 
 #endif

@@ -100,27 +100,33 @@ size_t row_index_find(const struct row_index *index, struct row_key key)
     return found ? found - 1 : ROW_NONE;
 }
 
-void row_index_choose(struct row_index *index, size_t row)
+static size_t choose(struct row_index *index, size_t row)
 {
-    index->slot[find_slot(index, index->key[row])] = (uint32_t)row + 1;
+    uint32_t *slot = &index->slot[find_slot(index, index->key[row])], before = *slot;
+    *slot = (uint32_t)row + 1;
+    return before ? before - 1 : ROW_NONE;
 }
 
-void row_index_add(struct row_index *index, struct row_key key, struct row_facts facts)
+void row_index_choose(struct row_index *index, size_t row)
+{
+    choose(index, row);
+}
+
+size_t row_index_add(struct row_index *index, struct row_key key, struct row_facts facts)
 {
     assert(index->rows < UINT32_MAX);
     index->facts = memory_grow(index->facts, index->rows, &index->facts_capacity, sizeof *index->facts);
     index->facts[index->rows] = facts;
     index->key = memory_grow(index->key, index->rows, &index->capacity, sizeof *index->key);
     index->key[index->rows++] = key;
-    if (2 * index->rows <= index->slots) {
-        row_index_choose(index, index->rows - 1);
-        return;
+    if (2 * index->rows > index->slots) {
+        index->slots = index->slots ? 2 * index->slots : 64;
+        free(index->slot);
+        index->slot = memory_new(index->slots, sizeof *index->slot);
+        for (size_t row = 0; row + 1 < index->rows; row++)
+            choose(index, row);
     }
-    index->slots = index->slots ? 2 * index->slots : 64;
-    free(index->slot);
-    index->slot = memory_new(index->slots, sizeof *index->slot);
-    for (size_t row = 0; row < index->rows; row++)
-        row_index_choose(index, row);
+    return choose(index, index->rows - 1);
 }
 
 void row_index_cut(struct row_index *index, size_t rows)

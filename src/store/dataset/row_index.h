@@ -45,8 +45,8 @@ struct row_facts row_facts_read(const struct index_columns *columns, const union
 
 /* Of several rows with one key, the one that was added or chosen last; ROW_NONE: there is none. */
 size_t row_index_find(const struct row_index *index, struct row_key key);
-/* Add the next row. */
-void row_index_add(struct row_index *index, struct row_key key, struct row_facts facts);
+/* Add the next row. Returns the row that had its key before, or ROW_NONE. */
+size_t row_index_add(struct row_index *index, struct row_key key, struct row_facts facts);
 /* Let row_index_find return `row` for its key. */
 void row_index_choose(struct row_index *index, size_t row);
 /* Forget the rows from `rows` on; rows before them have been chosen for their keys. */

@@ -238,6 +238,25 @@ static void fill_scatter(struct dataset *dataset, size_t row)
     free(values);
 }
 
+static struct roof_interval interval_of(const struct dataset *dataset, size_t row, const char *value,
+                                        const char *low, const char *high)
+{
+    const struct frame *results = &dataset->results;
+    return (struct roof_interval){frame_find_real(results, row, value), frame_find_real(results, row, low),
+                                  frame_find_real(results, row, high)};
+}
+
+/* Of the share of the roof, from time and roof as they are now. */
+static void fill_roof_share(struct dataset *dataset, size_t row)
+{
+    struct roof_interval share = roof_share(
+        frame_find_real(&dataset->results, row, COLUMN(fraction_peak)),
+        interval_of(dataset, row, COLUMN(time_median), COLUMN(time_ci_low), COLUMN(time_ci_high)),
+        interval_of(dataset, row, COLUMN(roof_rate), COLUMN(roof_rate_low), COLUMN(roof_rate_high)));
+    put(dataset, row, COLUMN(fraction_peak_low), share.low);
+    put(dataset, row, COLUMN(fraction_peak_high), share.high);
+}
+
 static void fill_estimate(struct dataset *dataset, size_t row, const struct levels_estimate *estimate)
 {
     static const char *const rates[] = {COLUMN(bandwidth),          COLUMN(flop_rate),
@@ -253,6 +272,7 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
     put(dataset, row, COLUMN(bandwidth_high), bytes / estimate->low);
     for (const char *const *name = rates; *name; name++)
         scale(dataset, row, *name, before / estimate->seconds);
+    fill_roof_share(dataset, row);
     scale(dataset, row, COLUMN(headroom), estimate->seconds / before);
 }
 

@@ -6,7 +6,12 @@
 #include "store/dataset/row_index.h"
 
 /* Checksums of the tables that were read. */
-enum store_checksum { CHECKSUM_RIGHT, CHECKSUM_WRONG, CHECKSUM_MISSING };
+enum store_checksum {
+    CHECKSUM_RIGHT,
+    CHECKSUM_WRONG,
+    CHECKSUM_MISSING, /* of all tables: a release before 0.3 wrote the file */
+    CHECKSUM_LOST,    /* of this one */
+};
 enum { STORE_TABLES_MAX = 8 };
 struct store_verification {
     struct store_table {
@@ -23,11 +28,14 @@ struct dataset_reading {
     bool by_column;  /* rows are stored column by column: frame_cell reads them, frame_row must not */
     bool no_samples; /* /samples is checked and counted, but not kept */
     bool no_spans;   /* /timeline is not read */
-    struct store_verification *verification; /* gets the checksum of every table; or NULL */
+    bool salvage;    /* a table with a wrong checksum is read nevertheless, and named in dataset.salvaged */
+    struct store_verification
+        *verification; /* gets the checksum of every table, and wrong ones are no error; or NULL */
 };
 
 /* Add the contents of the file to `dataset`, which is new, and its rows to `index` ({0}), and set `mark`. Every release's
- * files are read, by the names of tables and columns; rows, samples and spans are checked as they come. 0; 1 when there is
+ * files are read, by the names of tables and columns; checksums and the invariants (dataset/invariants.h) are checked as they
+ * come. A damaged /timeline is left out (dataset.lost_timeline). 0; 1 when there is
  * no such file (dataset and mark stay as they are); -1 when it cannot be read or is not a results file
  * (ERROR_ENVIRONMENT). */
 int hdf5_read(const char *path, const struct dataset_reading *how, struct dataset *dataset, struct mark *mark,

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
 /* ---- /results ---- */
@@ -15,33 +16,59 @@ struct results_reader {
     struct row_index *index;
     struct row_check check;
     struct index_columns column;
+    size_t row;
 };
+
+static int see_row(struct results_reader *reader, const union cell *cell, char *why, size_t size)
+{
+    struct row_key key = row_key_read(&reader->column, cell);
+    if (row_check_values(&reader->check, cell, reader->row, why, size) != 0 ||
+        row_check_samples(&reader->check, cell, reader->row, why, size) != 0)
+        return -1;
+    size_t before = row_index_add(reader->index, key, row_facts_read(&reader->column, cell));
+    return row_check_key(key, before, reader->row++, why, size);
+}
 
 /* Check and index rows as they come: another pass would read them again. */
 static int see_rows(void *context, const struct frame *results, const union cell *cell, size_t rows)
 {
     struct results_reader *reader = context;
-    char why[256];
-    if (!reader->check.row) {
-        reader->column = index_columns_of(results);
-        if (dataset_check_columns(reader->dataset, why, sizeof why) != 0)
+    char why[REASON_SIZE];
+    if (!reader->row) {
+        if (invariants_columns(results, why, sizeof why) != 0)
             return hdf5_inconsistent(reader->source, why);
+        reader->column = index_columns_of(results);
+        reader->check = row_check_new(reader->dataset);
     }
-    if (dataset_check_rows(reader->dataset, &reader->check, cell, rows, why, sizeof why) != 0)
-        return hdf5_inconsistent(reader->source, why);
-    for (size_t i = 0; i < rows; i++, cell += results->columns)
-        row_index_add(reader->index, row_key_read(&reader->column, cell),
-                      row_facts_read(&reader->column, cell));
+    for (; rows; rows--, cell += results->columns)
+        if (see_row(reader, cell, why, sizeof why) != 0)
+            return hdf5_inconsistent(reader->source, why);
     return 0;
 }
 
 static int read_results(const struct hdf5_source *source, struct dataset *dataset, struct row_index *index)
 {
     struct results_reader reader = {.source = source, .dataset = dataset, .index = index};
-    char why[256];
-    if (hdf5_read_frame(source, "results", &dataset->results, see_rows, &reader) != 0)
+    char why[REASON_SIZE];
+    int failed = hdf5_read_frame(source, "results", &dataset->results, see_rows, &reader);
+    row_check_free(&reader.check);
+    if (failed)
         return -1;
-    return dataset_check_columns(dataset, why, sizeof why) == 0 ? 0 : hdf5_inconsistent(source, why);
+    return invariants_columns(&dataset->results, why, sizeof why) == 0 ? 0 : hdf5_inconsistent(source, why);
+}
+
+/* Of few rows. */
+static int read_devices(const struct hdf5_source *source, struct dataset *dataset)
+{
+    char why[REASON_SIZE];
+    if (hdf5_read_frame(source, "devices", &dataset->devices, NULL, NULL) != 0)
+        return -1;
+    if (invariants_device_columns(&dataset->devices, why, sizeof why) != 0)
+        return hdf5_inconsistent(source, why);
+    for (size_t row = 0; row < dataset->devices.rows; row++)
+        if (invariants_device(dataset, row, why, sizeof why) != 0)
+            return hdf5_inconsistent(source, why);
+    return 0;
 }
 
 /* ---- The other tables ---- */
@@ -63,7 +90,7 @@ static int read_job(const struct hdf5_source *source, struct dataset *dataset)
     } else {
         free(dataset->job);
         dataset->job = job;
-        hdf5_verify_table(source, "job", set, 1, true, hash_crc32(0, job, strlen(job)));
+        failed = hdf5_verify_table(source, "job", set, 1, true, hash_crc32(0, job, strlen(job)));
         char *path = hdf5_get_text(set, "path");
         if (path) {
             free(dataset->job_path);
@@ -122,9 +149,11 @@ static int read_root(const struct hdf5_source *source, struct mark *mark)
     hdf5_get_integer(source->file, "sequence", &sequence);
     hdf5_get_integer(source->file, "runs", &runs);
     mark->lineage = lineage ? strtoull(lineage, NULL, 16) : 1;
-    mark->sequence = sequence > 0 ? (uint64_t)sequence : 0;
-    mark->run = runs >= 0 && runs < INT32_MAX ? (int)runs : 1;
     free(lineage);
+    if (sequence < 0 || (uint64_t)sequence > SEQUENCE_MAX || runs < 0 || runs > RUNS_MAX)
+        return hdf5_inconsistent(source, "its attributes 'sequence' and 'runs' cannot be");
+    mark->sequence = (uint64_t)sequence;
+    mark->run = (int)runs;
     return 0;
 }
 
@@ -142,12 +171,12 @@ static int describe_columns(const struct hdf5_source *source, struct dataset *da
 static int read_all(const struct hdf5_source *source, struct dataset *dataset, struct mark *mark,
                     struct row_index *index)
 {
-    return read_root(source, mark) || hdf5_read_frame(source, "devices", &dataset->devices, NULL, NULL) ||
-                   hdf5_samples_read(source, dataset) || read_results(source, dataset, index) ||
-                   describe_columns(source, dataset) || read_job(source, dataset) ||
-                   read_environment(source, dataset) || hdf5_timeline_read(source, dataset)
+    return read_root(source, mark) || read_devices(source, dataset) || hdf5_samples_read(source, dataset) ||
+                   read_results(source, dataset, index) || describe_columns(source, dataset) ||
+                   read_job(source, dataset) || read_environment(source, dataset) ||
+                   hdf5_timeline_read(source, dataset)
                ? -1
-               : 0;
+               : hdf5_verify_all(source);
 }
 
 static int open_file(struct hdf5_source *source)
@@ -177,7 +206,14 @@ int hdf5_read(const char *path, const struct dataset_reading *how, struct datase
               struct row_index *index, struct error *error)
 {
     struct hdf5_cause cause;
-    struct hdf5_source source = {.file = -1, .path = path, .cause = &cause, .error = error, .how = how};
+    struct store_verification found = {0};
+    struct hdf5_source source = {.file = -1,
+                                 .path = path,
+                                 .cause = &cause,
+                                 .error = error,
+                                 .how = how,
+                                 .found = &found,
+                                 .dataset = dataset};
     hdf5_listen(&cause);
     int read = open_file(&source);
     if (!read)
@@ -185,5 +221,7 @@ int hdf5_read(const char *path, const struct dataset_reading *how, struct datase
     if (source.file >= 0)
         H5Fclose(source.file);
     hdf5_unlisten();
+    if (how->verification)
+        *how->verification = found;
     return read;
 }

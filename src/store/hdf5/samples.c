@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
 static hid_t sample_type(void)
@@ -25,8 +26,8 @@ static int take(void *context, void *block, size_t count)
     const struct samples_reader *reader = context;
     struct dataset *dataset = reader->dataset;
     const struct sample *sample = block;
-    char why[256];
-    if (dataset_check_samples(dataset, sample, dataset->sample_count, count, why, sizeof why) != 0)
+    char why[REASON_SIZE];
+    if (invariants_samples(dataset, sample, dataset->sample_count, count, why, sizeof why) != 0)
         return hdf5_inconsistent(reader->source, why);
     for (size_t i = 0; i < count; i++)
         dataset_note_process(dataset, sample[i].process);

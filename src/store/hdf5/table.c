@@ -1,5 +1,6 @@
 #include "store/hdf5/table.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum {
     BLOCK_CHUNKS = 3,          /* read at a time */
@@ -139,19 +141,60 @@ char *hdf5_get_text(hid_t object, const char *name)
 
 /* ---- Checksums ---- */
 
-void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
-                       uint32_t crc)
+static int wrong_checksum(const struct hdf5_source *source, const char *name, const char *what)
 {
-    struct store_verification *all = source->how->verification;
-    if (!all || all->tables == STORE_TABLES_MAX)
-        return;
+    struct dataset *dataset = source->dataset;
+    if (source->how->verification)
+        return 0;
+    if (!source->how->salvage)
+        return error_set(
+            source->error, ERROR_ENVIRONMENT,
+            "%s: %s of /%s: another program has changed the table, or it is damaged; --salvage reads "
+            "it nevertheless, and marks what is printed",
+            source->path, what, name);
+    struct text all = {0};
+    text_add(&all, "%s%s/%s", dataset->salvaged ? dataset->salvaged : "", dataset->salvaged ? ", " : "",
+             name);
+    free(dataset->salvaged);
+    dataset->salvaged = all.data;
+    return 0;
+}
+
+int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
+                      uint32_t crc)
+{
+    struct store_verification *found = source->found;
+    assert(found->tables < STORE_TABLES_MAX);
     int64_t told;
-    struct store_table *table = &all->table[all->tables++];
+    struct store_table *table = &found->table[found->tables++];
     *table = (struct store_table){.name = name, .rows = rows, .checksum = CHECKSUM_MISSING};
     if (hdf5_get_integer(set, RESULTS_CHECKSUM, &told))
         table->checksum = same && told == (int64_t)crc ? CHECKSUM_RIGHT : CHECKSUM_WRONG;
-    all->wrong += table->checksum == CHECKSUM_WRONG;
-    all->missing += table->checksum == CHECKSUM_MISSING;
+    found->wrong += table->checksum == CHECKSUM_WRONG;
+    found->missing += table->checksum == CHECKSUM_MISSING;
+    return table->checksum == CHECKSUM_WRONG ? wrong_checksum(source, name, "wrong checksum") : 0;
+}
+
+int hdf5_verify_all(const struct hdf5_source *source)
+{
+    struct store_verification *found = source->found;
+    if (found->missing == found->tables)
+        return 0; /* a release before 0.3 wrote the file */
+    for (int i = 0; i < found->tables; i++) {
+        if (found->table[i].checksum != CHECKSUM_MISSING)
+            continue;
+        if (!strcmp(found->table[i].name, "timeline") && !source->how->verification &&
+            !source->how->salvage) {
+            dataset_leave_out_timeline(source->dataset, "no checksum of /timeline");
+            continue;
+        }
+        if (wrong_checksum(source, found->table[i].name, "no checksum") != 0)
+            return -1;
+        found->table[i].checksum = CHECKSUM_LOST;
+        found->missing--;
+        found->wrong++;
+    }
+    return 0;
 }
 
 /* ---- Rows ---- */
@@ -189,7 +232,7 @@ static int read_blocks(const struct hdf5_source *source, const char *name, hid_t
         for (size_t i = 0; i < count && blank && !same; i++)
             memcpy(block + i * row_bytes, blank, row_bytes);
         damaged = hdf5_transfer_rows(set, type, first, count, block, false) != 0;
-        if (source->how->verification && !damaged)
+        if (!damaged)
             crc = hash_crc32(crc, block, count * row_bytes);
         if (!damaged)
             bounded_queue_send(queue, count);
@@ -198,8 +241,7 @@ static int read_blocks(const struct hdf5_source *source, const char *name, hid_t
         return -1;
     if (damaged)
         return hdf5_bad_table(source, name, "the file is damaged");
-    hdf5_verify_table(source, name, set, rows, same, crc);
-    return 0;
+    return hdf5_verify_table(source, name, set, rows, same, crc);
 }
 
 static bool has_all_members(hid_t stored, hid_t type)

@@ -21,6 +21,8 @@ struct hdf5_source {
     struct hdf5_cause *cause;
     struct error *error;
     const struct dataset_reading *how;
+    struct store_verification *found; /* so far */
+    struct dataset *dataset;          /* that is read */
 };
 
 /* Fails: "cannot read /NAME: WHAT". */
@@ -46,9 +48,13 @@ int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct f
                     int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
                     void *context);
 
-/* Compare the checksum in the file with `crc`. `same`: the bytes were read as they are stored. */
-void hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
-                       uint32_t crc);
+/* Compare the checksum in the file with `crc`. `same`: the bytes were read as they are stored. Fails if it is wrong, unless the
+ * file is being verified or salvaged. */
+int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
+                      uint32_t crc);
+
+/* After the last table: fails if some have a checksum and another has none, which a program has rewritten. */
+int hdf5_verify_all(const struct hdf5_source *source);
 
 /* Attributes: false, or NULL, when there is none of that type. The text is the caller's, and printable. */
 bool hdf5_get_integer(hid_t object, const char *name, int64_t *value);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "store/dataset/invariants.h"
 #include "store/hdf5/table.h"
 
 enum { WORD_BYTES = 24, POINT_BYTES = 16 };
@@ -149,16 +150,32 @@ static int take(void *context, void *block, size_t count)
     return 0;
 }
 
+static int check(const struct hdf5_source *source, const struct dataset *dataset)
+{
+    char why[REASON_SIZE];
+    for (size_t i = 0; i < dataset->span_count; i++) {
+        dataset_evict_at(dataset, i);
+        if (invariants_span(dataset, &dataset->spans[i], i, why, sizeof why) != 0)
+            return hdf5_inconsistent(source, why);
+    }
+    return source->how->verification && invariants_overlaps(dataset, why, sizeof why) != 0
+               ? hdf5_inconsistent(source, why)
+               : 0;
+}
+
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset)
 {
-    struct spans_reader reader = {source, dataset};
-    char why[256];
     if (source->how->no_spans)
         return 0;
+    struct error error = {0};
+    struct hdf5_source own = *source;
+    own.error = &error;
+    struct spans_reader reader = {&own, dataset};
     hid_t type = row_type();
-    int failed = hdf5_read_table(source, "timeline", type, NULL, take, &reader);
+    int failed = hdf5_read_table(&own, "timeline", type, NULL, take, &reader);
     H5Tclose(type);
-    if (!failed && dataset_check_spans(dataset, source->how->verification != NULL, why, sizeof why) != 0)
-        failed = hdf5_inconsistent(source, why);
-    return failed;
+    if (!failed && check(&own, dataset) == 0)
+        return 0;
+    dataset_leave_out_timeline(dataset, error.text);
+    return 0;
 }

@@ -5,9 +5,14 @@
 
 #include "base/clean.h"
 #include "base/memory.h"
+#include "store/dataset/invariants.h"
 #include "store/journal/record.h"
 
-enum { COLUMNS_MAX = 4096 }; /* of a table; HDF5 allows fewer */
+enum {
+    COLUMNS_MAX = 4096,     /* of a table; HDF5 allows fewer */
+    TEXT_MAX = 4096,        /* bytes of a cell; the longest that is written has some 1100 */
+    JOB_PATH_MAX = 1 << 14, /* bytes; also of a text of the environment */
+};
 
 struct replay_state {
     struct dataset *dataset;
@@ -18,6 +23,7 @@ struct replay_state {
     int *target;            /* owned: what they are in dataset->results */
     uint32_t columns;
     struct index_columns keys; /* of dataset->results */
+    struct row_check check;    /* the same */
     bool headed;               /* a HEAD was read */
     bool news;                 /* something was new */
     uint64_t last;             /* sequence number of the row before */
@@ -77,15 +83,12 @@ static void get_cell(struct wire_reader *reader, enum column_type type, struct f
     case COLUMN_TEXT: {
         uint32_t count;
         const char *text = wire_get_bytes(reader, &count);
-        frame_row(frame, row)[column].text = frame_text_foreign(frame, text ? text : "", count);
+        const char *kept = frame_text_foreign(frame, text ? text : "", count);
+        frame_row(frame, row)[column].text = kept;
+        reader->bad |= strlen(kept) > TEXT_MAX;
         break;
     }
     }
-}
-
-static bool is_device(const struct dataset *dataset, int64_t device)
-{
-    return device < 0 || (uint64_t)device < dataset->devices.rows;
 }
 
 /* ---- Head, columns, devices, spans ---- */
@@ -98,6 +101,10 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
     uint32_t run = wire_get_u32(reader);
     if (reader->bad || base > mark->sequence || (mark->lineage && mark->lineage != lineage))
         return REPLAY_GAP;
+    if (!lineage || run > RUNS_MAX) {
+        state->refused++;
+        return REPLAY_DONE;
+    }
     if (!state->headed) /* a later HEAD is of a run that continued the journal */
         state->last = base;
     state->headed = true;
@@ -111,7 +118,9 @@ static enum replay replay_head(struct replay_state *state, struct wire_reader *r
         pair[pairs].run = (int)wire_get_u32(reader);
         pair[pairs].name = get_text(reader, true);
         pair[pairs].value = get_text(reader, true);
+        reader->bad |= strlen(pair[pairs].name) > JOB_PATH_MAX || strlen(pair[pairs].value) > JOB_PATH_MAX;
     }
+    reader->bad |= strlen(job_path) > JOB_PATH_MAX;
     mark->lineage = lineage;
     if (reader->bad || (int)run < mark->run) {
         /* The run before the one that wrote FILE.h5, which was killed before it replaced the journal. */
@@ -160,16 +169,25 @@ static enum replay replay_columns(struct replay_state *state, struct wire_reader
     }
     if (!reader->bad)
         get_roles(reader, state->column, got);
+    state->columns = 0;
+    for (uint32_t i = 0; i < got; i++) {
+        int type = invariants_type_of(state->column[i].name);
+        if (!*state->column[i].name || (type >= 0 && (int)state->column[i].type != type)) {
+            state->refused++; /* and all rows that would have these columns */
+            return REPLAY_DONE;
+        }
+    }
     state->columns = got;
     for (uint32_t i = 0; i < got; i++) {
         const struct column *column = &state->column[i];
         state->target[i] = frame_join_column(&state->dataset->results, column->name, column->type,
                                              column->role, column->unit, column->meaning);
     }
-    char why[256];
-    if (dataset_check_columns(state->dataset, why, sizeof why) != 0)
+    char why[REASON_SIZE];
+    if (invariants_columns(&state->dataset->results, why, sizeof why) != 0)
         return REPLAY_GAP;
     state->keys = index_columns_of(&state->dataset->results);
+    state->check = row_check_new(state->dataset);
     return REPLAY_DONE;
 }
 
@@ -192,15 +210,23 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
         struct column column = get_column(reader);
         if (reader->bad)
             break;
-        int there = frame_find(devices, column.name);
-        if (there >= 0 ? devices->column[there].type != column.type : devices->columns >= COLUMNS_MAX) {
-            state->refused++;
+        int there = frame_find(devices, column.name), type = invariants_device_type_of(column.name);
+        if (there >= 0)
+            type = (int)devices->column[there].type;
+        reader->bad = !*column.name || (type >= 0 && (int)column.type != type) ||
+                      (there < 0 && devices->columns >= COLUMNS_MAX);
+        if (reader->bad)
             break;
-        }
         int target = frame_join_column(devices, column.name, column.type, ROLE_ENVIRONMENT, column.unit,
                                        column.meaning);
         get_cell(reader, column.type, devices, row, target);
     }
+    char why[REASON_SIZE];
+    if (!reader->bad && invariants_device(state->dataset, row, why, sizeof why) == 0)
+        return;
+    for (int i = 0; i < devices->columns; i++)
+        frame_row(devices, row)[i] = frame_missing(devices->column[i].type);
+    state->refused++;
 }
 
 /* A span's row in /timeline never changes: by it, spans that FILE.h5 has are known. A span without an end was still open
@@ -208,6 +234,7 @@ static void replay_device(struct replay_state *state, struct wire_reader *reader
 static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 {
     uint64_t place = wire_get_u64(reader);
+    char why[REASON_SIZE];
     for (uint32_t count = wire_get_u32(reader); count > 0; count--, place++) {
         struct span span = {.run = (uint16_t)wire_get_u32(reader)};
         span.rank = (int32_t)wire_get_u32(reader);
@@ -219,8 +246,8 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
         span.end = wire_get_real(reader);
         span.lane = what & 0xff;
         span.phase = (uint8_t)(what >> 8);
-        if (reader->bad || what >> 8 >= PHASE_COUNT || span.lane >= LANE_COUNT || span.rank < 0 ||
-            !isfinite(span.start) || span.end < span.start || !is_device(state->dataset, span.device)) {
+        if (reader->bad || what >> 16 ||
+            invariants_span(state->dataset, &span, place, why, sizeof why) != 0) {
             state->refused++;
             return;
         }
@@ -238,6 +265,7 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 /* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
 static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
+    char why[REASON_SIZE];
     struct dataset *dataset = state->dataset;
     struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader);
@@ -257,8 +285,10 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
         sample.process = labelled ? wire_get_u32(reader) : 0;
         sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
         dataset_note_process(dataset, sample.process);
-        reader->bad |= !is_device(dataset, sample.device) || !isfinite(sample.seconds);
-        dataset_add_samples(dataset, &sample, 1);
+        reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, why, sizeof why) != 0;
+        if (!dataset->samples_dropped)
+            dataset->samples[dataset->sample_count] = sample;
+        dataset->sample_count++;
     }
     if (reader->bad)
         dataset->sample_count = start;
@@ -275,15 +305,21 @@ static void replay_cells(const struct replay_state *state, size_t row, uint32_t 
         if (!reader->bad)
             get_cell(reader, state->column[column].type, results, row, state->target[column]);
     }
-    if (!is_device(state->dataset, frame_row(results, row)[state->keys.device].integer))
-        reader->bad = true;
+}
+
+/* Row `row`, the last one, is one that a file may contain. */
+static bool is_possible(struct replay_state *state, size_t row)
+{
+    char why[REASON_SIZE];
+    return row_check_values(&state->check, frame_row(&state->dataset->results, row), row, why, sizeof why) ==
+           0;
 }
 
 /* The start of a row's or an amendment's record has been read. False: it is malformed, or FILE.h5 has it already. Sequence
  * numbers that are skipped were lost with a damaged record. */
 static bool is_new(struct replay_state *state, uint64_t sequence, const struct wire_reader *reader)
 {
-    if (reader->bad || !state->columns) {
+    if (reader->bad || !state->columns || sequence > SEQUENCE_MAX) {
         state->refused++;
         return false;
     }
@@ -311,7 +347,7 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
         replay_samples(state, row, reader);
-    if (reader->bad) {
+    if (reader->bad || !is_possible(state, row)) {
         results->rows--;
         state->refused++;
         return;
@@ -360,7 +396,7 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     frame_add_row(results);
     frame_copy_row(results, copy, row);
     replay_cells(state, copy, count, reader);
-    if (reader->bad || !is_same_row(results, row, copy)) {
+    if (reader->bad || !is_same_row(results, row, copy) || !is_possible(state, copy)) {
         state->refused++;
     } else {
         frame_copy_row(results, row, copy);
@@ -406,6 +442,7 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
         done = replay(&state, type, &reader);
         dataset_evict_at(dataset, records);
     }
+    row_check_free(&state.check);
     free(state.column);
     free(state.target);
     *news = state.news;

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,12 @@ struct merging {
     struct dataset *out;
     struct index_columns ours; /* of out->results */
     struct row_index index;    /* of out->results */
-    const char **origin;       /* path of the file of each of its rows; owned */
+    struct row_index canaries; /* by point and device: the last of `canary` */
+    struct canary {
+        size_t row, before; /* before: the one of the same point and device before; ROW_NONE */
+    } * canary;             /* owned: the rows with repeat > 0 */
+    size_t canary_capacity;
+    const char **origin; /* path of the file of each of its rows; owned */
     size_t origin_capacity;
     struct merge_counts *counts;
     size_t conflicts;
@@ -243,17 +249,29 @@ static void resolve(struct merging *m, size_t old, size_t last)
     }
 }
 
+static struct row_key canary_key(struct row_key key)
+{
+    key.repeat = 1;
+    return key;
+}
+
 /* The last row is a canary's repetition of a run that was in a file before, and so was the row. */
 static bool is_known_repeat(const struct merging *m, struct row_key key, size_t last)
 {
     if (frame_row(&m->out->results, last)[m->ours.run].integer > m->known_runs)
         return false;
-    for (key.repeat = 1; key.repeat <= m->add_repeat; key.repeat++) {
-        size_t row = row_index_find(&m->index, key);
-        if (row != ROW_NONE && same_result(m, row, last))
+    for (size_t i = row_index_find(&m->canaries, canary_key(key)); i != ROW_NONE; i = m->canary[i].before)
+        if (same_result(m, m->canary[i].row, last))
             return true;
-    }
     return false;
+}
+
+static void note_canary(struct merging *m, struct row_key key, size_t row)
+{
+    size_t before = row_index_find(&m->canaries, canary_key(key));
+    m->canary = memory_grow(m->canary, m->canaries.rows, &m->canary_capacity, sizeof *m->canary);
+    m->canary[m->canaries.rows] = (struct canary){row, before};
+    row_index_add(&m->canaries, canary_key(key), (struct row_facts){0});
 }
 
 static void merge_row(struct merging *m, size_t from_row)
@@ -270,6 +288,8 @@ static void merge_row(struct merging *m, size_t from_row)
         m->origin = memory_grow(m->origin, last, &m->origin_capacity, sizeof *m->origin);
         m->origin[last] = m->source->path;
         m->counts->points += key.repeat == 0;
+        if (key.repeat > 0)
+            note_canary(m, key, last);
         row_index_add(&m->index, key, row_facts_read(&m->ours, cell));
     }
 }
@@ -329,6 +349,11 @@ static int merge_file(struct merging *m, struct error *error)
         }
         merge_spans(m);
         note_highest(m);
+        if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
+            failed = error_set(
+                error, ERROR_USAGE,
+                "%s: with the files before it, repetitions or processes would have numbers above %" PRId32,
+                m->source->path, INT32_MAX);
         free(m->run);
     }
     free(device_column);
@@ -383,6 +408,8 @@ int merge_datasets(struct merge_source *source, int count, enum merge_prefer pre
         complete(&m, &source[0].data, pair, pairs);
     text_free(&m.conflict);
     row_index_free(&m.index);
+    row_index_free(&m.canaries);
+    free(m.canary);
     free(m.origin);
     return failed ? -1 : 0;
 }

@@ -35,6 +35,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "worker/machine.h"
 #include "worker/spans.h"
 
 enum action {
@@ -211,6 +212,22 @@ static void misbehave(const struct rule *rule, struct result *result)
     }
 }
 
+/* The state of a board that does not exist, so that every column of it is written and read where there is no GPU. */
+static void make_state_up(struct device *device)
+{
+    snprintf(device->vbios, sizeof device->vbios, "00.00.00.00.00");
+    snprintf(device->board_part, sizeof device->board_part, "000-00000-0000-000");
+    snprintf(device->ecc, sizeof device->ecc, "on");
+    snprintf(device->mig, sizeof device->mig, "off");
+    snprintf(device->fabric, sizeof device->fabric, "not_supported");
+    device->bar1_bytes = INT64_C(1) << 28;
+    device->power_limit = 600;
+    device->power_limit_default = 700;
+    device->clock_applied = 1.0e9;
+    device->memory_clock_applied = 2.0e9;
+    machine_describe("", device);
+}
+
 static int fake_open(int local_rank, struct device *device, struct error *error)
 {
     const char *text = getenv("WARPSWEEP_FAKE");
@@ -233,6 +250,7 @@ static int fake_open(int local_rank, struct device *device, struct error *error)
     gethostname(device->host, sizeof device->host - 1);
     snprintf(device->uuid, sizeof device->uuid, "fake-%.60s-%d", device->host, local_rank);
     device->ordinal = local_rank;
+    make_state_up(device);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "worker/machine.h"
 
 #define CACHE_INSTANCES_MAX 256
 
@@ -171,6 +172,7 @@ struct device host_device(void)
         snprintf(device.driver, sizeof device.driver, "%.30s %.60s", system.sysname, system.release);
     }
     snprintf(device.uuid, sizeof device.uuid, "host-%.90s", device.host);
+    machine_describe("", &device);
     device.ordinal = 0;
     device.capability = 0;
     device.memory_bytes = memory_field("MemTotal");

@@ -26,6 +26,7 @@ static struct device gpu(void)
     device.peak_h2d = 54;
     device.peak_d2h = 55;
     device.peak_flop_f16 = 120e3;
+    device.peak_flop_bf16 = 110e3;
     device.peak_flop_f32 = 60e3;
     device.peak_flop_f64 = 30e3;
     return device;
@@ -119,6 +120,53 @@ static void test_columns(void **state)
     assert_true(isnan(result.real[REAL_fraction_nominal]));
 }
 
+static void near(double value, double expected)
+{
+    if (!(fabs(value / expected - 1) < 1e-6))
+        fail_msg("%.9g, expected %.9g", value, expected);
+}
+
+/* Deviations of time (1 %) and roof (2 % down, 3 % up) add in squares; the low end of a share is that of a slow point under a high
+ * roof. */
+static void test_the_range_of_the_roof_is_in_the_share(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    struct point point = family_point("copy", "size=1GiB");
+    struct work work = family_of(&point)->work(&point);
+    struct result result = result_new();
+    double seconds = ((double)work.bytes_read + (double)work.bytes_written) / 3030; /* 101 % of 3000 */
+    result.real[REAL_time_median] = seconds;
+    result.real[REAL_time_ci_low] = seconds / 1.01;
+    result.real[REAL_time_ci_high] = seconds * 1.01;
+    roof_fill(&result, &point, CACHE_COLD, &device);
+    near(result.real[REAL_fraction_peak], 1.01);
+    assert_true(isnan(result.real[REAL_fraction_peak_low])); /* no ranges: no interval that looks like one */
+    device.peak_copy_low = 3000 / 1.02;
+    device.peak_copy_high = 3000 * 1.03;
+    roof_fill(&result, &point, CACHE_COLD, &device);
+    near(result.real[REAL_fraction_peak], 1.01);
+    near(result.real[REAL_roof_rate_low], 3000 / 1.02);
+    near(result.real[REAL_roof_rate_high], 3000 * 1.03);
+    near(result.real[REAL_fraction_peak_low], 1.01 * exp(-hypot(log(1.01), log(1.03))));
+    near(result.real[REAL_fraction_peak_high], 1.01 * exp(hypot(log(1.01), log(1.02))));
+    assert_true(result.real[REAL_fraction_peak_low] < 1); /* 101 %, and within the interval */
+}
+
+/* Where arithmetic bounds a point, each half-precision type has the roof of its own. */
+static void test_halves(void **state)
+{
+    (void)state;
+    struct device device = gpu();
+    device.peak_copy = device.peak_read = device.peak_write = 1e9; /* memory bounds nothing */
+    struct point f16 = family_point("silu_mul", "dtype=f16"), bf16 = family_point("silu_mul", "dtype=bf16"),
+                 f32 = family_point("silu_mul", "dtype=f32");
+    assert_int_equal(roof_of(&f16, CACHE_COLD, &device).kind, ROOF_flop_f16);
+    assert_int_equal(roof_of(&bf16, CACHE_COLD, &device).kind, ROOF_flop_bf16);
+    assert_int_equal(roof_of(&f32, CACHE_COLD, &device).kind, ROOF_flop_f32);
+    near(roof_of(&bf16, CACHE_COLD, &device).rate, 110e3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +176,8 @@ int main(void)
         cmocka_unit_test(test_a_mix_of_its_own),
         cmocka_unit_test(test_unknown_peaks_bound_nothing),
         cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_the_range_of_the_roof_is_in_the_share),
+        cmocka_unit_test(test_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

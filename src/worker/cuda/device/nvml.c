@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -10,11 +11,39 @@
  * without nvml.h, and looked up at run time because login nodes come without the library. All return 0 for
  * success. */
 typedef struct nvmlDevice_st *nvml_handle;
+
+/* nvmlClockType_t. */
+enum { CLOCK_GRAPHICS = 0, CLOCK_MEMORY = 2 };
+
+/* nvmlBAR1Memory_t. */
+struct bar1 {
+    unsigned long long total, available, used;
+};
+
+/* nvmlGpuFabricInfo_t; `state` is one of fabric_words. */
+struct fabric {
+    unsigned char cluster[16];
+    int status;
+    unsigned clique;
+    unsigned char state;
+};
+static const char *const fabric_words[] = {"not_supported", "not_started", "in_progress", "completed"};
+
 struct nvml {
     void *library;
     nvml_handle device;
     int (*shutdown)(void);
-    int (*version)(char *, unsigned);
+    int (*driver)(char *, unsigned);
+    int (*vbios)(nvml_handle, char *, unsigned);
+    int (*board_part)(nvml_handle, char *, unsigned);
+    int (*ecc)(nvml_handle, unsigned *current, unsigned *pending);
+    int (*mig)(nvml_handle, unsigned *current, unsigned *pending);
+    int (*fabric)(nvml_handle, struct fabric *);
+    int (*bar1)(nvml_handle, struct bar1 *);
+    int (*power_limit)(nvml_handle, unsigned *milliwatts);
+    int (*power_default)(nvml_handle, unsigned *milliwatts);
+    int (*clock_now)(nvml_handle, unsigned type, unsigned *megahertz);
+    int (*clock_applied)(nvml_handle, unsigned type, unsigned *megahertz);
     int (*reasons)(nvml_handle, unsigned long long *);
     int (*temperature)(nvml_handle, unsigned sensor, unsigned *celsius);
     int (*power)(nvml_handle, unsigned *milliwatts);
@@ -24,6 +53,27 @@ struct nvml {
 static void look_up(void *library, const char *name, void *function)
 {
     *(void **)function = dlsym(library, name);
+}
+
+static void look_up_all(struct nvml *nvml)
+{
+    void *library = nvml->library;
+    look_up(library, "nvmlSystemGetDriverVersion", &nvml->driver);
+    look_up(library, "nvmlDeviceGetVbiosVersion", &nvml->vbios);
+    look_up(library, "nvmlDeviceGetBoardPartNumber", &nvml->board_part);
+    look_up(library, "nvmlDeviceGetEccMode", &nvml->ecc);
+    look_up(library, "nvmlDeviceGetMigMode", &nvml->mig);
+    look_up(library, "nvmlDeviceGetGpuFabricInfo", &nvml->fabric);
+    look_up(library, "nvmlDeviceGetBAR1MemoryInfo", &nvml->bar1);
+    look_up(library, "nvmlDeviceGetPowerManagementLimit", &nvml->power_limit);
+    look_up(library, "nvmlDeviceGetPowerManagementDefaultLimit", &nvml->power_default);
+    look_up(library, "nvmlDeviceGetClockInfo", &nvml->clock_now);
+    look_up(library, "nvmlDeviceGetApplicationsClock", &nvml->clock_applied);
+    look_up(library, "nvmlDeviceGetCurrentClocksEventReasons", &nvml->reasons);
+    if (!nvml->reasons) /* its name before driver 535 */
+        look_up(library, "nvmlDeviceGetCurrentClocksThrottleReasons", &nvml->reasons);
+    look_up(library, "nvmlDeviceGetTemperature", &nvml->temperature);
+    look_up(library, "nvmlDeviceGetPowerUsage", &nvml->power);
 }
 
 struct nvml *nvml_open(const char *pci_address)
@@ -37,12 +87,7 @@ struct nvml *nvml_open(const char *pci_address)
     look_up(nvml->library, "nvmlInit_v2", &init);
     look_up(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2", &by_address);
     look_up(nvml->library, "nvmlShutdown", &nvml->shutdown);
-    look_up(nvml->library, "nvmlSystemGetDriverVersion", &nvml->version);
-    look_up(nvml->library, "nvmlDeviceGetCurrentClocksEventReasons", &nvml->reasons);
-    if (!nvml->reasons) /* its name before driver 535 */
-        look_up(nvml->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &nvml->reasons);
-    look_up(nvml->library, "nvmlDeviceGetTemperature", &nvml->temperature);
-    look_up(nvml->library, "nvmlDeviceGetPowerUsage", &nvml->power);
+    look_up_all(nvml);
     if (!init || !by_address || init() != 0)
         goto failed;
     if (by_address(pci_address, &nvml->device) == 0)
@@ -66,11 +111,73 @@ void nvml_close(struct nvml *nvml)
     free(nvml);
 }
 
-void nvml_driver_version(struct nvml *nvml, char *out, size_t size)
+/* ---- What does not change during a run ---- */
+
+typedef int (*get_text)(nvml_handle, char *, unsigned);
+typedef int (*get_mode)(nvml_handle, unsigned *, unsigned *);
+typedef int (*get_number)(nvml_handle, unsigned *);
+typedef int (*get_clock)(nvml_handle, unsigned, unsigned *);
+
+/* Into a field of struct device; "" if it is not told. */
+static void put_text(nvml_handle device, get_text get, char *out)
 {
-    out[0] = '\0';
-    if (nvml && nvml->version && nvml->version(out, (unsigned)size) != 0)
+    if (!get || get(device, out, DEVICE_TEXT_SIZE) != 0)
         out[0] = '\0';
+    out[DEVICE_TEXT_SIZE - 1] = '\0';
+}
+
+static void put_mode(nvml_handle device, get_mode get, char *out)
+{
+    unsigned current, pending;
+    if (get && get(device, &current, &pending) == 0)
+        snprintf(out, DEVICE_TEXT_SIZE, "%s", current ? "on" : "off");
+}
+
+static double number_of(nvml_handle device, get_number get, double unit)
+{
+    unsigned value;
+    return get && get(device, &value) == 0 ? unit * value : NAN;
+}
+
+static double clock_of(nvml_handle device, get_clock get, unsigned type)
+{
+    unsigned megahertz;
+    return get && get(device, type, &megahertz) == 0 && megahertz ? 1e6 * megahertz : NAN;
+}
+
+static void describe_fabric(const struct nvml *nvml, struct device *device)
+{
+    struct fabric fabric = {.state = 0};
+    if (nvml->fabric && nvml->fabric(nvml->device, &fabric) == 0 &&
+        fabric.state < sizeof fabric_words / sizeof *fabric_words)
+        snprintf(device->fabric, sizeof device->fabric, "%s", fabric_words[fabric.state]);
+}
+
+void nvml_describe(struct nvml *nvml, struct device *device)
+{
+    struct bar1 bar1;
+    if (!nvml)
+        return;
+    if (!nvml->driver || nvml->driver(device->driver, sizeof device->driver) != 0)
+        device->driver[0] = '\0';
+    put_text(nvml->device, nvml->vbios, device->vbios);
+    put_text(nvml->device, nvml->board_part, device->board_part);
+    put_mode(nvml->device, nvml->ecc, device->ecc);
+    put_mode(nvml->device, nvml->mig, device->mig);
+    describe_fabric(nvml, device);
+    if (nvml->bar1 && nvml->bar1(nvml->device, &bar1) == 0)
+        device->bar1_bytes = (int64_t)bar1.total;
+    device->power_limit = number_of(nvml->device, nvml->power_limit, 1e-3);
+    device->power_limit_default = number_of(nvml->device, nvml->power_default, 1e-3);
+    device->clock_applied = clock_of(nvml->device, nvml->clock_applied, CLOCK_GRAPHICS);
+    device->memory_clock_applied = clock_of(nvml->device, nvml->clock_applied, CLOCK_MEMORY);
+}
+
+/* ---- What does ---- */
+
+double nvml_memory_clock(struct nvml *nvml)
+{
+    return nvml ? clock_of(nvml->device, nvml->clock_now, CLOCK_MEMORY) : NAN;
 }
 
 uint64_t nvml_reasons(struct nvml *nvml)

@@ -1,4 +1,4 @@
-/* nvml.h - clock limits, temperature and power of the board, from NVML. The library belongs to the driver, is loaded at run time,
+/* nvml.h - firmware, modes, limits, clock-event reasons, temperature and power of the board, from NVML. The library belongs to the driver, is loaded at run time,
  * and is optional: without it the values are unknown. Only reads. */
 #ifndef WORKER_CUDA_DEVICE_NVML_H
 #define WORKER_CUDA_DEVICE_NVML_H
@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/device.h"
+
 struct nvml; /* opaque */
 
 /* Open the device at a PCI address ("00000000:1b:00.0"); NULL without NVML, or if NVML does not have the device. nvml_close
@@ -14,7 +16,11 @@ struct nvml; /* opaque */
 struct nvml *nvml_open(const char *pci_address);
 void nvml_close(struct nvml *nvml);
 
-void nvml_driver_version(struct nvml *nvml, char *out, size_t size); /* "" when unknown */
+/* Fill driver, vbios, board_part, ecc, mig, fabric, bar1_bytes, power limits and application clocks. What the driver does not tell,
+ * as of a part of a GPU (MIG) or without permission, stays missing. NVML has no reading of locked clocks. */
+void nvml_describe(struct nvml *nvml, struct device *device);
+
+double nvml_memory_clock(struct nvml *nvml); /* now, in Hz; NaN when unknown */
 
 struct nvml_state {
     uint64_t reasons;          /* clock-event reasons, NVML's bits; 0 when unknown */

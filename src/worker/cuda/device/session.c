@@ -6,36 +6,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "core/datasheet.h"
 #include "worker/cuda/compile/headers.h"
 #include "worker/cuda/compile/nvrtc.h"
 #include "worker/cuda/device/error.h"
 #include "worker/cuda/device/host_memory.h"
+#include "worker/machine.h"
 
 extern const char support_source[];
 
 /* Bytes left alone for the driver: local memory, module loads, profiling. */
 #define RESERVED_BYTES (UINT64_C(512) << 20)
-
-/* Memory bandwidth by the vendors' data sheets, bytes/s, for products whose name says which they are. */
-static double datasheet_bandwidth(const char *name)
-{
-    static const struct {
-        const char *name;
-        double bandwidth;
-    } products[] = {
-        {"NVIDIA A100-SXM4-40GB", 1.555e12},
-        {"NVIDIA A100-SXM4-80GB", 2.039e12},
-        {"NVIDIA H100 PCIe", 2.0e12},
-        {"NVIDIA H100 80GB HBM3", 3.35e12},
-        {"NVIDIA H100 NVL", 3.9e12},
-        {"NVIDIA H200", 4.8e12},
-        {"NVIDIA B200", 8.0e12},
-    };
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
-        if (!strcmp(products[i].name, name))
-            return products[i].bandwidth;
-    return NAN;
-}
 
 /* Which visible device a local rank gets. Where the launcher shows each rank one device of its own, that is
  * index 0 for all of them; else rank k takes device k. Two ranks on one device are found out by its UUID. */
@@ -59,20 +40,6 @@ static int64_t attribute(enum cudaDeviceAttr name, int ordinal)
     int value = 0;
     CUDA(cudaDeviceGetAttribute(&value, name, ordinal));
     return value;
-}
-
-static int64_t numa_node_of(const char *pci)
-{
-    char path[160];
-    int node = -1;
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/numa_node", pci);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        if (fscanf(file, "%d", &node) != 1)
-            node = -1;
-        fclose(file);
-    }
-    return node;
 }
 
 static void describe_device(struct cuda_session *session, int ordinal)
@@ -100,7 +67,8 @@ static void describe_device(struct cuda_session *session, int ordinal)
              "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0], u[1], u[2],
              u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
     session->nvml = nvml_open(d->pci);
-    nvml_driver_version(session->nvml, d->driver, sizeof d->driver);
+    nvml_describe(session->nvml, d);
+    machine_describe("", d);
     d->ordinal = ordinal;
     d->capability = properties.major * 10 + properties.minor;
     d->multiprocessors = properties.multiProcessorCount;
@@ -110,12 +78,11 @@ static void describe_device(struct cuda_session *session, int ordinal)
     d->shared_sm_bytes = (int64_t)properties.sharedMemPerMultiprocessor;
     d->threads_sm = properties.maxThreadsPerMultiProcessor;
     d->bus_width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
-    d->numa_node = numa_node_of(d->pci);
     d->clock_max = 1e3 * (double)attribute(cudaDevAttrClockRate, ordinal);
     d->memory_clock = 1e3 * (double)attribute(cudaDevAttrMemoryClockRate, ordinal);
     if (d->memory_clock > 0 && d->bus_width > 0) /* double data rate: two transfers a clock */
         d->nominal = 2 * d->memory_clock * (double)d->bus_width / 8;
-    d->datasheet = datasheet_bandwidth(d->name);
+    datasheet_fill(d);
 }
 
 int cuda_session_load(struct cuda_session *session, const char *name, const char *source,

@@ -12,8 +12,20 @@ extern const char roofs_source[];
 enum {
     SAMPLES = 9,
     LINK_SAMPLES = 5, /* the ranks of a node wait for each other's links: few, of 2 ms each */
-    L2_ROUNDS = 32,
-    LINE_BYTES = 128
+    L2_PLACES = 8,
+    L2_SAMPLES = 4, /* at each place */
+    L2_ROUNDS = 128,
+    RATES_MAX = L2_PLACES * L2_SAMPLES,
+    LINE_BYTES = 128,
+    WORD_BYTES = 16,   /* of an access, at least */
+    TILE_THREADS = 512 /* as in roofs.cu */
+};
+#define TILE_BYTES UINT64_C(32768) /* as in roofs.cu */
+
+/* Rates of launches: a peak is their median, and has their range beside it. */
+struct rates {
+    double rate[RATES_MAX];
+    uint32_t count;
 };
 
 struct peak {
@@ -49,23 +61,35 @@ static void write_work(void *context, cudaStream_t stream, uint64_t turn)
     cuda_session_launch(peak->session, peak->session->write_words, arguments, true);
 }
 
-/* Median seconds of one launch, of `count` <= SAMPLES. */
-static double job_seconds(struct timer *timer, struct timer_job *job, uint32_t count)
+/* Launch once to warm up, then add the rates of `count` launches that do `amount` each (bytes, flop, rounds). */
+static void add_rates(struct timer *timer, struct timer_job *job, uint32_t count, double amount,
+                      struct rates *rates)
 {
     struct sample samples[SAMPLES];
-    double seconds[SAMPLES];
     timer_first(timer, job);
     timer_take(timer, job, 1, samples, NULL); /* warm */
     timer_take(timer, job, count, samples, NULL);
     for (uint32_t i = 0; i < count; i++)
-        seconds[i] = samples[i].seconds;
-    return statistics_of(seconds, count).median;
+        rates->rate[rates->count++] = amount / samples[i].seconds;
 }
 
-static double seconds_of(struct timer *timer, timer_work work, struct peak *peak, uint32_t count)
+static struct statistics statistics_of_rates(const struct rates *rates)
+{
+    return statistics_of(rates->rate, rates->count);
+}
+
+static struct statistics rate_of(struct timer *timer, timer_work work, struct peak *peak, uint32_t count,
+                                 double amount)
 {
     struct timer_job job = {.work = work, .context = peak, .launches = 1};
-    return job_seconds(timer, &job, count);
+    struct rates rates = {.count = 0};
+    add_rates(timer, &job, count, amount, &rates);
+    return statistics_of_rates(&rates);
+}
+
+static struct statistics faster_of(struct statistics a, struct statistics b)
+{
+    return a.median >= b.median ? a : b;
 }
 
 static void fill_random(struct cuda_session *session, char *out, uint64_t bytes)
@@ -77,7 +101,41 @@ static void fill_random(struct cuda_session *session, char *out, uint64_t bytes)
     cuda_session_launch(session, session->fill, arguments, true);
 }
 
-static void measure_memory(struct cuda_session *session, struct timer *timer, struct device *device)
+struct roof_kernels {
+    cudaKernel_t read_tiles, write_tiles, copy_tiles, copy_words, fill_words, read_shared, fma_f16, fma_bf16,
+        fma_f32, fma_f64;
+};
+
+struct tiles {
+    struct peak peak;
+    cudaKernel_t kernel;
+    void **arguments;
+};
+
+static void tiles_work(void *context, cudaStream_t stream, uint64_t turn)
+{
+    struct tiles *tiles = context;
+    cudaLaunchConfig_t config = {.gridDim = {(unsigned)(tiles->peak.bytes / TILE_BYTES), 1, 1},
+                                 .blockDim = {TILE_THREADS, 1, 1},
+                                 .stream = stream};
+    (void)turn;
+    CUDA(cudaLaunchKernelExC(&config, tiles->kernel, tiles->arguments));
+    tiles->peak.session->launches++;
+}
+
+static struct statistics rate_of_tiles(struct timer *timer, const struct peak *peak, cudaKernel_t kernel,
+                                       void **arguments, double amount)
+{
+    struct tiles tiles = {*peak, kernel, arguments};
+    struct timer_job job = {.work = tiles_work, .context = &tiles, .launches = 1};
+    struct rates rates = {.count = 0};
+    add_rates(timer, &job, SAMPLES, amount, &rates);
+    return statistics_of_rates(&rates);
+}
+
+/* Each in two ways, because neither is the faster one on every chip: kernels of some families beat a single way by 1 %. */
+static void measure_memory(struct cuda_session *session, struct timer *timer, struct device *device,
+                           const struct roof_kernels *kernels)
 {
     uint64_t bytes = COPY_BYTES;
     while (2 * bytes > cuda_session_room(session) / 2)
@@ -89,10 +147,19 @@ static void measure_memory(struct cuda_session *session, struct timer *timer, st
                         .bytes = bytes,
                         .rounds = 1,
                         .kind = cudaMemcpyDeviceToDevice};
+    uint32_t word = 1;
+    void *one[] = {&peak.from, &word}, *other[] = {&peak.to, &word}, *both[] = {&peak.from, &peak.to};
+    double once = (double)bytes;
     fill_random(session, arena, 2 * bytes);
-    device->peak_copy = 2 * (double)bytes / seconds_of(timer, copy_work, &peak, SAMPLES);
-    device->peak_read = (double)bytes / seconds_of(timer, read_work, &peak, SAMPLES);
-    device->peak_write = (double)bytes / seconds_of(timer, write_work, &peak, SAMPLES);
+    struct statistics copy = faster_of(rate_of(timer, copy_work, &peak, SAMPLES, 2 * once),
+                                       rate_of_tiles(timer, &peak, kernels->copy_tiles, both, 2 * once));
+    struct statistics read = faster_of(rate_of(timer, read_work, &peak, SAMPLES, once),
+                                       rate_of_tiles(timer, &peak, kernels->read_tiles, one, once));
+    struct statistics write = faster_of(rate_of(timer, write_work, &peak, SAMPLES, once),
+                                        rate_of_tiles(timer, &peak, kernels->write_tiles, other, once));
+    DEVICE_PEAK_SET(device, peak_copy, copy);
+    DEVICE_PEAK_SET(device, peak_read, read);
+    DEVICE_PEAK_SET(device, peak_write, write);
 }
 
 void cuda_peaks_prepare_link(struct cuda_session *session)
@@ -108,11 +175,13 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
         return; /* little host memory: the link stays unmeasured */
     struct peak peak = {
         .session = session, .from = arena, .to = host, .bytes = HOST_BYTES, .kind = cudaMemcpyDeviceToHost};
-    device->peak_d2h = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak, LINK_SAMPLES);
+    struct statistics rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    DEVICE_PEAK_SET(device, peak_d2h, rates);
     peak.from = host;
     peak.to = arena;
     peak.kind = cudaMemcpyHostToDevice;
-    device->peak_h2d = (double)HOST_BYTES / seconds_of(timer, copy_work, &peak, LINK_SAMPLES);
+    rates = rate_of(timer, copy_work, &peak, LINK_SAMPLES, (double)HOST_BYTES);
+    DEVICE_PEAK_SET(device, peak_h2d, rates);
     host_memory_put(host, false);
 }
 
@@ -121,10 +190,6 @@ void cuda_peaks_measure_link(struct cuda_session *session, struct timer *timer, 
 /* As in roofs.cu. */
 enum { ROOF_THREADS = 1024, CHAINS = 8, SHARED_LOADS = 16, RESIDENT = 2 /* blocks of a multiprocessor */ };
 #define ROOF_SECONDS 1e-3 /* a launch takes about that long */
-
-struct roof_kernels {
-    cudaKernel_t copy_words, fill_words, read_shared, fma_f16, fma_f32, fma_f64;
-};
 
 struct roof_launch {
     struct cuda_session *session;
@@ -144,16 +209,21 @@ static void roof_work(void *context, cudaStream_t stream, uint64_t turn)
     launch->session->launches++;
 }
 
-/* What one multiprocessor with all its threads does in a second, in rounds of a kernel. */
-static double rounds_per_second(struct timer *timer, struct roof_launch *launch, uint32_t *rounds)
+/* Of a kernel on the whole device: `per_round` times rounds a second. */
+static struct statistics rate_of_rounds(struct timer *timer, struct roof_launch *launch, uint32_t *rounds,
+                                        double per_round)
 {
     struct timer_job job = {.work = roof_work, .context = launch, .launches = 1};
-    double seconds;
-    for (*rounds = 256; (seconds = job_seconds(timer, &job, 1)) < ROOF_SECONDS / 8 && *rounds < 1u << 24;)
+    struct rates rates = {.count = 0};
+    struct sample sample;
+    timer_first(timer, &job);
+    for (*rounds = 256;
+         timer_take(timer, &job, 1, &sample, NULL), sample.seconds < ROOF_SECONDS / 8 && *rounds < 1u << 24;)
         *rounds *= 8;
-    if (seconds < ROOF_SECONDS)
-        *rounds = (uint32_t)(*rounds * ROOF_SECONDS / seconds);
-    return *rounds / job_seconds(timer, &job, SAMPLES);
+    if (sample.seconds < ROOF_SECONDS)
+        *rounds = (uint32_t)(*rounds * ROOF_SECONDS / sample.seconds) / 16 * 16; /* whole ones of roofs.cu */
+    add_rates(timer, &job, SAMPLES, per_round * *rounds, &rates);
+    return statistics_of_rates(&rates);
 }
 
 static void measure_multiprocessors(struct cuda_session *session, struct timer *timer, struct device *device,
@@ -165,46 +235,79 @@ static void measure_multiprocessors(struct cuda_session *session, struct timer *
     void *shared[] = {&out, &rounds}, *arithmetic[] = {&out, &rounds, &factor};
     double threads = (double)device->multiprocessors * RESIDENT * ROOF_THREADS;
     struct roof_launch launch = {session, kernels->read_shared, shared};
-    device->peak_shared = threads * SHARED_LOADS * 16 * rounds_per_second(timer, &launch, &rounds);
-    const struct {
-        cudaKernel_t kernel;
-        double flops; /* of one multiply-add instruction of a thread */
-        double *peak;
-    } kinds[] = {{kernels->fma_f16, 4, &device->peak_flop_f16},
-                 {kernels->fma_f32, 2, &device->peak_flop_f32},
-                 {kernels->fma_f64, 2, &device->peak_flop_f64}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        launch = (struct roof_launch){session, kinds[i].kernel, arithmetic};
-        *kinds[i].peak = threads * CHAINS * kinds[i].flops * rounds_per_second(timer, &launch, &rounds);
-    }
+    struct statistics rate = rate_of_rounds(timer, &launch, &rounds, threads * SHARED_LOADS * 16);
+    DEVICE_PEAK_SET(device, peak_shared, rate);
+    launch = (struct roof_launch){session, kernels->fma_f16, arithmetic};
+    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 4);
+    DEVICE_PEAK_SET(device, peak_flop_f16, rate);
+    launch.kernel = kernels->fma_bf16;
+    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 4);
+    DEVICE_PEAK_SET(device, peak_flop_bf16, rate);
+    launch.kernel = kernels->fma_f32;
+    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 2);
+    DEVICE_PEAK_SET(device, peak_flop_f32, rate);
+    launch.kernel = kernels->fma_f64;
+    rate = rate_of_rounds(timer, &launch, &rounds, threads * CHAINS * 2);
+    DEVICE_PEAK_SET(device, peak_flop_f64, rate);
 }
 
-/* A quarter of L2 in all stays there whichever way the chip halves it. */
+/* ---- L2 ---- */
+
+/* Bytes of one of two halves. At most three eighths of L2 in all stay there whichever way the chip halves it. Where L2 is large
+ * enough, each thread makes equally many accesses: otherwise some end early and the rest do not fill the chip. */
+static uint64_t l2_half(const struct device *device)
+{
+    uint64_t step = (uint64_t)device->multiprocessors * RESIDENT * ROOF_THREADS * WORD_BYTES;
+    uint64_t most = (uint64_t)device->l2_bytes * 3 / 16;
+    return most >= step ? most / step * step : most / LINE_BYTES * LINE_BYTES;
+}
+
+/* Which slices of L2 hold a buffer, and how far they are from each multiprocessor, depends on its physical addresses. A peak at
+ * one place differs by several per cent from the next, and between runs, so places all over the arena are measured. */
+static struct statistics rate_of_l2(struct cuda_session *session, struct timer *timer, struct timer_job *job,
+                                    char **from, char **to, uint64_t half)
+{
+    struct rates rates = {.count = 0};
+    uint64_t span = session->arena_bytes - 2 * half;
+    for (uint64_t place = 0; place < L2_PLACES; place++) {
+        *from = session->arena + span / (L2_PLACES - 1) * place / LINE_BYTES * LINE_BYTES;
+        *to = *from + half;
+        add_rates(timer, job, L2_SAMPLES, 2.0 * (double)half * L2_ROUNDS, &rates);
+    }
+    return statistics_of_rates(&rates);
+}
+
 static void measure_l2(struct cuda_session *session, struct timer *timer, struct device *device,
                        const struct roof_kernels *kernels)
 {
     if (device->l2_bytes <= 0)
         return;
-    uint64_t half = (uint64_t)device->l2_bytes / 8 / LINE_BYTES * LINE_BYTES, bytes = 2 * half;
+    uint64_t half = l2_half(device), bytes = 2 * half;
     uint32_t rounds = L2_ROUNDS;
-    char *arena = cuda_session_arena(session, bytes), *to = arena + half;
-    struct peak peak = {.session = session, .from = arena, .bytes = bytes, .rounds = L2_ROUNDS};
-    device->peak_l2_read = (double)bytes * L2_ROUNDS / seconds_of(timer, read_work, &peak, SAMPLES);
-    void *copy[] = {&arena, &to, &half, &rounds};
+    char *from = cuda_session_arena(session, bytes), *to;
+    struct statistics rate;
+    struct peak peak = {.session = session, .from = from, .bytes = bytes, .rounds = L2_ROUNDS};
+    struct timer_job job = {.work = read_work, .context = &peak, .launches = 1};
+    rate = rate_of_l2(session, timer, &job, &peak.from, &to, half);
+    DEVICE_PEAK_SET(device, peak_l2_read, rate);
+    void *copy[] = {&from, &to, &half, &rounds}, *fill[] = {&from, &bytes, &rounds};
     struct roof_launch launch = {session, kernels->copy_words, copy};
-    struct timer_job job = {.work = roof_work, .context = &launch, .launches = 1};
-    device->peak_l2_copy = (double)bytes * L2_ROUNDS / job_seconds(timer, &job, SAMPLES);
-    void *fill[] = {&arena, &bytes, &rounds};
+    job = (struct timer_job){.work = roof_work, .context = &launch, .launches = 1};
+    rate = rate_of_l2(session, timer, &job, &from, &to, half);
+    DEVICE_PEAK_SET(device, peak_l2_copy, rate);
     launch = (struct roof_launch){session, kernels->fill_words, fill};
-    device->peak_l2_write = (double)bytes * L2_ROUNDS / job_seconds(timer, &job, SAMPLES);
+    rate = rate_of_l2(session, timer, &job, &from, &to, half);
+    DEVICE_PEAK_SET(device, peak_l2_write, rate);
 }
 
 static void load_kernels(struct cuda_session *session, struct roof_kernels *kernels)
 {
     const struct cuda_named_kernel named[] = {
-        {"copy_words", &kernels->copy_words},   {"fill_words", &kernels->fill_words},
-        {"read_shared", &kernels->read_shared}, {"fma_f16", &kernels->fma_f16},
-        {"fma_f32", &kernels->fma_f32},         {"fma_f64", &kernels->fma_f64},
+        {"read_tiles", &kernels->read_tiles}, {"write_tiles", &kernels->write_tiles},
+        {"copy_tiles", &kernels->copy_tiles}, {"copy_words", &kernels->copy_words},
+        {"fill_words", &kernels->fill_words}, {"read_shared", &kernels->read_shared},
+        {"fma_f16", &kernels->fma_f16},       {"fma_bf16", &kernels->fma_bf16},
+        {"fma_f32", &kernels->fma_f32},       {"fma_f64", &kernels->fma_f64},
     };
     struct error error;
     if (cuda_session_load(session, "roofs.cu", roofs_source, named, sizeof named / sizeof *named, &error) !=
@@ -216,7 +319,8 @@ void cuda_peaks_measure_own(struct cuda_session *session, struct timer *timer, s
 {
     struct roof_kernels kernels;
     load_kernels(session, &kernels);
-    measure_memory(session, timer, device);
+    measure_memory(session, timer, device, &kernels);
     measure_l2(session, timer, device, &kernels);
     measure_multiprocessors(session, timer, device, &kernels);
+    device->memory_clock_load = nvml_memory_clock(session->nvml);
 }

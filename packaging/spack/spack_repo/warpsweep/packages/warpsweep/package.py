@@ -33,6 +33,7 @@ class Warpsweep(CMakePackage):
     depends_on("openmpi@4.1:")
     depends_on("hdf5@1.10.3:~mpi")
     depends_on("libyaml")
+    depends_on("zlib-api")
     depends_on("hwloc@2:")
     depends_on("fontconfig")
     depends_on("freetype")

@@ -1,0 +1,36 @@
+#include "core/datasheet.h"
+
+#include <string.h>
+
+/* Sources, all of NVIDIA:
+ * A100: "NVIDIA A100 Tensor Core GPU Architecture", V1.0, table 3; bandwidth of 80 GB: data sheet of A100 80GB.
+ * H100: "NVIDIA H100 Tensor Core GPU Architecture", V1.04, table 2 (SXM5 and PCIe); NVL: data sheet of H100, which has no
+ *       FP16 without tensor cores.
+ * H200: data sheet of H200 (4.8 TB/s, FP32 67, FP64 34); FP16 and BF16: those of H100 SXM5, which has the same number of
+ *       multiprocessors and the same clock.
+ * B200: data sheet of HGX B200; its arithmetic without tensor cores differs between editions and is left out. */
+static const struct {
+    const char *name;
+    double bandwidth;           /* bytes/s */
+    double f16, bf16, f32, f64; /* flop/s */
+} products[] = {
+    {"NVIDIA A100-SXM4-40GB", 1.555e12, 78e12, 39e12, 19.5e12, 9.7e12},
+    {"NVIDIA A100-SXM4-80GB", 2.039e12, 78e12, 39e12, 19.5e12, 9.7e12},
+    {"NVIDIA H100 PCIe", 2.0e12, 102.4e12, 102.4e12, 51.2e12, 25.6e12},
+    {"NVIDIA H100 80GB HBM3", 3.35e12, 133.8e12, 133.8e12, 66.9e12, 33.5e12},
+    {"NVIDIA H100 NVL", 3.9e12, NAN, NAN, 60e12, 30e12},
+    {"NVIDIA H200", 4.8e12, 133.8e12, 133.8e12, 67e12, 34e12},
+    {"NVIDIA B200", 8.0e12, NAN, NAN, NAN, NAN},
+};
+
+void datasheet_fill(struct device *device)
+{
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (!strcmp(products[i].name, device->name)) {
+            device->datasheet = products[i].bandwidth;
+            device->datasheet_flop_f16 = products[i].f16;
+            device->datasheet_flop_bf16 = products[i].bf16;
+            device->datasheet_flop_f32 = products[i].f32;
+            device->datasheet_flop_f64 = products[i].f64;
+        }
+}

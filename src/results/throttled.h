@@ -1,0 +1,15 @@
+/* throttled.h - rows whose clock was held down while they were timed: tables and figures mark them. */
+#ifndef RESULTS_THROTTLED_H
+#define RESULTS_THROTTLED_H
+
+#include <stdbool.h>
+
+#include "core/frame.h"
+
+/* Did the power limit or heat lower the clock during the samples of the row? False where it is not known. */
+bool throttled_row(const struct frame *results, size_t row);
+
+/* What a mark at such a row means, for notes and captions. */
+extern const char throttled_meaning[];
+
+#endif

@@ -1,0 +1,357 @@
+#include "store/dataset/invariants.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "protocol/timeline.h"
+
+/* ---- The table ---- */
+
+/* Integers of /results. A missing one is FRAME_NO_INTEGER. */
+static const struct integer_rule {
+    enum fixed_column column;
+    int64_t least, most;
+    bool may_miss;
+} integer_rules[] = {
+    {FIXED_repeat, 0, INT32_MAX, false},
+    {FIXED_canary, 0, 1, true},
+    {FIXED_run, 1, RUNS_MAX, true},
+    {FIXED_attempts, 0, INT16_MAX, true},
+    {FIXED_device, -1, INT32_MAX, true},
+    {FIXED_sample_count, 0, UINT32_MAX, false},
+    {FIXED_sample_offset, 0, INT64_MAX, false},
+};
+
+/* Reals of /results that may be negative, or infinite: all others are missing, or finite and not negative. */
+static const struct {
+    enum result_real column;
+    double least;
+    bool may_be_infinite;
+} real_exceptions[] = {
+    {REAL_temperature, -273.15, false},
+    {REAL_error_max, 0, true}, /* a wrong output can be infinitely wrong */
+};
+
+/* Intervals: low <= high, where both are there. */
+static const struct {
+    enum result_real low, high;
+} interval_rules[] = {
+    {REAL_time_ci_low, REAL_time_ci_high},
+    {REAL_bandwidth_low, REAL_bandwidth_high},
+    {REAL_predicted_time_low, REAL_predicted_time_high},
+};
+
+/* Axes that are words in every family: figures and the models look for their words. */
+static const char *const word_axes[] = {"variant", "dtype", "arch", "cache"};
+
+/* ---- Columns ---- */
+
+static const char *const type_words[] = {"integer", "real", "text"};
+
+int invariants_type_of(const char *column)
+{
+    const struct column_info *known = column_find(column);
+    if (known)
+        return known->type;
+    for (size_t i = 0; i < sizeof word_axes / sizeof *word_axes; i++)
+        if (!strcmp(word_axes[i], column))
+            return COLUMN_TEXT;
+    return -1;
+}
+
+int invariants_device_type_of(const char *column)
+{
+    for (int i = 0; i < column_device_count; i++)
+        if (!strcmp(column_devices[i].info.name, column))
+            return column_devices[i].info.type;
+    return -1;
+}
+
+static int wrong_type(const char *table, const struct column *column, int wanted, char *why, size_t size)
+{
+    snprintf(why, size, "/%s column '%s' has type %s, expected %s", table, column->name,
+             type_words[column->type], type_words[wanted]);
+    return -1;
+}
+
+int invariants_columns(const struct frame *results, char *why, size_t size)
+{
+    static const enum fixed_column required[] = {FIXED_id,          FIXED_kernel, FIXED_repeat,
+                                                 FIXED_status,      FIXED_device, FIXED_sample_offset,
+                                                 FIXED_sample_count};
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        if (frame_find(results, column_fixed[required[i]].name) >= 0)
+            continue;
+        snprintf(why, size, "/results has no column '%s'", column_fixed[required[i]].name);
+        return -1;
+    }
+    for (int i = 0; i < results->columns; i++) {
+        int wanted = invariants_type_of(results->column[i].name);
+        if (wanted >= 0 && (int)results->column[i].type != wanted)
+            return wrong_type("results", &results->column[i], wanted, why, size);
+    }
+    return 0;
+}
+
+int invariants_device_columns(const struct frame *devices, char *why, size_t size)
+{
+    for (int i = 0; i < devices->columns; i++) {
+        int wanted = invariants_device_type_of(devices->column[i].name);
+        if (wanted >= 0 && (int)devices->column[i].type != wanted)
+            return wrong_type("devices", &devices->column[i], wanted, why, size);
+    }
+    return 0;
+}
+
+/* ---- Rows of /results ---- */
+
+struct row_check row_check_new(const struct dataset *dataset)
+{
+    struct row_check check = {.dataset = dataset};
+    for (int i = 0; i < FIXED_COUNT; i++)
+        check.fixed[i] = frame_find(&dataset->results, column_fixed[i].name);
+    for (int i = 0; i < REAL_COUNT; i++)
+        check.real[i] = frame_find(&dataset->results, column_reals[i].name);
+    return check;
+}
+
+void row_check_free(struct row_check *check)
+{
+    free(check->named);
+    *check = (struct row_check){0};
+}
+
+static int check_integers(const struct row_check *check, const union cell *cell, size_t row, char *why,
+                          size_t size)
+{
+    for (size_t i = 0; i < sizeof integer_rules / sizeof *integer_rules; i++) {
+        const struct integer_rule *rule = &integer_rules[i];
+        int column = check->fixed[rule->column];
+        if (column < 0)
+            continue;
+        int64_t value = cell[column].integer;
+        if ((value >= rule->least && value <= rule->most) || (rule->may_miss && value == FRAME_NO_INTEGER))
+            continue;
+        snprintf(why, size, "row %zu of /results has %s %" PRId64 ", expected %" PRId64 " to %" PRId64, row,
+                 column_fixed[rule->column].name, value, rule->least, rule->most);
+        return -1;
+    }
+    return 0;
+}
+
+static int bad_real(size_t row, enum result_real real, double value, char *why, size_t size)
+{
+    snprintf(why, size, "row %zu of /results has %s %g, which cannot be", row, column_reals[real].name,
+             value);
+    return -1;
+}
+
+static int check_reals(const struct row_check *check, const union cell *cell, size_t row, char *why,
+                       size_t size)
+{
+    for (int i = 0; i < REAL_COUNT; i++) {
+        double value = check->real[i] < 0 ? NAN : cell[check->real[i]].real;
+        if (isnan(value) || (value >= 0 && isfinite(value)))
+            continue;
+        bool excepted = false;
+        for (size_t e = 0; e < sizeof real_exceptions / sizeof *real_exceptions && !excepted; e++)
+            excepted = (int)real_exceptions[e].column == i && value >= real_exceptions[e].least &&
+                       (isfinite(value) || real_exceptions[e].may_be_infinite);
+        if (!excepted)
+            return bad_real(row, (enum result_real)i, value, why, size);
+    }
+    for (int i = REAL_time_median; i <= REAL_time_mad; i++)
+        if (check->real[i] >= 0 && cell[check->real[i]].real > SECONDS_MAX)
+            return bad_real(row, (enum result_real)i, cell[check->real[i]].real, why, size);
+    for (size_t i = 0; i < sizeof interval_rules / sizeof *interval_rules; i++) {
+        int low = check->real[interval_rules[i].low], high = check->real[interval_rules[i].high];
+        if (low < 0 || high < 0 || !(cell[low].real > cell[high].real))
+            continue;
+        snprintf(why, size, "row %zu of /results has %s %g above %s %g", row,
+                 column_reals[interval_rules[i].low].name, cell[low].real,
+                 column_reals[interval_rules[i].high].name, cell[high].real);
+        return -1;
+    }
+    return 0;
+}
+
+static bool is_id(const char *text)
+{
+    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
+}
+
+static bool is_status(const char *text)
+{
+    for (int i = 0; i < STATUS_COUNT; i++)
+        if (!strcmp(text, status_words[i]))
+            return true;
+    return false;
+}
+
+static int check_texts(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+{
+    const char *id = cell[check->fixed[FIXED_id]].text, *kernel = cell[check->fixed[FIXED_kernel]].text,
+               *status = cell[check->fixed[FIXED_status]].text;
+    if (!is_id(id))
+        snprintf(why, size, "row %zu of /results has id '%.40s', expected 16 hexadecimal digits", row, id);
+    else if (!*kernel)
+        snprintf(why, size, "row %zu of /results has no kernel", row);
+    else if (status != check->status && !is_status(status)) /* texts are interned: mostly one comparison */
+        snprintf(why, size, "row %zu of /results has status '%.40s', which this release does not know", row,
+                 status);
+    else {
+        check->status = status;
+        return 0;
+    }
+    return -1;
+}
+
+int row_check_values(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+{
+    const struct dataset *dataset = check->dataset;
+    if (check_texts(check, cell, row, why, size) != 0 || check_integers(check, cell, row, why, size) != 0 ||
+        check_reals(check, cell, row, why, size) != 0)
+        return -1;
+    int64_t first = cell[check->fixed[FIXED_sample_offset]].integer,
+            count = cell[check->fixed[FIXED_sample_count]].integer,
+            device = cell[check->fixed[FIXED_device]].integer, all = (int64_t)dataset->sample_count;
+    if (first > all || count > all - first) {
+        snprintf(why, size, "row %zu of /results names samples that do not exist", row);
+        return -1;
+    }
+    if (device >= 0 && (uint64_t)device >= dataset->devices.rows) {
+        snprintf(why, size, "row %zu of /results names device %" PRId64 "; /devices has %zu", row, device,
+                 dataset->devices.rows);
+        return -1;
+    }
+    return 0;
+}
+
+int row_check_samples(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size)
+{
+    size_t first = (size_t)cell[check->fixed[FIXED_sample_offset]].integer,
+           end = first + (size_t)cell[check->fixed[FIXED_sample_count]].integer;
+    if (!check->named)
+        check->named = memory_new(check->dataset->sample_count / 64 + 1, sizeof *check->named);
+    for (size_t at = first; at < end;) { /* a word of bits at a time */
+        size_t to = (at / 64 + 1) * 64 < end ? (at / 64 + 1) * 64 : end;
+        uint64_t bits = (to - at == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (to - at)) - 1) << at % 64;
+        if (check->named[at / 64] & bits) {
+            snprintf(why, size, "row %zu of /results names samples of another row", row);
+            return -1;
+        }
+        check->named[at / 64] |= bits;
+        at = to;
+    }
+    return 0;
+}
+
+int row_check_key(struct row_key key, size_t before, size_t row, char *why, size_t size)
+{
+    if (before == ROW_NONE)
+        return 0;
+    snprintf(why, size, "rows %zu and %zu of /results are the same point %016" PRIx64 ", repeat %" PRId64,
+             before, row, key.id, key.repeat);
+    return -1;
+}
+
+/* ---- Other tables ---- */
+
+static bool is_device(const struct dataset *dataset, int64_t device)
+{
+    return device == -1 || (device >= 0 && (uint64_t)device < dataset->devices.rows);
+}
+
+int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
+                       char *why, size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        double seconds = sample[i].seconds, clock = sample[i].sm_clock;
+        if (!(seconds >= 0 && seconds <= SECONDS_MAX))
+            snprintf(why, size, "row %zu of /samples has the time %g s", first + i, seconds);
+        else if (!isnan(clock) && !(clock >= 0 && isfinite(clock)))
+            snprintf(why, size, "row %zu of /samples has the clock %g Hz", first + i, clock);
+        else if (sample[i].process > INT32_MAX)
+            snprintf(why, size, "row %zu of /samples has process %" PRIu32 ", expected up to %" PRId32,
+                     first + i, sample[i].process, INT32_MAX);
+        else if (!is_device(dataset, sample[i].device))
+            snprintf(why, size, "row %zu of /samples names device %" PRId32 "; /devices has %zu", first + i,
+                     sample[i].device, dataset->devices.rows);
+        else
+            continue;
+        return -1;
+    }
+    return 0;
+}
+
+int invariants_device(const struct dataset *dataset, size_t row, char *why, size_t size)
+{
+    const struct frame *devices = &dataset->devices;
+    for (int i = 0; i < column_device_count; i++) {
+        const struct column_info *info = &column_devices[i].info;
+        int column = frame_find(devices, info->name);
+        if (column < 0 || info->type == COLUMN_TEXT)
+            continue;
+        union cell cell = frame_row(devices, row)[column];
+        if (frame_is_missing(&devices->column[column], cell) ||
+            (info->type == COLUMN_INTEGER ? cell.integer >= -1 : cell.real >= 0 && isfinite(cell.real)))
+            continue;
+        snprintf(why, size, "row %zu of /devices has a negative or infinite %s", row, info->name);
+        return -1;
+    }
+    return 0;
+}
+
+int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, char *why,
+                    size_t size)
+{
+    if (!is_device(dataset, span->device))
+        snprintf(why, size, "row %zu of /timeline names device %" PRId32 "; /devices has %zu", row,
+                 span->device, dataset->devices.rows);
+    else if (!isfinite(span->start) || isinf(span->end) || span->end < span->start ||
+             fabs(span->start) > SECONDS_MAX || span->end > SECONDS_MAX || span->rank < 0 ||
+             span->parts < 1 || span->phase >= PHASE_COUNT || span->lane >= LANE_COUNT)
+        snprintf(why, size, "row %zu of /timeline is not a span of time of a rank", row);
+    else
+        return 0;
+    return -1;
+}
+
+#define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
+
+static int by_lane(const void *left, const void *right)
+{
+    const struct span *a = *(const struct span *const *)left, *b = *(const struct span *const *)right;
+    int order = (a->run > b->run) - (a->run < b->run);
+    if (!order)
+        order = (a->rank > b->rank) - (a->rank < b->rank);
+    if (!order)
+        order = (a->lane > b->lane) - (a->lane < b->lane);
+    return order ? order : (a > b) - (a < b); /* in the order of the table */
+}
+
+int invariants_overlaps(const struct dataset *dataset, char *why, size_t size)
+{
+    size_t count = dataset->span_count;
+    const struct span **span = memory_new(count + 1, sizeof *span);
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        span[i] = &dataset->spans[i];
+    qsort(span, count, sizeof *span, by_lane);
+    for (size_t i = 1; i < count && !failed; i++) {
+        if (span[i - 1]->run != span[i]->run || span[i - 1]->rank != span[i]->rank ||
+            span[i - 1]->lane != span[i]->lane || span[i]->start >= span[i - 1]->end - OVERLAP_MAX)
+            continue;
+        snprintf(why, size,
+                 "row %zu of /timeline starts at %.6f s, before row %zu of its lane ends at %.6f s",
+                 (size_t)(span[i] - dataset->spans), span[i]->start, (size_t)(span[i - 1] - dataset->spans),
+                 span[i - 1]->end);
+        failed = -1;
+    }
+    free(span);
+    return failed;
+}

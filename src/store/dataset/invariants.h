@@ -1,0 +1,70 @@
+/* invariants.h - what no results file may contain, in one place.
+ *
+ * Whoever reads a file checks it (hdf5/), and refuses it at the first violation. Replay drops a journal's record that would
+ * violate them (journal/replay.c), so that a resumed file can be read; the writer stores no such row (store.c). A function
+ * returns 0, or -1 with the reason in `why`, which names table, row, value and what was expected. */
+#ifndef STORE_DATASET_INVARIANTS_H
+#define STORE_DATASET_INVARIANTS_H
+
+#include "store/dataset/dataset.h"
+#include "store/dataset/row_index.h"
+
+enum {
+    RUNS_MAX = 1 << 30, /* of a file: so that counting on does not overflow */
+    REASON_SIZE = 320,  /* of `why` */
+};
+#define SEQUENCE_MAX (UINT64_C(1) << 62) /* the same, of rows and amendments */
+#define SECONDS_MAX  1e9                 /* of a time: 30 years */
+
+/* ---- Columns ---- */
+
+/* The type that a column of /results must have: those of this release, and the axes that are words in every family. -1: any
+ * type. */
+int invariants_type_of(const char *column);
+
+/* The same of /devices. */
+int invariants_device_type_of(const char *column);
+
+/* The columns of /results that the store needs are there, and all known ones have their type. */
+int invariants_columns(const struct frame *results, char *why, size_t size);
+/* The same of /devices, which needs none. */
+int invariants_device_columns(const struct frame *devices, char *why, size_t size);
+
+/* ---- Rows of /results ---- */
+
+/* Checks rows in their order. Start from row_check_new when the columns are known; row_check_free releases it. */
+struct row_check {
+    const struct dataset *dataset;
+    int fixed[FIXED_COUNT], real[REAL_COUNT]; /* columns; -1: missing */
+    const char *status;                       /* a text of the frame that is a known status */
+    uint64_t *named;                          /* owned: a bit for each sample that a row has named */
+};
+struct row_check row_check_new(const struct dataset *dataset);
+void row_check_free(struct row_check *check);
+
+/* Every value of row `row` is possible, and its samples and device exist. */
+int row_check_values(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size);
+
+/* No row before it named one of its samples. Requires valid values. */
+int row_check_samples(struct row_check *check, const union cell *cell, size_t row, char *why, size_t size);
+
+/* Row `row` of key `key` is a second one if `before`, which row_index_add has returned, is a row. */
+int row_check_key(struct row_key key, size_t before, size_t row, char *why, size_t size);
+
+/* ---- Other tables ---- */
+
+/* `count` samples, the first of which is row `first` of /samples. */
+int invariants_samples(const struct dataset *dataset, const struct sample *sample, size_t first, size_t count,
+                       char *why, size_t size);
+
+/* Row `row` of /devices, whose columns have their types. */
+int invariants_device(const struct dataset *dataset, size_t row, char *why, size_t size);
+
+/* A span, which would be row `row` of /timeline. One that is still open (in a journal) has no end: NaN. */
+int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, char *why,
+                    size_t size);
+
+/* No two spans of a lane overlap. */
+int invariants_overlaps(const struct dataset *dataset, char *why, size_t size);
+
+#endif

@@ -1,0 +1,84 @@
+#include "worker/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define PATH_SIZE 512
+
+/* The first line of a file without its newline; false if it cannot be read. */
+static bool read_line(const char *path, char *out, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    bool got = fgets(out, (int)size, file) != NULL;
+    fclose(file);
+    if (got)
+        out[strcspn(out, "\n")] = '\0';
+    return got;
+}
+
+/* Of "always [madvise] never", the word in brackets. */
+static void read_transparent(const char *root, char *out, size_t size)
+{
+    char path[PATH_SIZE], line[128];
+    snprintf(path, sizeof path, "%s/sys/kernel/mm/transparent_hugepage/enabled", root);
+    const char *open = read_line(path, line, sizeof line) ? strchr(line, '[') : NULL;
+    if (open)
+        snprintf(out, size, "%.*s", (int)strcspn(open + 1, "]"), open + 1);
+}
+
+static int64_t read_hugepages(const char *root)
+{
+    char path[PATH_SIZE], line[128];
+    long long pages = -1;
+    snprintf(path, sizeof path, "%s/proc/meminfo", root);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "HugePages_Total: %lld", &pages) != 1)
+        ;
+    if (file)
+        fclose(file);
+    return pages;
+}
+
+/* A device behind an IOMMU has a group; without one the folder of the device lacks the link. */
+static void read_iommu(const char *folder, char *out, size_t size)
+{
+    char path[PATH_SIZE + 32], line[64];
+    snprintf(path, sizeof path, "%s/iommu_group", folder);
+    if (access(folder, R_OK | X_OK) != 0)
+        return;
+    if (access(path, F_OK) != 0) {
+        snprintf(out, size, "none");
+        return;
+    }
+    snprintf(path, sizeof path, "%s/iommu_group/type", folder);
+    if (read_line(path, line, sizeof line))
+        snprintf(out, size, "%s", line);
+}
+
+static int64_t read_node(const char *folder)
+{
+    char path[PATH_SIZE + 32], line[64];
+    snprintf(path, sizeof path, "%s/numa_node", folder);
+    return read_line(path, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
+}
+
+void machine_describe(const char *root, struct device *device)
+{
+    struct utsname system;
+    char folder[PATH_SIZE];
+    if (uname(&system) == 0)
+        snprintf(device->host_kernel, sizeof device->host_kernel, "%.30s %.60s", system.sysname,
+                 system.release);
+    read_transparent(root, device->transparent_hugepages, sizeof device->transparent_hugepages);
+    device->hugepages = read_hugepages(root);
+    if (!device->pci[0])
+        return;
+    snprintf(folder, sizeof folder, "%s/sys/bus/pci/devices/%s", root, device->pci);
+    read_iommu(folder, device->iommu, sizeof device->iommu);
+    device->numa_node = read_node(folder);
+}

@@ -1,0 +1,144 @@
+/* fake_nvml.c - an NVML as the worker loads it, with one board. FAKE_NVML says what it does:
+ *   (not set)  everything is told
+ *   refuse     every reading of the board fails, as without permission or on a part of a GPU
+ *   nothing    no board at the address */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUCCESS = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6 };
+typedef struct board *handle;
+
+struct bar1 {
+    unsigned long long total, available, used;
+};
+struct fabric {
+    unsigned char cluster[16];
+    int status;
+    unsigned clique;
+    unsigned char state;
+};
+
+int nvmlInit_v2(void);
+int nvmlShutdown(void);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, handle *device);
+int nvmlSystemGetDriverVersion(char *out, unsigned size);
+int nvmlDeviceGetVbiosVersion(handle device, char *out, unsigned size);
+int nvmlDeviceGetBoardPartNumber(handle device, char *out, unsigned size);
+int nvmlDeviceGetEccMode(handle device, unsigned *current, unsigned *pending);
+int nvmlDeviceGetMigMode(handle device, unsigned *current, unsigned *pending);
+int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric);
+int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1);
+int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts);
+int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts);
+int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz);
+int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz);
+
+static int does(const char *what)
+{
+    const char *named = getenv("FAKE_NVML");
+    return named && !strcmp(named, what);
+}
+
+static int answer(void)
+{
+    return does("refuse") ? NOT_SUPPORTED : SUCCESS;
+}
+
+static int put_text(const char *text, char *out, unsigned size)
+{
+    snprintf(out, size, "%s", text);
+    return answer();
+}
+
+static int put_number(unsigned number, unsigned *out)
+{
+    *out = number;
+    return answer();
+}
+
+int nvmlInit_v2(void)
+{
+    return SUCCESS;
+}
+
+int nvmlShutdown(void)
+{
+    return SUCCESS;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, handle *device)
+{
+    *device = NULL;
+    return does("nothing") || strcmp(address, "0000:1b:00.0") != 0 ? NOT_FOUND : SUCCESS;
+}
+
+int nvmlSystemGetDriverVersion(char *out, unsigned size)
+{
+    return put_text("580.65.06", out, size);
+}
+
+int nvmlDeviceGetVbiosVersion(handle device, char *out, unsigned size)
+{
+    (void)device;
+    return put_text("96.00.D0.00.01", out, size);
+}
+
+int nvmlDeviceGetBoardPartNumber(handle device, char *out, unsigned size)
+{
+    (void)device;
+    return put_text("692-2G520-0280-001", out, size);
+}
+
+int nvmlDeviceGetEccMode(handle device, unsigned *current, unsigned *pending)
+{
+    (void)device;
+    *pending = 0;
+    return put_number(1, current);
+}
+
+int nvmlDeviceGetMigMode(handle device, unsigned *current, unsigned *pending)
+{
+    (void)device;
+    *pending = 1;
+    return put_number(0, current);
+}
+
+int nvmlDeviceGetGpuFabricInfo(handle device, struct fabric *fabric)
+{
+    (void)device;
+    memset(fabric, 0xff, sizeof *fabric); /* padding included: only the byte counts */
+    fabric->state = 3;
+    return answer();
+}
+
+int nvmlDeviceGetBAR1MemoryInfo(handle device, struct bar1 *bar1)
+{
+    (void)device;
+    *bar1 = (struct bar1){1ULL << 38, 1ULL << 37, 1ULL << 37};
+    return answer();
+}
+
+int nvmlDeviceGetPowerManagementLimit(handle device, unsigned *milliwatts)
+{
+    (void)device;
+    return put_number(600000, milliwatts);
+}
+
+int nvmlDeviceGetPowerManagementDefaultLimit(handle device, unsigned *milliwatts)
+{
+    (void)device;
+    return put_number(700000, milliwatts);
+}
+
+int nvmlDeviceGetClockInfo(handle device, unsigned type, unsigned *megahertz)
+{
+    (void)device;
+    return put_number(type == 2 ? 3201 : 1980, megahertz);
+}
+
+int nvmlDeviceGetApplicationsClock(handle device, unsigned type, unsigned *megahertz)
+{
+    (void)device;
+    return put_number(type == 2 ? 3200 : 1755, megahertz);
+}

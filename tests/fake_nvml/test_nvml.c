@@ -1,0 +1,77 @@
+/* What the worker reads of a board, with a stand-in of NVML in the library path: all of it, nothing of it, and no board. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "worker/cuda/device/nvml.h"
+
+static struct device describe(const char *mode)
+{
+    struct device device = device_unknown();
+    if (mode)
+        setenv("FAKE_NVML", mode, 1);
+    else
+        unsetenv("FAKE_NVML");
+    struct nvml *nvml = nvml_open("0000:1b:00.0");
+    assert_non_null(nvml);
+    nvml_describe(nvml, &device);
+    device.memory_clock_load = nvml_memory_clock(nvml);
+    nvml_close(nvml);
+    return device;
+}
+
+static void test_a_board(void **state)
+{
+    (void)state;
+    struct device device = describe(NULL);
+    assert_string_equal(device.driver, "580.65.06");
+    assert_string_equal(device.vbios, "96.00.D0.00.01");
+    assert_string_equal(device.board_part, "692-2G520-0280-001");
+    assert_string_equal(device.ecc, "on");
+    assert_string_equal(device.mig, "off"); /* what is in force, not what comes with the next reset */
+    assert_string_equal(device.fabric, "completed");
+    assert_true(device.bar1_bytes == INT64_C(1) << 38);
+    assert_true(device.power_limit == 600 && device.power_limit_default == 700);
+    assert_true(device.clock_applied == 1755e6 && device.memory_clock_applied == 3200e6);
+    assert_true(device.memory_clock_load == 3201e6);
+}
+
+/* Missing, not zero: numbers that the library left behind do not count. */
+static void test_what_is_refused_is_missing(void **state)
+{
+    (void)state;
+    struct device device = describe("refuse");
+    const char *const texts[] = {device.driver, device.vbios, device.board_part,
+                                 device.ecc,    device.mig,   device.fabric};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_string_equal(texts[i], "");
+    assert_int_equal(device.bar1_bytes, -1);
+    assert_true(isnan(device.power_limit) && isnan(device.power_limit_default));
+    assert_true(isnan(device.clock_applied) && isnan(device.memory_clock_applied));
+    assert_true(isnan(device.memory_clock_load));
+}
+
+static void test_no_board(void **state)
+{
+    (void)state;
+    struct device device = device_unknown();
+    setenv("FAKE_NVML", "nothing", 1);
+    assert_null(nvml_open("0000:1b:00.0"));
+    nvml_describe(NULL, &device);
+    assert_string_equal(device.ecc, "");
+    assert_true(isnan(nvml_memory_clock(NULL)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_board),
+        cmocka_unit_test(test_what_is_refused_is_missing),
+        cmocka_unit_test(test_no_board),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

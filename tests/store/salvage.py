@@ -1,0 +1,119 @@
+"""salvage.py STORE_TOOL WARPSWEEP - who reads a results file checks it: a value that was changed without the checksum is shown
+by no command unless --salvage is given, and then every output is marked; resuming stops and changes nothing. A journal's
+record that no file may contain is left out, so that the resumed file can be read."""
+import glob
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import h5py
+
+warpsweep = sys.argv[2]
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+environment = dict(os.environ, WARPSWEEP_FAKE="sleep=0ms;noise=0.01")
+
+
+def run(*command, expect=(0,), **more):
+    done = subprocess.run([warpsweep, *command], capture_output=True, text=True, env={**environment, **more}, timeout=100)
+    assert done.returncode in expect, (command, done.returncode, done.stdout, done.stderr)
+    return done.stdout, done.stderr
+
+
+with open("job.yaml", "w") as job:
+    job.write("timing: {replicates: 2, max_time: 50ms}\nsweeps:\n  - kernel: copy\n"
+              "    axes: {size: [64KiB, 1MiB], vector: [1, 4], variant: [load, store], stride: [1, 2]}\n")
+run("run", "job.yaml", "-o", "good.h5", "--backend", "fake")
+shutil.copy("good.h5", "bad.h5")
+with h5py.File("bad.h5", "r+") as file:
+    rows = file["results"][:]
+    point = rows["id"][0].decode()
+    rows["time_median"][0] /= 2
+    file["results"][:] = rows
+before = open("bad.h5", "rb").read()
+
+# ---- Refused, and shown only with a mark
+MARK = "bad.h5: wrong checksum of /results"
+shown = [["status"], ["show", point, "--no-code"], ["report"], ["compare", "good.h5"], ["compare", "good.h5", "--points"]]
+shown += [["report", option] for option in ("--model", "--fleet", "--time", "--method", "--findings")]
+shown += [["report", "-f", form] for form in ("md", "latex")]
+shown += [[name, "-f", form] for name in ("table", "top") for form in ("tsv", "csv", "json", "jsonl", "md", "latex")]
+shown += [["compare", "good.h5", "-f", form] for form in ("tsv", "csv", "json", "md", "latex")]
+for name, *rest in shown:
+    operands = [rest[0], "bad.h5"] if name in ("show", "compare") else ["bad.h5"]
+    options = rest[1:] if name in ("show", "compare") else rest
+    out, said = run(name, *operands, *options, expect=(3,))
+    assert not out and "checksum of /results" in said and "--salvage" in said, (name, rest, out, said)
+    out, said = run(name, *operands, *options, "--salvage", expect=(0, 1))
+    assert MARK in out.replace("\\_", "_").replace("\\", ""), (name, rest, out)
+    if "json" in options:
+        assert all(row["salvaged"] for row in json.loads(out)), out
+run("plot", "bad.h5", "-o", "figures", expect=(3,))
+run("plot", "bad.h5", "-o", "figures", "--figure", "copy_size", "--data", "--salvage", expect=(0, 1))
+captions = glob.glob("figures/*.caption.txt")
+assert captions and all(MARK in open(path).read() for path in captions), captions
+run("paper", "bad.h5", "-o", "paper", "--no-figures-pdf", expect=(3,))
+run("paper", "bad.h5", "-o", "paper", "--no-figures-pdf", "--salvage", expect=(0, 1))
+assert MARK in open("paper/sections/origin.tex").read() and MARK in open("paper/index.html").read()
+run("merge", "bad.h5", "good.h5", "--prefer", "first", "-o", "m.h5", expect=(3,))
+run("merge", "bad.h5", "good.h5", "--prefer", "first", "-o", "m.h5", "--salvage", expect=(0, 1))
+assert MARK in run("table", "m.h5")[0]  # also when the next reader does not know
+assert not os.path.exists("bad.h5.journal") and open("bad.h5", "rb").read() == before
+assert "Not verified" not in run("table", "good.h5", "--salvage")[0]
+
+# ---- Resuming stops, and leaves everything as it is
+said = run("run", "job.yaml", "-o", "bad.h5", "--backend", "fake", "--resume", expect=(3,))[1]
+assert "checksum of /results" in said and open("bad.h5", "rb").read() == before, said
+assert sorted(glob.glob("bad.h5*")) == ["bad.h5"], glob.glob("bad.h5*")
+
+# ---- A journal with valid checksums and impossible contents
+MAGIC, HEAD, SPANS = 8, 12, 6  # bytes, bytes, type (src/store/journal/format.h, record.h)
+
+
+def records(data):
+    """(offset, type, payload) of each record, by the lengths."""
+    at = MAGIC
+    while at + HEAD <= len(data):
+        length, _, kind = struct.unpack_from("<III", data, at)
+        if at + HEAD + length > len(data):
+            return
+        yield at, kind, data[at + HEAD:at + HEAD + length]
+        at += HEAD + length
+
+
+def record(kind, payload):
+    body = struct.pack("<I", kind) + payload
+    crc = zlib.crc32(body, zlib.crc32(struct.pack("<I", len(payload))))
+    return struct.pack("<II", len(payload), crc) + body
+
+
+with open("long.yaml", "w") as job:
+    job.write("timing: {max_time: 50ms}\nsweeps:\n  - kernel: copy\n"
+              "    axes: {size: [64KiB], variant: [load, store], offset: {from: 0, to: 400, step: 1}}\n")
+with open("killed.h5.log", "w") as log:
+    victim = subprocess.Popen([warpsweep, "run", "long.yaml", "-o", "killed.h5", "--backend", "fake"], stderr=log,
+                              env={**environment, "WARPSWEEP_FAKE": "sleep=5ms"}, start_new_session=True)
+    time.sleep(1.2)
+    os.killpg(victim.pid, signal.SIGKILL)
+    victim.wait()
+journal = open("killed.h5.journal", "rb").read()
+found = list(records(journal))
+assert found and {kind for _, kind, _ in found} >= {SPANS}, [kind for _, kind, _ in found]
+span = struct.pack("<QIIIIiQIdd", 1 << 20, 1, 1, 0, 0, -5, 0, 0, -1.0, -2.0)
+for name, payload in (("span", span), ("device", struct.pack("<QIIIIiQIdd", 1 << 20, 1, 1, 0, 0, -7, 0, 1, 0.0, 1.0)),
+                      ("parts", struct.pack("<QIIIIiQIdd", 1 << 20, 1, 1, 0, 0, -1, 0, 0, 0.0, 1.0))):
+    for each in glob.glob("killed.h5*"):
+        shutil.copy(each, each.replace("killed", name))
+    with open(f"{name}.h5.journal", "ab") as out:
+        out.write(record(SPANS, payload))
+    run("run", "long.yaml", "-o", f"{name}.h5", "--backend", "fake", "--resume")
+    assert f"{name}.h5: ok" in run("verify", f"{name}.h5")[0]
+shutil.rmtree(folder)
+print("marked and refused")

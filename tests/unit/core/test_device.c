@@ -1,0 +1,76 @@
+/* The table of /devices: ranges of peaks, and what data sheets say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/datasheet.h"
+#include "core/device.h"
+#include "statistics/summary.h"
+
+static void test_a_peak_has_a_range(void **state)
+{
+    (void)state;
+    const double rates[] = {90, 100, 110, 100, 100, 100, 100, 100, 100};
+    struct device device = device_unknown();
+    struct statistics statistics = statistics_of(rates, sizeof rates / sizeof *rates);
+    assert_false(device_has_ranges(&device));
+    DEVICE_PEAK_SET(&device, peak_copy, statistics);
+    assert_true(device_has_ranges(&device));
+    assert_true(device.peak_copy == 100 && device.peak_copy_low < 100 && device.peak_copy_high > 100);
+}
+
+static void test_ends_of_ranges(void **state)
+{
+    (void)state;
+    struct device device = device_unknown();
+    device.peak_copy = 100;
+    device.peak_copy_low = 99;
+    device.peak_copy_high = 102;
+    device.peak_read = 110; /* has none */
+    struct device low = device_at_end(&device, PEAK_LOW), high = device_at_end(&device, PEAK_HIGH);
+    assert_true(low.peak_copy == 99 && high.peak_copy == 102);
+    assert_true(low.peak_read == 110 && high.peak_read == 110);
+    assert_true(isnan(high.peak_write));
+}
+
+static struct device named(const char *name)
+{
+    struct device device = device_unknown();
+    snprintf(device.name, sizeof device.name, "%s", name);
+    datasheet_fill(&device);
+    return device;
+}
+
+/* Two instructions for halves are two pipes: twice FP32's rate on H100 and H200, four times on A100, whose BF16 has one. */
+static void test_data_sheets(void **state)
+{
+    (void)state;
+    struct device h200 = named("NVIDIA H200"), h100 = named("NVIDIA H100 80GB HBM3"),
+                  a100 = named("NVIDIA A100-SXM4-80GB"), other = named("NVIDIA H20");
+    assert_true(h200.datasheet == 4.8e12 && h200.datasheet_flop_f32 == 67e12);
+    assert_true(h100.datasheet_flop_f16 == 2 * h100.datasheet_flop_f32);
+    assert_true(a100.datasheet_flop_f16 == 2 * a100.datasheet_flop_bf16);
+    assert_true(isnan(other.datasheet) && isnan(other.datasheet_flop_f16));
+}
+
+static void test_which_columns_are_measured(void **state)
+{
+    (void)state;
+    assert_true(device_is_measured("peak_l2_copy_low") && device_is_measured("memory_clock_load"));
+    assert_false(device_is_measured("power_limit") || device_is_measured("datasheet_flop_f16"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_peak_has_a_range),
+        cmocka_unit_test(test_ends_of_ranges),
+        cmocka_unit_test(test_data_sheets),
+        cmocka_unit_test(test_which_columns_are_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* The state of a node, from a made-up /proc and /sys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "worker/machine.h"
+
+#define PCI "0000:1b:00.0"
+
+static char root[] = "/tmp/warpsweep-machine-XXXXXX";
+
+/* A file below the root, with its folders. */
+static void put(const char *path, const char *text)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    for (char *slash = strchr(whole + sizeof root, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(whole, 0777);
+        *slash = '/';
+    }
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static struct device described(const char *pci)
+{
+    struct device device = device_unknown();
+    snprintf(device.pci, sizeof device.pci, "%s", pci);
+    machine_describe(root, &device);
+    return device;
+}
+
+static void test_nothing_is_there(void **state)
+{
+    (void)state;
+    struct device device = described(PCI);
+    assert_true(*device.host_kernel != '\0'); /* asked of the kernel itself */
+    assert_string_equal(device.transparent_hugepages, "");
+    assert_string_equal(device.iommu, "");
+    assert_int_equal(device.hugepages, -1);
+    assert_int_equal(device.numa_node, -1);
+}
+
+static void test_a_node(void **state)
+{
+    (void)state;
+    put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    put("/proc/meminfo", "MemTotal: 1 kB\nHugePages_Total:      12\nHugePages_Free: 3\n");
+    put("/sys/bus/pci/devices/" PCI "/numa_node", "1\n");
+    struct device device = described(PCI);
+    assert_string_equal(device.transparent_hugepages, "madvise");
+    assert_int_equal(device.hugepages, 12);
+    assert_int_equal(device.numa_node, 1);
+    assert_string_equal(device.iommu, "none"); /* the device is there, and in no group */
+    put("/sys/bus/pci/devices/" PCI "/iommu_group/type", "DMA-FQ\n");
+    assert_string_equal(described(PCI).iommu, "DMA-FQ");
+    assert_string_equal(described("").iommu, ""); /* the host back end has no PCI address */
+}
+
+static int make_root(void **state)
+{
+    (void)state;
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_is_there),
+        cmocka_unit_test(test_a_node),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
