@@ -362,6 +362,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
     } else {
         error_set(why, ERROR_USAGE, "no point has a %s", making.y);
+        chart_free(chart);
     }
     free(making.part);
     free(making.group_index);

@@ -69,12 +69,18 @@ static int magnitude_of(double value, int digits)
     return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
+/* Is it an uncertainty? NaN, 0 and infinity are not. */
+static bool is_known(double half)
+{
+    return half > 0 && isfinite(half);
+}
+
 /* Decimals that show one digit of the uncertainty `half`, or two where it begins with a 1 (the Particle Data Group's
- * rule, shortened); without an uncertainty (NaN, 0), four digits of the value. */
+ * rule, shortened); without an uncertainty, four digits of the value. */
 static int decimals_of(double value, double half)
 {
     int digits = 4, magnitude;
-    if (half > 0) {
+    if (is_known(half)) {
         magnitude = magnitude_of(half, 2);
         digits = half / pow(10, magnitude) < 1.95 ? 2 : 1;
     } else {
@@ -88,7 +94,7 @@ void units_format(double value, double half, char *out, size_t size)
 {
     int decimals = decimals_of(value, half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
-    if (half > 0 && length < size)
+    if (is_known(half) && length < size)
         snprintf(out + length, size - length, " ± %.*f", decimals, half);
 }
 
@@ -96,6 +102,6 @@ void units_format_short(double value, double half, char *out, size_t size)
 {
     int decimals = decimals_of(value, half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
-    if (half > 0 && length < size)
+    if (is_known(half) && length < size)
         snprintf(out + length, size - length, "(%.0f)", half * pow(10, decimals));
 }

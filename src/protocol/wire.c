@@ -235,10 +235,16 @@ bool wire_get_result(struct wire_reader *reader, struct result *result)
     result->sample_count = count;
     result->samples = count ? memory_new(count, sizeof *result->samples) : NULL;
     for (uint32_t i = 0; i < count; i++) {
-        result->samples[i].seconds = wire_get_real(reader);
-        result->samples[i].sm_clock = wire_get_real(reader);
+        double seconds = result->samples[i].seconds = wire_get_real(reader);
+        double clock = result->samples[i].sm_clock = wire_get_real(reader);
+        if (!(seconds >= 0 && isfinite(seconds)) || (!isnan(clock) && !(clock >= 0 && isfinite(clock))))
+            reader->bad = true; /* no results file may have it */
     }
-    return true;
+    if (reader->bad) {
+        free(result->samples);
+        *result = result_new();
+    }
+    return !reader->bad;
 }
 
 void wire_put_counted(struct wire *wire, const struct counted *counted, int counters)
@@ -284,10 +290,15 @@ bool wire_get_device(struct wire_reader *reader, struct device *device)
 #define X(name, unit, meaning) wire_get_text(reader, device->name, sizeof device->name);
     DEVICE_TEXTS(X)
 #undef X
-#define X(name, unit, meaning) device->name = (int64_t)wire_get_u64(reader);
+/* What no results file may have: numbers below -1 but the missing one, reals below zero or without end. */
+#define X(name, unit, meaning)                                                                               \
+    device->name = (int64_t)wire_get_u64(reader);                                                            \
+    reader->bad |= device->name < -1 && device->name != INT64_MIN;
     DEVICE_INTS(X)
 #undef X
-#define X(name, unit, meaning) device->name = wire_get_real(reader);
+#define X(name, unit, meaning)                                                                               \
+    device->name = wire_get_real(reader);                                                                    \
+    reader->bad |= !isnan(device->name) && !(device->name >= 0 && isfinite(device->name));
     DEVICE_REALS(X)
 #undef X
     if (reader->bad)

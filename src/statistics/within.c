@@ -41,7 +41,8 @@ static void sort_samples(struct sample *sample, size_t count)
  * not times: one outlier of ten times the median would hide every correlation. */
 static void centred_ranks(const struct sample *sorted, size_t count, double *rank)
 {
-    for (size_t from = 0, to = 0; from < count; from = to) {
+    for (size_t from = 0, to; from < count; from = to) {
+        to = from + 1; /* not a number is not even equal to itself */
         while (to < count && sorted[to].time == sorted[from].time)
             to++;
         for (size_t i = from; i < to; i++)

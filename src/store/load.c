@@ -110,8 +110,13 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
     if (read == LOAD_NOTHING)
         return error_set(error, ERROR_USAGE, "%s: no such file", path);
     if (read == LOAD_DONE && dataset->results.columns == 0) {
-        bool writer = dataset->writer;
+        bool writer = dataset->writer, damaged = dataset->journal_damage.places > 0;
         dataset_free(dataset);
+        if (damaged)
+            return error_set(error, ERROR_ENVIRONMENT,
+                             "%s: there is only a journal, and it is damaged where it names the columns: no "
+                             "row can be read",
+                             path);
         return error_set(
             error, ERROR_ENVIRONMENT, "%s: %s", path,
             writer ? "a run has just started to write it; it has no results yet"

@@ -187,7 +187,9 @@ bool store_merge(struct store *store, const struct result *result, struct error 
 {
     struct dataset *data = &store->data;
     size_t row = store_find_row(store, result->id);
-    if (row == ROW_NONE || !result->sample_count)
+    char why[REASON_SIZE];
+    if (row == ROW_NONE || !result->sample_count ||
+        invariants_samples(data, result->samples, 0, result->sample_count, why, sizeof why) != 0)
         return false;
     const struct index_columns *columns = &store->columns;
     if (!frame_row(&data->results, row)[columns->sample_count].integer)

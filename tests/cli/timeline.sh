@@ -36,7 +36,6 @@ damaged() { # damaged KIND TEXT
 damaged overlap 'row 13 of /timeline starts at 9.750000 s, before row 12 of its lane ends at 10.000000 s'
 damaged backwards 'row 13 of /timeline is not a span of time of a rank'
 damaged device 'row 13 of /timeline names device 7; /devices has 1'
-"$WARPSWEEP" report overlap.h5 --time >out || fail "report of spans that overlap"
 status=0
 "$WARPSWEEP" report backwards.h5 --time >out 2>&1 || status=$?
 [[ $status == 1 ]] && grep -q 'the timeline of backwards.h5 is left out' out && grep -q 'has no timeline' out ||

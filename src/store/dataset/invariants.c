@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "protocol/timeline.h"
 
@@ -43,6 +44,8 @@ static const struct {
     {REAL_time_ci_low, REAL_time_ci_high},
     {REAL_bandwidth_low, REAL_bandwidth_high},
     {REAL_predicted_time_low, REAL_predicted_time_high},
+    {REAL_roof_rate_low, REAL_roof_rate_high},
+    {REAL_fraction_peak_low, REAL_fraction_peak_high},
 };
 
 /* Axes that are words in every family: figures and the models look for their words. */
@@ -323,35 +326,52 @@ int invariants_span(const struct dataset *dataset, const struct span *span, size
 
 #define OVERLAP_MAX 1e-6 /* s: rounding errors of two spans that touch */
 
-static int by_lane(const void *left, const void *right)
+/* The slot of a span's lane, or the free one where it belongs. */
+static struct span_lane *find_lane(const struct span_check *check, const struct span *span)
 {
-    const struct span *a = *(const struct span *const *)left, *b = *(const struct span *const *)right;
-    int order = (a->run > b->run) - (a->run < b->run);
-    if (!order)
-        order = (a->rank > b->rank) - (a->rank < b->rank);
-    if (!order)
-        order = (a->lane > b->lane) - (a->lane < b->lane);
-    return order ? order : (a > b) - (a < b); /* in the order of the table */
+    size_t mask = check->slots - 1;
+    size_t at =
+        (size_t)hash_mix((uint64_t)span->run << 40 ^ (uint64_t)span->lane << 32 ^ (uint32_t)span->rank) &
+        mask;
+    while (check->lane[at].used && (check->lane[at].run != span->run || check->lane[at].rank != span->rank ||
+                                    check->lane[at].lane != span->lane))
+        at = (at + 1) & mask;
+    return &check->lane[at];
 }
 
-int invariants_overlaps(const struct dataset *dataset, char *why, size_t size)
+static void grow(struct span_check *check)
 {
-    size_t count = dataset->span_count;
-    const struct span **span = memory_new(count + 1, sizeof *span);
-    int failed = 0;
-    for (size_t i = 0; i < count; i++)
-        span[i] = &dataset->spans[i];
-    qsort(span, count, sizeof *span, by_lane);
-    for (size_t i = 1; i < count && !failed; i++) {
-        if (span[i - 1]->run != span[i]->run || span[i - 1]->rank != span[i]->rank ||
-            span[i - 1]->lane != span[i]->lane || span[i]->start >= span[i - 1]->end - OVERLAP_MAX)
-            continue;
-        snprintf(why, size,
-                 "row %zu of /timeline starts at %.6f s, before row %zu of its lane ends at %.6f s",
-                 (size_t)(span[i] - dataset->spans), span[i]->start, (size_t)(span[i - 1] - dataset->spans),
-                 span[i - 1]->end);
-        failed = -1;
+    struct span_check old = *check;
+    check->slots = old.slots ? 2 * old.slots : 64;
+    check->lane = memory_new(check->slots, sizeof *check->lane);
+    for (size_t i = 0; i < old.slots; i++) {
+        const struct span_lane *lane = &old.lane[i];
+        if (lane->used)
+            *find_lane(check, &(struct span){.run = lane->run, .rank = lane->rank, .lane = lane->lane}) =
+                *lane;
     }
-    free(span);
-    return failed;
+    free(old.lane);
+}
+
+int span_check_order(struct span_check *check, const struct span *span, size_t row, char *why, size_t size)
+{
+    if (2 * (check->lanes + 1) > check->slots)
+        grow(check);
+    struct span_lane *lane = find_lane(check, span);
+    if (lane->used && span->start < lane->end - OVERLAP_MAX) {
+        snprintf(why, size,
+                 "row %zu of /timeline starts at %.6f s, before row %zu of its lane ends at %.6f s", row,
+                 span->start, lane->row, lane->end);
+        return -1;
+    }
+    check->lanes += !lane->used;
+    *lane = (struct span_lane){
+        .rank = span->rank, .run = span->run, .lane = span->lane, .used = true, .row = row, .end = span->end};
+    return 0;
+}
+
+void span_check_free(struct span_check *check)
+{
+    free(check->lane);
+    *check = (struct span_check){0};
 }

@@ -90,7 +90,7 @@ static int read_job(const struct hdf5_source *source, struct dataset *dataset)
     } else {
         free(dataset->job);
         dataset->job = job;
-        failed = hdf5_verify_table(source, "job", set, 1, true, hash_crc32(0, job, strlen(job)));
+        failed = hdf5_verify_table(source, "job", set, 1, hash_crc32(0, job, strlen(job)));
         char *path = hdf5_get_text(set, "path");
         if (path) {
             free(dataset->job_path);

@@ -48,9 +48,9 @@ int hdf5_read_frame(const struct hdf5_source *source, const char *name, struct f
                     int (*see)(void *context, const struct frame *frame, const union cell *cell, size_t rows),
                     void *context);
 
-/* Compare the checksum in the file with `crc`. `same`: the bytes were read as they are stored. Fails if it is wrong, unless the
+/* Compare the checksum in the file with `crc`, of the bytes as they are stored. Fails if it is wrong, unless the
  * file is being verified or salvaged. */
-int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows, bool same,
+int hdf5_verify_table(const struct hdf5_source *source, const char *name, hid_t set, size_t rows,
                       uint32_t crc);
 
 /* After the last table: fails if some have a checksum and another has none, which a program has rewritten. */

@@ -152,15 +152,16 @@ static int take(void *context, void *block, size_t count)
 
 static int check(const struct hdf5_source *source, const struct dataset *dataset)
 {
+    struct span_check order = {0};
     char why[REASON_SIZE];
-    for (size_t i = 0; i < dataset->span_count; i++) {
+    int failed = 0;
+    for (size_t i = 0; i < dataset->span_count && !failed; i++) {
         dataset_evict_at(dataset, i);
-        if (invariants_span(dataset, &dataset->spans[i], i, why, sizeof why) != 0)
-            return hdf5_inconsistent(source, why);
+        failed = invariants_span(dataset, &dataset->spans[i], i, why, sizeof why) != 0 ||
+                 span_check_order(&order, &dataset->spans[i], i, why, sizeof why) != 0;
     }
-    return source->how->verification && invariants_overlaps(dataset, why, sizeof why) != 0
-               ? hdf5_inconsistent(source, why)
-               : 0;
+    span_check_free(&order);
+    return failed ? hdf5_inconsistent(source, why) : 0;
 }
 
 int hdf5_timeline_read(const struct hdf5_source *source, struct dataset *dataset)

@@ -28,6 +28,7 @@ struct replay_state {
     bool news;                 /* something was new */
     uint64_t last;             /* sequence number of the row before */
     uint64_t missing;          /* rows that the numbers skip */
+    struct span_check spans;   /* of dataset->spans */
     int refused;               /* whole records with impossible contents */
 };
 
@@ -252,6 +253,10 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
             return;
         }
         if (place >= state->dataset->span_count && isfinite(span.end)) {
+            if (span_check_order(&state->spans, &span, state->dataset->span_count, why, sizeof why) != 0) {
+                state->refused++;
+                return;
+            }
             dataset_add_span(state->dataset, &span);
             state->news = true;
         }
@@ -436,6 +441,9 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
     struct replay_state state = {
         .dataset = dataset, .mark = mark, .index = index, .file_sequence = mark->sequence};
     enum replay done = REPLAY_DONE;
+    char why[REASON_SIZE];
+    for (size_t i = 0; i < dataset->span_count; i++) /* the file's, which have been checked */
+        span_check_order(&state.spans, &dataset->spans[i], i, why, sizeof why);
     uint32_t type;
     struct wire_reader reader;
     for (size_t records = 0; done == REPLAY_DONE && journal_next(journal, &type, &reader); records++) {
@@ -443,6 +451,7 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
         dataset_evict_at(dataset, records);
     }
     row_check_free(&state.check);
+    span_check_free(&state.spans);
     free(state.column);
     free(state.target);
     *news = state.news;

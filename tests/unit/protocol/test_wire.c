@@ -260,6 +260,43 @@ static void test_fuzzed_bytes(void **state)
     wire_free(&wire);
 }
 
+/* Samples that no results file may have; NaN is a clock that is not known. */
+static void test_impossible_samples(void **state)
+{
+    (void)state;
+    static const struct sample bad[] = {{.seconds = NAN, .sm_clock = NAN},
+                                        {.seconds = INFINITY, .sm_clock = NAN},
+                                        {.seconds = -1e-6, .sm_clock = NAN},
+                                        {.seconds = 1e-6, .sm_clock = INFINITY},
+                                        {.seconds = 1e-6, .sm_clock = -1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct result sent = some_result(), got;
+        struct wire wire = {0};
+        sent.samples[1] = bad[i];
+        wire_put_result(&wire, &sent);
+        struct wire_reader reader = wire_read(wire.data, wire.length);
+        assert_false(wire_get_result(&reader, &got));
+        assert_true(reader.bad && !got.samples && !got.sample_count);
+        wire_free(&wire);
+        free(sent.samples);
+    }
+}
+
+static void test_impossible_devices(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct device sent = some_device(), got;
+        struct wire wire = {0};
+        *(i == 0 ? &sent.bus_width : &sent.l2_bytes) = i < 2 ? -5 : -1;
+        *(i == 2 ? &sent.peak_copy : &sent.launch_floor) = i == 2 ? -1 : i == 3 ? INFINITY : NAN;
+        wire_put_device(&wire, &sent);
+        struct wire_reader reader = wire_read(wire.data, wire.length);
+        assert_false(wire_get_device(&reader, &got));
+        wire_free(&wire);
+    }
+}
+
 static void test_frames_in_pieces(void **state)
 {
     (void)state;
@@ -361,6 +398,8 @@ int main(void)
         cmocka_unit_test(test_device_and_config_read_back),
         cmocka_unit_test(test_truncation_at_every_byte),
         cmocka_unit_test(test_fuzzed_bytes),
+        cmocka_unit_test(test_impossible_samples),
+        cmocka_unit_test(test_impossible_devices),
         cmocka_unit_test(test_frames_in_pieces),
         cmocka_unit_test(test_rubbish_frames),
         cmocka_unit_test(test_many_messages),

@@ -20,6 +20,15 @@ static void test_little_and_constant(void **state)
     assert_true(isinf(within_half_width(constant, 1)) && isinf(within_half_width(NULL, 0)));
 }
 
+/* A time that is not a number has an end, if no result. */
+static void test_not_a_number(void **state)
+{
+    (void)state;
+    const double times[] = {1, NAN, 2, NAN, 1}, nothing[] = {NAN, NAN};
+    assert_true(within_of(times, 5).inflation >= 1);
+    assert_true(isnan(within_of(nothing, 2).half_width));
+}
+
 /* Evenly spread times in an order without memory: the ranks that the binomial distribution gives. */
 static void test_by_hand(void **state)
 {
@@ -136,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_little_and_constant),
+        cmocka_unit_test(test_not_a_number),
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_coverage_when_it_stops),

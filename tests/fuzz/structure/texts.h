@@ -1,0 +1,16 @@
+/* texts.h - the inputs that people write: job files, device profiles, lists of pairs, of machine code and of claims. */
+#ifndef FUZZ_TEXTS_H
+#define FUZZ_TEXTS_H
+
+#include "checks.h"
+
+enum { TEXT_KINDS = 5 };
+extern const char *const text_kinds[TEXT_KINDS];
+
+/* A file of that kind to start from, chosen by the dice. The caller frees it. */
+char *texts_choose(int kind, struct dice *dice, const char *source);
+
+/* Put `text` into the trial's folder, and run the commands that take it. */
+void texts_try(int kind, const char *text, const struct trial *trial);
+
+#endif
