@@ -161,11 +161,20 @@ static int compare_found(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
+struct ordering {
+    const struct source *source;
+    size_t compared;
+};
+
 /* Of one kernel, by variant and then by the axes in the file's order. */
 static int compare_points(const void *a, const void *b, void *context)
 {
-    const struct source *source = context;
+    enum { MANY = 1 << 16 };
+    struct ordering *ordering = context;
+    const struct source *source = ordering->source;
     const struct source_point *x = a, *y = b;
+    if (++ordering->compared % MANY == 0) /* they are all over the columns */
+        frame_evict(&source->merged.all.results);
     int order = x->kernel == y->kernel ? 0 : strcmp(x->kernel, y->kernel);
     size_t rows[2] = {SOURCE_NONE, SOURCE_NONE};
     for (int g = source->merged.groups; g-- > 0;) {
@@ -224,8 +233,9 @@ static void find_points(struct source *source)
     for (int i = 0; i < results->columns; i++)
         if (results->column[i].role == ROLE_AXIS)
             source->axis[source->axes++] = i;
+    struct ordering ordering = {source, 0};
     if (source->points)
-        qsort_r(source->point, source->points, sizeof *source->point, compare_points, source);
+        qsort_r(source->point, source->points, sizeof *source->point, compare_points, &ordering);
     for (int f = 1; f < source->families; f++) /* both are sorted by the kernels' names */
         source->family[f].first = source->family[f - 1].first + source->family[f - 1].points;
     frame_evict(results);
