@@ -61,7 +61,7 @@ void bends_describe_row(const struct merged *merged, const struct view *view, si
 static double real_of(const struct merged *merged, size_t row, int column)
 {
     const struct column *header = &merged->all.results.column[column];
-    union cell cell = frame_row(&merged->all.results, row)[column];
+    union cell cell = *frame_cell(&merged->all.results, row, column);
     if (header->type == COLUMN_TEXT || frame_is_missing(header, cell))
         return NAN;
     return header->type == COLUMN_INTEGER ? (double)cell.integer : cell.real;

@@ -75,6 +75,7 @@ static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
 static void find_others(const struct merged *merged, const struct view *view, struct best *best)
 {
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
         if (!is_measured(merged, row) || !is_same_family(merged, row, best->row) ||
             !is_same_work(merged, row, best->row))
@@ -93,6 +94,7 @@ size_t best_of_families(const struct merged *merged, const struct view *view, st
     size_t count = 0;
     *best = memory_new(1, sizeof **best);
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         size_t row = view->row[i], k = 0;
         int group = merge_find_group(merged, merge_text(merged, row, MERGE_GROUP));
         if (!is_measured(merged, row) || group < 0)

@@ -8,7 +8,6 @@
 #include "base/suggest.h"
 #include "kernels/registry.h"
 #include "output/print.h"
-#include "store/dataset/summary.h"
 
 /* An entry, and where it belongs. */
 struct member {
@@ -56,7 +55,7 @@ static void device_value(const struct dataset *dataset, const struct view_column
         snprintf(out, size, "%zu", device);
     else
         print_human(&dataset->devices.column[column->index],
-                    frame_row(&dataset->devices, device)[column->index], out, size);
+                    *frame_cell(&dataset->devices, device, column->index), out, size);
 }
 
 /* ---- The members ---- */
@@ -80,8 +79,8 @@ static int64_t place_of_word(const char *kernel, const char *axis_name, const ch
     return value;
 }
 
-static void add_row(struct members *members, const struct view *view, size_t row,
-                    const struct view_column *column, const char *by)
+static void add_row(struct members *members, const struct view *view, const struct summary_cells *cells,
+                    size_t row, const struct view_column *column, const char *by)
 {
     const struct dataset *dataset = view->dataset;
     const struct column *header = view_header(dataset, column);
@@ -92,17 +91,17 @@ static void add_row(struct members *members, const struct view *view, size_t row
         header->type == COLUMN_TEXT
             ? place_of_word(frame_find_text(&dataset->results, row, COLUMN(kernel)), by, cell.text)
             : cell.integer;
-    add(members, entry_of(dataset, row), pairing_hash(dataset, row, dataset, by), place);
+    add(members, entry_of(dataset, cells, row), pairing_hash(dataset, row, dataset, by), place);
     struct member *member = &members->member[members->count - 1];
     print_human(header, cell, member->value, sizeof member->value);
 }
 
 /* One member for each value that the devices of the row's samples have. */
-static void add_row_by_device(struct members *members, const struct view *view, size_t row,
-                              const struct view_column *column)
+static void add_row_by_device(struct members *members, const struct view *view,
+                              const struct summary_cells *cells, size_t row, const struct view_column *column)
 {
     const struct dataset *dataset = view->dataset;
-    struct entry whole = entry_of(dataset, row);
+    struct entry whole = entry_of(dataset, cells, row);
     uint64_t point = pairing_hash(dataset, row, dataset, NULL);
     size_t devices = dataset->devices.rows;
     bool *there = memory_new(devices + 1, sizeof *there);
@@ -179,9 +178,9 @@ static void estimate_by_value(struct members *members)
     free(at);
 }
 
-static void estimate_all(struct members *members, const struct dataset *dataset)
+static void estimate_all(struct members *members, const struct summary_cells *cells)
 {
-    struct pooling pooling = summary_pooling(dataset);
+    struct pooling pooling = summary_pooling_of(cells);
     for (size_t i = 0; i < members->count; i++)
         entry_estimate(&members->member[i].entry, &pooling, NULL);
 }
@@ -234,9 +233,11 @@ static void pair_kernel(struct comparison *comparison, struct member *member, si
             if (!strcmp(at[i]->value, baseline))
                 continue;
             struct entry copy = base->entry;
-            copy.cell = memory_new(copy.cells + 1, sizeof *copy.cell);
-            if (copy.cells) /* none: it failed */
-                memcpy(copy.cell, base->entry.cell, copy.cells * sizeof *copy.cell);
+            if (copy.owned) {
+                copy.owned = memory_new(copy.cells + 1, sizeof *copy.owned);
+                memcpy(copy.owned, base->entry.cell, copy.cells * sizeof *copy.owned);
+                copy.cell = copy.owned;
+            }
             comparison_add(comparison, comparison_section(comparison, baseline, at[i]->value), copy,
                            at[i]->entry);
             at[i]->used = true;
@@ -263,11 +264,14 @@ int comparison_by(const struct view *view, const char *by, const char *baseline,
     *comparison = (struct comparison){.by = by};
     if (find_column(view->dataset, by, &column, error) != 0)
         return -1;
+    comparison->cells[0] = summary_all_cells(view->dataset);
+    comparison_expect(comparison, view->rows);
     for (size_t i = 0; i < view->rows; i++) {
+        comparison_evict_at(comparison, i);
         if (column.of_device)
-            add_row_by_device(&members, view, view->row[i], &column);
+            add_row_by_device(&members, view, &comparison->cells[0], view->row[i], &column);
         else
-            add_row(&members, view, view->row[i], &column, by);
+            add_row(&members, view, &comparison->cells[0], view->row[i], &column, by);
     }
     if (members.count)
         qsort(members.member, members.count, sizeof *members.member, compare_values);
@@ -276,7 +280,7 @@ int comparison_by(const struct view *view, const char *by, const char *baseline,
         if (column.of_device)
             estimate_by_value(&members);
         else
-            estimate_all(&members, view->dataset);
+            estimate_all(&members, &comparison->cells[0]);
         pair_all(comparison, &members, baseline);
         if (!comparison->pairs)
             failed = error_set(error, ERROR_USAGE, "no two points differ only in %.80s%s%.80s", by,

@@ -7,10 +7,11 @@
 
 #include "analysis/pairing.h"
 #include "base/memory.h"
+#include "base/spill.h"
+#include "base/thread.h"
 #include "output/print.h"
 #include "prediction/profile_file.h"
 #include "statistics/between.h"
-#include "store/dataset/summary.h"
 
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b)
 {
@@ -23,11 +24,61 @@ size_t comparison_section(struct comparison *comparison, const char *a, const ch
     return comparison->sections++;
 }
 
+/* ---- Large arrays ---- */
+
+enum { MANY = 1 << 15, PORTION = 1 << 13 }; /* pairs: whose arrays are spilled, at a time */
+
+/* `count` elements; where there are many, kept out of memory by *spill. */
+static void *new_array(size_t count, size_t size, struct spill **spill)
+{
+    *spill = count > MANY ? spill_new() : NULL;
+    if (!*spill)
+        return memory_new(count + 1, size);
+    spill_reserve(*spill, count * size);
+    return spill_base(*spill);
+}
+
+static void free_array(void *array, struct spill *spill)
+{
+    if (spill)
+        spill_free(spill);
+    else
+        free(array);
+}
+
+enum { SPILL_PAIR, SPILL_A, SPILL_B, SPILL_RATIO };
+
+void comparison_expect(struct comparison *comparison, size_t pairs)
+{
+    comparison->pair = new_array(pairs, sizeof *comparison->pair, &comparison->spill[SPILL_PAIR]);
+    comparison->capacity = pairs + 1;
+}
+
+static void evict(const struct comparison *comparison)
+{
+    for (int i = 0; i < COMPARISON_SPILLS; i++)
+        if (comparison->spill[i])
+            spill_evict(comparison->spill[i]);
+    for (int i = 0; i < 2; i++)
+        summary_cells_evict(&comparison->cells[i]);
+    for (int i = 0; i < 2 && comparison->file[i]; i++)
+        dataset_evict(comparison->file[i]);
+}
+
+void comparison_evict_at(const struct comparison *comparison, size_t pair)
+{
+    if (pair % PORTION == 0 && comparison->spill[SPILL_PAIR])
+        evict(comparison);
+}
+
 void comparison_add(struct comparison *comparison, size_t section, struct entry a, struct entry b)
 {
     assert(section < comparison->sections && (a.dataset || b.dataset));
-    comparison->pair =
-        memory_grow(comparison->pair, comparison->pairs, &comparison->capacity, sizeof *comparison->pair);
+    if (comparison->spill[SPILL_PAIR])
+        spill_reserve(comparison->spill[SPILL_PAIR], (comparison->pairs + 1) * sizeof *comparison->pair);
+    else
+        comparison->pair =
+            memory_grow(comparison->pair, comparison->pairs, &comparison->capacity, sizeof *comparison->pair);
     comparison->pair[comparison->pairs++] = (struct comparison_pair){section, a, b};
     comparison->predicted_a |= a.predicted;
     comparison->predicted_b |= b.predicted;
@@ -40,14 +91,17 @@ void comparison_free(struct comparison *comparison)
         free(comparison->section[i].b);
     }
     for (size_t i = 0; i < comparison->pairs; i++) {
+        comparison_evict_at(comparison, i);
         entry_free(&comparison->pair[i].a);
         entry_free(&comparison->pair[i].b);
     }
     free(comparison->section);
-    free(comparison->pair);
-    free(comparison->a);
-    free(comparison->b);
-    free(comparison->ratio);
+    free_array(comparison->pair, comparison->spill[SPILL_PAIR]);
+    free_array(comparison->a, comparison->spill[SPILL_A]);
+    free_array(comparison->b, comparison->spill[SPILL_B]);
+    free_array(comparison->ratio, comparison->spill[SPILL_RATIO]);
+    for (int i = 0; i < 2; i++)
+        summary_cells_free(&comparison->cells[i]);
     text_free(&comparison->assumed);
     *comparison = (struct comparison){0};
 }
@@ -58,6 +112,7 @@ void comparison_free(struct comparison *comparison)
  * on its points. */
 struct side {
     const struct view *view;
+    const struct summary_cells *cells;
     struct pooling pooling;
     struct prediction_errors *errors; /* NULL: nobody asks */
 };
@@ -70,15 +125,18 @@ static bool has_prediction(const struct view *view)
     return false;
 }
 
-static struct side side_of(const struct view *view, const struct view *other)
+static struct side side_of(const struct view *view, const struct view *other, struct summary_cells *cells)
 {
-    return (struct side){view, summary_pooling(view->dataset),
-                         has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
+    *cells = summary_all_cells(view->dataset);
+    return (struct side){.view = view,
+                         .cells = cells,
+                         .pooling = summary_pooling_of(cells),
+                         .errors = has_prediction(other) ? prediction_errors_of(view->dataset) : NULL};
 }
 
 static struct entry estimated(const struct side *side, size_t i, const struct side *other)
 {
-    struct entry entry = entry_of(side->view->dataset, side->view->row[i]);
+    struct entry entry = entry_of(side->view->dataset, side->cells, side->view->row[i]);
     if (prediction_is(entry.dataset, entry.row))
         entry_predict(&entry, other->errors);
     else
@@ -86,28 +144,77 @@ static struct entry estimated(const struct side *side, size_t i, const struct si
     return entry;
 }
 
+/* A portion of pairs on their way into a comparison. */
+struct joining {
+    const struct side *a, *b;
+    const size_t *partner, *only_b; /* rows of view b: of each of a; without a partner */
+    size_t from;                    /* where the portion starts: rows of view a, then only_b */
+    struct comparison_pair *pair;   /* of the portion */
+};
+
+static void estimate_share(void *context, size_t first, size_t end)
+{
+    const struct joining *joining = context;
+    const struct side *a = joining->a, *b = joining->b;
+    for (size_t i = first; i < end; i++) {
+        size_t at = joining->from + i, rows = a->view->rows;
+        struct comparison_pair *pair = &joining->pair[i];
+        *pair = (struct comparison_pair){0};
+        if (at >= rows) {
+            pair->b = estimated(b, joining->only_b[at - rows], a);
+            continue;
+        }
+        pair->a = estimated(a, at, b);
+        if (joining->partner[at] != PAIRING_NONE)
+            pair->b = estimated(b, joining->partner[at], a);
+    }
+}
+
+/* The rows of view b without a partner; sets *count. The caller frees. */
+static size_t *find_only_b(const size_t *partner, const struct view *a, const struct view *b, size_t *count)
+{
+    bool *taken = memory_new(b->rows + 1, sizeof *taken);
+    size_t *only = memory_new(b->rows + 1, sizeof *only);
+    *count = 0;
+    for (size_t i = 0; i < a->rows; i++)
+        if (partner[i] != PAIRING_NONE)
+            taken[partner[i]] = true;
+    for (size_t k = 0; k < b->rows; k++)
+        if (!taken[k])
+            only[(*count)++] = k;
+    free(taken);
+    return only;
+}
+
+static void join(struct comparison *comparison, size_t section, const struct side *a, const struct side *b)
+{
+    size_t others, *partner = pairing_of(a->view, b->view),
+                   *only_b = find_only_b(partner, a->view, b->view, &others);
+    size_t pairs = a->view->rows + others;
+    struct joining joining = {.a = a, .b = b, .partner = partner, .only_b = only_b};
+    joining.pair = memory_new(PORTION, sizeof *joining.pair);
+    comparison_expect(comparison, pairs);
+    for (; joining.from < pairs; joining.from += PORTION) {
+        size_t portion = pairs - joining.from < PORTION ? pairs - joining.from : PORTION;
+        thread_share(portion, estimate_share, &joining);
+        for (size_t i = 0; i < portion; i++)
+            comparison_add(comparison, section, joining.pair[i].a, joining.pair[i].b);
+        comparison_evict_at(comparison, 0);
+    }
+    free(joining.pair);
+    free(only_b);
+    free(partner);
+}
+
 void comparison_of_files(const struct view *a, const struct view *b, char *const names[2],
                          struct comparison *comparison)
 {
-    *comparison = (struct comparison){.pairs = 0};
-    const struct entry none = {0};
-    size_t *partner = pairing_of(a, b), section = comparison_section(comparison, names[0], names[1]);
-    bool *taken = memory_new(b->rows + 1, sizeof *taken);
-    struct side side_a = side_of(a, b), side_b = side_of(b, a);
-    for (size_t i = 0; i < a->rows; i++) {
-        bool both = partner[i] != PAIRING_NONE;
-        if (both)
-            taken[partner[i]] = true;
-        comparison_add(comparison, section, estimated(&side_a, i, &side_b),
-                       both ? estimated(&side_b, partner[i], &side_a) : none);
-    }
-    for (size_t k = 0; k < b->rows; k++)
-        if (!taken[k])
-            comparison_add(comparison, section, none, estimated(&side_b, k, &side_a));
+    *comparison = (struct comparison){.file = {a->dataset, b->dataset}};
+    size_t section = comparison_section(comparison, names[0], names[1]);
+    struct side side_a = side_of(a, b, &comparison->cells[0]), side_b = side_of(b, a, &comparison->cells[1]);
+    join(comparison, section, &side_a, &side_b);
     prediction_errors_free(side_a.errors);
     prediction_errors_free(side_b.errors);
-    free(taken);
-    free(partner);
 }
 
 /* ---- Verdicts ---- */
@@ -116,14 +223,21 @@ void comparison_of_files(const struct view *a, const struct view *b, char *const
 static const char *product_of(const struct comparison *comparison)
 {
     const char *name = NULL, *backend = NULL;
+    const struct frame *last = NULL; /* most cells are of the same device */
+    size_t last_device = 0;
     if (comparison->predicted_a || comparison->predicted_b)
         return NULL;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
+        comparison_evict_at(comparison, i);
         for (int s = 0; s < 2; s++)
             for (size_t c = 0; c < sides[s]->cells; c++) {
                 const struct frame *devices = &sides[s]->dataset->devices;
                 size_t device = sides[s]->cell[c].device;
+                if (last == devices && last_device == device)
+                    continue;
+                last = devices;
+                last_device = device;
                 if (device >= devices->rows)
                     return NULL;
                 const char *its_name = frame_find_text(devices, device, DEVICE_COLUMN(name)),
@@ -141,9 +255,14 @@ static const char *product_of(const struct comparison *comparison)
 static const char *unit_of(const struct comparison *comparison, bool second)
 {
     const char *unit = NULL;
+    uint32_t last = 0; /* most cells are of the same device */
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        comparison_evict_at(comparison, i);
         for (size_t c = 0; c < entry->cells; c++) {
+            if (unit && entry->cell[c].device == last)
+                continue;
+            last = entry->cell[c].device;
             const char *its =
                 frame_find_text(&entry->dataset->devices, entry->cell[c].device, DEVICE_COLUMN(uuid));
             if (unit && strcmp(unit, its) != 0)
@@ -159,6 +278,7 @@ static bool have_one_kind_of_share(const struct comparison *comparison)
 {
     bool with = false, without = false;
     for (size_t i = 0; i < comparison->pairs; i++) {
+        comparison_evict_at(comparison, i);
         const struct comparison_pair *pair = &comparison->pair[i];
         if (!pair->a.dataset || !pair->b.dataset)
             continue;
@@ -180,6 +300,7 @@ static struct knowledge knowledge_of(const struct comparison *comparison, bool s
 {
     struct knowledge k = {0};
     for (size_t i = 0; i < comparison->pairs; i++) {
+        comparison_evict_at(comparison, i);
         const struct comparison_pair *pair = &comparison->pair[i];
         const struct entry *entry = second ? &pair->b : &pair->a;
         if (isnan(comparison->ratio[i].ratio) || entry->predicted)
@@ -245,21 +366,30 @@ static bool find_between(const char *product, struct between *of_short, struct b
 }
 
 /* What another run, and another unit, adds. Within a file, both sides are one run. */
-static void widen(struct comparison *comparison, const struct between *of_short,
-                  const struct between *of_long)
+struct widening {
+    struct between of_short, of_long;
+    bool other; /* unit */
+};
+
+static bool find_widening(struct comparison *comparison, const char *product, struct widening *widening)
 {
+    if (!product || comparison->by || !find_between(product, &widening->of_short, &widening->of_long))
+        return false;
     const char *a = unit_of(comparison, false), *b = unit_of(comparison, true);
-    bool other = !a || !b || strcmp(a, b) != 0;
-    for (size_t i = 0; i < comparison->pairs; i++) {
-        struct levels_estimate *side[] = {&comparison->a[i], &comparison->b[i]};
-        for (int s = 0; s < 2; s++)
-            between_add(side[s]->seconds < BETWEEN_LONG ? of_short : of_long, other, side[s]);
-    }
+    widening->other = !a || !b || strcmp(a, b) != 0;
     text_add(&comparison->assumed,
              "%s: intervals include what %s adds, by %zu runs on %zu units of this product (its profile; "
              "report --runs).\n",
-             other ? "Two units of one product" : "Two runs of one unit",
-             other ? "another unit" : "another run", of_long->runs, of_long->units);
+             widening->other ? "Two units of one product" : "Two runs of one unit",
+             widening->other ? "another unit" : "another run", widening->of_long.runs,
+             widening->of_long.units);
+    return true;
+}
+
+static void widen(const struct widening *widening, struct levels_estimate *estimate)
+{
+    between_add(estimate->seconds < BETWEEN_LONG ? &widening->of_short : &widening->of_long, widening->other,
+                estimate);
 }
 
 /* ---- What differs between the sides ---- */
@@ -305,8 +435,10 @@ static void assume_differences(struct comparison *comparison)
         if (a < 0 || b < 0 || device_is_measured(name) || !strcmp(name, DEVICE_COLUMN(ordinal)) ||
             !strcmp(name, DEVICE_COLUMN(pci)))
             continue;
-        print_human(&side[0]->devices.column[a], frame_row(&side[0]->devices, 0)[a], text[0], sizeof text[0]);
-        print_human(&side[1]->devices.column[b], frame_row(&side[1]->devices, 0)[b], text[1], sizeof text[1]);
+        print_human(&side[0]->devices.column[a], *frame_cell(&side[0]->devices, 0, a), text[0],
+                    sizeof text[0]);
+        print_human(&side[1]->devices.column[b], *frame_cell(&side[1]->devices, 0, b), text[1],
+                    sizeof text[1]);
         add_difference(&found, name, text[0], text[1]);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -374,7 +506,32 @@ static struct verdict_ratio ratio_of_pair(const struct comparison *comparison, s
     if (pooled && pair->a.borrowed != pair->b.borrowed)
         return pair->a.borrowed ? ratio_of_borrower(comparison->rule, b, a, a, b)
                                 : ratio_of_borrower(comparison->rule, a, b, a, b);
+    if (verdict_needs_finished(&comparison->rule, a, b)) {
+        levels_estimate_finish(a);
+        levels_estimate_finish(b);
+    }
     return verdict_ratio_of(&comparison->rule, a, b);
+}
+
+struct judging {
+    struct comparison *comparison;
+    const struct widening *widening; /* NULL: none */
+    size_t from;                     /* where the portion starts */
+};
+
+static void judge_share(void *context, size_t first, size_t end)
+{
+    const struct judging *judging = context;
+    struct comparison *comparison = judging->comparison;
+    for (size_t i = judging->from + first; i < judging->from + end; i++) {
+        comparison->a[i] = comparison->pair[i].a.estimate;
+        comparison->b[i] = comparison->pair[i].b.estimate;
+        if (judging->widening) {
+            widen(judging->widening, &comparison->a[i]);
+            widen(judging->widening, &comparison->b[i]);
+        }
+        comparison->ratio[i] = ratio_of_pair(comparison, i);
+    }
 }
 
 void comparison_judge(struct comparison *comparison, double threshold)
@@ -382,21 +539,19 @@ void comparison_judge(struct comparison *comparison, double threshold)
     size_t pairs = comparison->pairs;
     const char *product = product_of(comparison);
     bool one_product = product != NULL;
-    struct between of_short, of_long;
+    struct widening widening;
     comparison->rule = verdict_rule_of(threshold);
     comparison->rule.spread = one_product && !comparison->paired ? VERDICT_ALIKE : VERDICT_EACH;
     comparison->shares = have_one_kind_of_share(comparison);
-    comparison->a = memory_new(pairs + 1, sizeof *comparison->a);
-    comparison->b = memory_new(pairs + 1, sizeof *comparison->b);
-    comparison->ratio = memory_new(pairs + 1, sizeof *comparison->ratio);
-    for (size_t i = 0; i < pairs; i++) {
-        comparison->a[i] = comparison->pair[i].a.estimate;
-        comparison->b[i] = comparison->pair[i].b.estimate;
+    comparison->a = new_array(pairs, sizeof *comparison->a, &comparison->spill[SPILL_A]);
+    comparison->b = new_array(pairs, sizeof *comparison->b, &comparison->spill[SPILL_B]);
+    comparison->ratio = new_array(pairs, sizeof *comparison->ratio, &comparison->spill[SPILL_RATIO]);
+    struct judging judging = {.comparison = comparison};
+    judging.widening = find_widening(comparison, product, &widening) ? &widening : NULL;
+    for (; judging.from < pairs; judging.from += PORTION) {
+        thread_share(pairs - judging.from < PORTION ? pairs - judging.from : PORTION, judge_share, &judging);
+        comparison_evict_at(comparison, 0);
     }
-    if (product && !comparison->by && find_between(product, &of_short, &of_long))
-        widen(comparison, &of_short, &of_long);
-    for (size_t i = 0; i < pairs; i++)
-        comparison->ratio[i] = ratio_of_pair(comparison, i);
     verdict_decide(&comparison->rule, comparison->ratio, pairs);
     for (size_t i = 0; i < pairs; i++) /* measured, but by one sample alone */
         if (comparison->ratio[i].verdict == VERDICT_UNKNOWN && !isnan(comparison->ratio[i].ratio))

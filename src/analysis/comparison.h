@@ -10,6 +10,7 @@
 #include "statistics/levels.h"
 #include "statistics/pooling.h"
 #include "statistics/verdict.h"
+#include "store/dataset/summary.h"
 #include "store/store.h"
 
 /* ---- A side that `warpsweep predict` made ----
@@ -35,20 +36,21 @@ struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t
 
 /* ---- One side at one point: the samples of a row, and the estimate that they give ---- */
 
-/* entry_free releases the cells. */
+/* entry_free releases what it owns. */
 struct entry {
     const struct dataset *dataset;
     size_t row;
-    struct levels_cell *cell; /* owned: all of the row's, or those of some devices */
+    const struct levels_cell *cell; /* all of the row's, or those of some devices */
+    struct levels_cell *owned;      /* the same, or NULL: they belong to the file's summary_cells */
     size_t cells;
     bool whole;                      /* all of them */
     bool borrowed;                   /* the estimate uses the other file's deviations between processes */
     bool predicted;                  /* the estimate is a prediction without samples */
-    struct levels_estimate estimate; /* LEVELS_NONE when the point was not measured */
+    struct levels_estimate estimate; /* not finished; LEVELS_NONE when the point was not measured */
 };
 
-/* The row's samples; none when its status is not ok. Not estimated yet. */
-struct entry entry_of(const struct dataset *dataset, size_t row);
+/* The row's samples; none when its status is not ok. Not estimated yet. `cells`: of the dataset. */
+struct entry entry_of(const struct dataset *dataset, const struct summary_cells *cells, size_t row);
 
 /* Estimate a predicted row. */
 void entry_predict(struct entry *entry, const struct prediction_errors *errors);
@@ -81,16 +83,20 @@ struct comparison_pair {
     struct entry a, b;
 };
 
-/* comparison_free releases it. The arrays have one element a pair. */
+/* comparison_free releases it. The arrays have one element a pair; those of many pairs are spilled. */
+enum { COMPARISON_SPILLS = 4 };
 struct comparison {
     struct comparison_section *section;
     size_t sections;
     struct comparison_pair *pair;
-    struct levels_estimate *a, *b; /* the pairs' estimates */
+    struct levels_estimate *a, *b; /* the pairs' estimates, finished only where the verdict needs it */
     struct verdict_ratio *ratio;
     size_t pairs, capacity;
-    const char *by; /* the column that sections are values of; NULL: two files */
-    bool paired;    /* both sides were timed together: a is exact, and b has the error of the ratio */
+    bool paired; /* both sides were timed together: a is exact, and b has the error of the ratio */
+    struct spill *spill[COMPARISON_SPILLS]; /* of pair, a, b, ratio; NULL: in memory */
+    struct summary_cells cells[2];          /* of the files, or of the only one */
+    const struct dataset *file[2];          /* NULL with `by` */
+    const char *by;                         /* the column that sections are values of; NULL: two files */
     struct verdict_rule rule;
     bool predicted_a, predicted_b; /* the side is a prediction */
     bool shares;                   /* shares of roofs are comparable between the sides */
@@ -131,6 +137,12 @@ void comparison_free(struct comparison *comparison);
 
 /* The section of that name, made when it is new. */
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b);
+
+/* Before pairs are added: there may be so many. */
+void comparison_expect(struct comparison *comparison, size_t pairs);
+
+/* Call it for each pair of a pass over all of them: memory that was used is given back now and then. */
+void comparison_evict_at(const struct comparison *comparison, size_t pair);
 
 /* Takes the entries over. */
 void comparison_add(struct comparison *comparison, size_t section, struct entry a, struct entry b);

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "store/dataset/summary.h"
 
-struct entry entry_of(const struct dataset *dataset, size_t row)
+struct entry entry_of(const struct dataset *dataset, const struct summary_cells *cells, size_t row)
 {
     struct entry entry = {.dataset = dataset, .row = row, .whole = true};
     if (status_is_ok(frame_find_text(&dataset->results, row, COLUMN(status))))
-        entry.cells = summary_cells(dataset, row, &entry.cell);
+        entry.cells = summary_row_cells(cells, row, &entry.cell);
     return entry;
 }
 
@@ -32,26 +31,28 @@ static bool is_listed(uint32_t device, const uint32_t *of, size_t count)
 struct entry entry_part(const struct entry *whole, const uint32_t *of, size_t count)
 {
     struct entry part = {.dataset = whole->dataset, .row = whole->row};
-    part.cell = memory_new(whole->cells + 1, sizeof *part.cell);
+    part.owned = memory_new(whole->cells + 1, sizeof *part.owned);
+    part.cell = part.owned;
     for (size_t i = 0; i < whole->cells; i++)
         if (is_listed(whole->cell[i].device, of, count))
-            part.cell[part.cells++] = whole->cell[i];
+            part.owned[part.cells++] = whole->cell[i];
     part.whole = part.cells == whole->cells;
     return part;
 }
 
 void entry_free(struct entry *entry)
 {
-    free(entry->cell);
+    free(entry->owned);
+    entry->owned = NULL;
     entry->cell = NULL;
 }
 
 void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other)
 {
-    entry->estimate = pooling_estimate(own, entry->cell, entry->cells);
+    entry->estimate = pooling_estimate_begin(own, entry->cell, entry->cells);
     if (entry->estimate.basis != LEVELS_WITHIN || !other)
         return;
-    struct levels_estimate lent = pooling_estimate(other, entry->cell, entry->cells);
+    struct levels_estimate lent = pooling_estimate_begin(other, entry->cell, entry->cells);
     entry->borrowed = lent.basis == LEVELS_POOLED;
     if (entry->borrowed)
         entry->estimate = lent;

@@ -49,6 +49,7 @@ static size_t count_mixed(const struct comparison *comparison, const struct matt
 {
     size_t mixed = 0;
     for (size_t i = 0; i < comparison->pairs && !is_on_purpose(comparison->by, matter->column); i++) {
+        comparison_evict_at(comparison, i);
         const struct comparison_pair *pair = &comparison->pair[i];
         bool predicted = pair->a.predicted || pair->b.predicted;
         if ((!pair->a.cells && !pair->a.predicted) || (!pair->b.cells && !pair->b.predicted) ||

@@ -47,7 +47,7 @@ static bool has_values(const struct view *view, const char *axis)
     const struct frame *results = &view->dataset->results;
     int column = frame_find(results, axis);
     for (size_t i = 0; column >= 0 && i < view->rows; i++)
-        if (!frame_is_missing(&results->column[column], frame_row(results, view->row[i])[column]))
+        if (!frame_is_missing(&results->column[column], *frame_cell(results, view->row[i], column)))
             return true;
     return false;
 }

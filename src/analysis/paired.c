@@ -96,7 +96,7 @@ static struct version_row *find_rows(const struct view *view, const struct names
     *count = 0;
     for (size_t i = 0; i < view->rows && index >= 0; i++) {
         const struct column *column = &dataset->results.column[index];
-        union cell cell = frame_row(&dataset->results, view->row[i])[index];
+        union cell cell = *frame_cell(&dataset->results, view->row[i], index);
         bool second = has_value(column, cell, names->of[1]);
         if (second || has_value(column, cell, names->of[0]))
             rows[(*count)++] = (struct version_row){pairing_hash(dataset, view->row[i], dataset, names->axis),
@@ -410,10 +410,12 @@ int comparison_of_pairs(const struct view *view, const char *baseline, struct co
     if (choose_baseline(baseline, &names, error) != 0)
         return -1;
     struct version_row *rows = find_rows(view, &names, &count);
+    comparison->cells[0] = summary_all_cells(view->dataset);
     for (size_t i = 0; i + 1 < count; i++) {
         if (rows[i].point != rows[i + 1].point || rows[i].second || !rows[i + 1].second)
             continue;
-        struct entry a = entry_of(view->dataset, rows[i].row), b = entry_of(view->dataset, rows[i + 1].row);
+        struct entry a = entry_of(view->dataset, &comparison->cells[0], rows[i].row),
+                     b = entry_of(view->dataset, &comparison->cells[0], rows[i + 1].row);
         if (were_paired(&a, &b))
             add_processes(&all, comparison->pairs, &a, &b, swapped);
         comparison_add(comparison, comparison_section(comparison, names.of[0], names.of[1]), a, b);

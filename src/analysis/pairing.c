@@ -29,18 +29,18 @@ uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct da
                       const char *except)
 {
     const struct frame *results = &dataset->results;
-    const union cell *cell = frame_row(results, row);
     uint64_t sum = 0; /* of the axes, whose order may differ between the files */
     for (int c = 0; c < results->columns; c++) {
         const struct column *column = &results->column[c];
         int there = view_is_axis(dataset, c) ? frame_find(&other->results, column->name) : -1;
-        if (there < 0 || !view_is_axis(other, there) || frame_is_missing(column, cell[c]) ||
+        union cell cell = *frame_cell(results, row, c);
+        if (there < 0 || !view_is_axis(other, there) || frame_is_missing(column, cell) ||
             (except && !strcmp(column->name, except)))
             continue;
         char number[32];
-        snprintf(number, sizeof number, "%" PRId64, column->type == COLUMN_TEXT ? 0 : cell[c].integer);
+        snprintf(number, sizeof number, "%" PRId64, column->type == COLUMN_TEXT ? 0 : cell.integer);
         uint64_t one = hash_text(HASH_START, column->name);
-        sum += hash_mix(hash_text(one, column->type == COLUMN_TEXT ? cell[c].text : number));
+        sum += hash_mix(hash_text(one, column->type == COLUMN_TEXT ? cell.text : number));
     }
     return hash_mix(hash_text(HASH_START, frame_find_text(results, row, COLUMN(kernel))) + sum);
 }

@@ -1,6 +1,7 @@
 #include "analysis/tables.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +17,35 @@ static const char *kernel_of(const struct comparison_pair *pair)
 
 /* ---- Families ---- */
 
-static struct group group_of(const struct comparison *comparison, size_t section, const char *kernel)
+/* The kernels of a section, by name, and which of them each pair is of. */
+struct kernels {
+    const char **name; /* owned */
+    size_t count;
+    uint32_t *of; /* owned; of each pair an index into `name`, or NONE: of another section */
+    bool *member; /* owned; room for a mark per pair */
+};
+
+enum { NONE = UINT32_MAX };
+
+static bool is_member(const struct kernels *kernels, size_t pair, size_t kernel)
 {
-    struct group group = {.section = section, .kernel = kernel, .share_a = NAN, .share_b = NAN};
-    bool *member = memory_new(comparison->pairs + 1, sizeof *member);
+    return kernel < kernels->count ? kernels->of[pair] == kernel : kernels->of[pair] != NONE;
+}
+
+/* `kernel`: its index, or their number for all of them. */
+static struct group group_of(const struct comparison *comparison, size_t section,
+                             const struct kernels *kernels, size_t kernel)
+{
+    struct group group = {.section = section,
+                          .kernel = kernel < kernels->count ? kernels->name[kernel] : NULL,
+                          .share_a = NAN,
+                          .share_b = NAN};
     double sum_a = 0, sum_b = 0, shares = 0;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct comparison_pair *pair = &comparison->pair[i];
-        member[i] = pair->section == section && (!kernel || !strcmp(kernel_of(pair), kernel));
-        if (!member[i])
+        comparison_evict_at(comparison, i);
+        kernels->member[i] = is_member(kernels, i, kernel);
+        if (!kernels->member[i])
             continue;
         group.only_a += !pair->b.dataset;
         group.only_b += !pair->a.dataset;
@@ -38,14 +59,16 @@ static struct group group_of(const struct comparison *comparison, size_t section
             shares++;
         }
     }
-    group.ratio = verdict_group(&comparison->rule, comparison->a, comparison->b, member, comparison->pairs);
+    group.ratio =
+        verdict_group(&comparison->rule, comparison->a, comparison->b, kernels->member, comparison->pairs);
+    comparison_evict_at(comparison, 0);
     group.detectable =
-        verdict_detectable(&comparison->rule, comparison->ratio, member, comparison->pairs, 0.95);
+        verdict_detectable(&comparison->rule, comparison->ratio, kernels->member, comparison->pairs, 0.95);
+    comparison_evict_at(comparison, 0);
     if (shares > 0) {
         group.share_a = exp(sum_a / shares);
         group.share_b = exp(sum_b / shares);
     }
-    free(member);
     return group;
 }
 
@@ -54,23 +77,45 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of a section's kernels, ascending. The caller frees. */
-static const char **kernels_of(const struct comparison *comparison, size_t section, size_t *count)
+static uint32_t find_kernel(const struct kernels *kernels, const char *name)
 {
-    const char **names = memory_new(comparison->pairs + 1, sizeof *names);
-    *count = 0;
+    uint32_t k = 0;
+    while (k < kernels->count && kernels->name[k] != name && strcmp(kernels->name[k], name) != 0)
+        k++;
+    return k;
+}
+
+static struct kernels kernels_of(const struct comparison *comparison, size_t section)
+{
+    struct kernels kernels = {.of = memory_new(comparison->pairs + 1, sizeof *kernels.of),
+                              .member = memory_new(comparison->pairs + 1, sizeof *kernels.member)};
+    size_t capacity = 0;
     for (size_t i = 0; i < comparison->pairs; i++) {
-        size_t k = 0;
+        comparison_evict_at(comparison, i);
+        kernels.of[i] = NONE;
         if (comparison->pair[i].section != section)
             continue;
         const char *kernel = kernel_of(&comparison->pair[i]);
-        while (k < *count && strcmp(names[k], kernel) != 0)
-            k++;
-        if (k == *count)
-            names[(*count)++] = kernel;
+        kernels.of[i] = find_kernel(&kernels, kernel);
+        if (kernels.of[i] < kernels.count)
+            continue;
+        kernels.name = memory_grow(kernels.name, kernels.count, &capacity, sizeof *kernels.name);
+        kernels.name[kernels.count++] = kernel;
     }
-    qsort(names, *count, sizeof(const char *), compare_texts);
-    return names;
+    const char **unsorted = memory_new(kernels.count + 1, sizeof *unsorted);
+    uint32_t *place = memory_new(kernels.count + 1, sizeof *place);
+    for (size_t k = 0; k < kernels.count; k++)
+        unsorted[k] = kernels.name[k];
+    if (kernels.count)
+        qsort(kernels.name, kernels.count, sizeof(const char *), compare_texts);
+    for (size_t k = 0; k < kernels.count; k++)
+        place[k] = find_kernel(&kernels, unsorted[k]);
+    for (size_t i = 0; i < comparison->pairs; i++)
+        if (kernels.of[i] != NONE)
+            kernels.of[i] = place[kernels.of[i]];
+    free(unsorted);
+    free(place);
+    return kernels;
 }
 
 struct group *tables_groups(const struct comparison *comparison, size_t *count)
@@ -79,13 +124,14 @@ struct group *tables_groups(const struct comparison *comparison, size_t *count)
     size_t capacity = 0;
     *count = 0;
     for (size_t section = 0; section < comparison->sections; section++) {
-        size_t kernels;
-        const char **names = kernels_of(comparison, section, &kernels);
-        for (size_t k = 0; k < kernels + (kernels != 1); k++) {
+        struct kernels kernels = kernels_of(comparison, section);
+        for (size_t k = 0; k < kernels.count + (kernels.count != 1); k++) {
             groups = memory_grow(groups, *count, &capacity, sizeof *groups);
-            groups[(*count)++] = group_of(comparison, section, k < kernels ? names[k] : NULL);
+            groups[(*count)++] = group_of(comparison, section, &kernels, k);
         }
-        free(names);
+        free(kernels.name);
+        free(kernels.of);
+        free(kernels.member);
     }
     return groups;
 }
@@ -162,15 +208,23 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
 static bool varies(const struct comparison *comparison, const char *name)
 {
     const struct column *first_column = NULL;
+    const struct frame *frame = NULL; /* of `index`: there are one or two */
+    int index = -1;
     union cell first = {0};
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
+        comparison_evict_at(comparison, i);
         for (int s = 0; s < 2; s++) {
-            int index = sides[s]->dataset ? frame_find(&sides[s]->dataset->results, name) : -1;
+            if (!sides[s]->dataset)
+                continue;
+            if (frame != &sides[s]->dataset->results) {
+                frame = &sides[s]->dataset->results;
+                index = frame_find(frame, name);
+            }
             if (index < 0)
                 continue;
-            const struct column *column = &sides[s]->dataset->results.column[index];
-            union cell cell = frame_row(&sides[s]->dataset->results, sides[s]->row)[index];
+            const struct column *column = &frame->column[index];
+            union cell cell = *frame_cell(frame, sides[s]->row, index);
             if (frame_is_missing(column, cell))
                 continue;
             if (first_column && (column->type != first_column->type || !same_cell(column, cell, first)))
@@ -236,7 +290,7 @@ static void put_pair(struct frame *table, const struct columns *columns, const s
     const struct entry *entry = pair->a.dataset ? &pair->a : &pair->b;
     const struct frame *from = &entry->dataset->results;
     size_t row = table->rows;
-    frame_add_row(table);
+    frame_append_row(table);
     if (comparison->by) {
         frame_put_text(table, row, columns->a, comparison->section[pair->section].a);
         frame_put_text(table, row, columns->b, comparison->section[pair->section].b);
@@ -244,8 +298,8 @@ static void put_pair(struct frame *table, const struct columns *columns, const s
     frame_put_text(table, row, columns->kernel, kernel_of(pair));
     for (int c = columns->kernel + 1; c < columns->first; c++) {
         int column = frame_find(from, table->column[c].name);
-        if (column >= 0 && !frame_is_missing(&from->column[column], frame_row(from, entry->row)[column]))
-            frame_put(table, row, c, &from->column[column], frame_row(from, entry->row)[column]);
+        if (column >= 0 && !frame_is_missing(&from->column[column], *frame_cell(from, entry->row, column)))
+            frame_put(table, row, c, &from->column[column], *frame_cell(from, entry->row, column));
     }
     const bool shares = comparison->shares;
     const double reals[] = {pair->a.dataset ? pair->a.estimate.seconds : NAN,
@@ -263,13 +317,26 @@ static void put_pair(struct frame *table, const struct columns *columns, const s
                                       : verdict_words[ratio->verdict]);
 }
 
+struct dataset tables_some_points(const struct comparison *comparison, const size_t *pair, size_t count)
+{
+    enum { MANY = 1 << 15, PORTION = 1 << 13 };
+    struct dataset dataset = {.results = count > MANY ? frame_new_spilled() : frame_new(),
+                              .devices = frame_new()};
+    frame_by_column(&dataset.results);
+    struct columns columns = add_columns(&dataset.results, comparison);
+    frame_reserve(&dataset.results, count);
+    for (size_t i = 0; i < count; i++) {
+        comparison_evict_at(comparison, i);
+        if (i % PORTION == 0)
+            frame_evict(&dataset.results);
+        put_pair(&dataset.results, &columns, comparison, pair ? pair[i] : i);
+    }
+    return dataset;
+}
+
 struct dataset tables_points(const struct comparison *comparison)
 {
-    struct dataset dataset = {.results = frame_new(), .devices = frame_new()};
-    struct columns columns = add_columns(&dataset.results, comparison);
-    for (size_t i = 0; i < comparison->pairs; i++)
-        put_pair(&dataset.results, &columns, comparison, i);
-    return dataset;
+    return tables_some_points(comparison, NULL, comparison->pairs);
 }
 
 struct view tables_view(const struct dataset *table)

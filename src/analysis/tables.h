@@ -48,6 +48,9 @@ extern const char *const verdict_words[VERDICT_COUNT];
  * `a` and `b`), times, ratio with its interval, shares of the roofs, verdict. */
 struct dataset tables_points(const struct comparison *comparison);
 
+/* The same for some of the pairs. */
+struct dataset tables_some_points(const struct comparison *comparison, const size_t *pair, size_t count);
+
 /* The groups as rows. */
 struct dataset tables_families(const struct comparison *comparison);
 

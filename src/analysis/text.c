@@ -107,6 +107,7 @@ static struct text products_of(const struct comparison *comparison, bool second)
     bool *used = NULL;
     for (size_t i = 0; i < comparison->pairs; i++) {
         const struct entry *entry = second ? &comparison->pair[i].b : &comparison->pair[i].a;
+        comparison_evict_at(comparison, i);
         if (entry->dataset && !devices) {
             devices = &entry->dataset->devices;
             used = memory_new(devices->rows + 1, sizeof *used);
@@ -204,7 +205,7 @@ static void describe(struct text *text, const struct dataset *points, size_t row
     text_add(text, "%s", frame_find_text(table, row, COLUMN(kernel)));
     for (int c = 0; c < table->columns; c++) {
         char value[128];
-        union cell cell = frame_row(table, row)[c];
+        union cell cell = *frame_cell(table, row, c);
         if (!view_is_axis(points, c) || frame_is_missing(&table->column[c], cell))
             continue;
         print_human(&table->column[c], cell, value, sizeof value);
@@ -213,8 +214,7 @@ static void describe(struct text *text, const struct dataset *points, size_t row
     }
 }
 
-static void print_largest(FILE *out, const struct comparison *comparison, const struct dataset *points,
-                          size_t section)
+static void print_largest(FILE *out, const struct comparison *comparison, size_t section)
 {
     struct ranked *ranked = memory_new(comparison->pairs + 1, sizeof *ranked);
     static const char *const header[] = {"", "", "", ""};
@@ -222,6 +222,7 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
     size_t count = 0;
     for (size_t i = 0; i < comparison->pairs; i++) {
         enum verdict verdict = comparison->ratio[i].verdict;
+        comparison_evict_at(comparison, i);
         if (comparison->pair[i].section == section &&
             (verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER))
             ranked[count++] = (struct ranked){i, fabs(comparison->ratio[i].log_ratio)};
@@ -230,10 +231,14 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
     if (count)
         fprintf(out, "\n  the largest %sdifferences%s\n", count > SHOWN ? "of these " : "",
                 count > SHOWN ? " (all: --points)" : "");
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
+    size_t shown[SHOWN], many = 0;
+    for (; many < count && many < SHOWN; many++)
+        shown[many] = ranked[many].pair;
+    struct dataset points = tables_some_points(comparison, shown, many);
+    for (size_t i = 0; i < many; i++) {
         struct text point = {0};
-        const struct verdict_ratio *r = &comparison->ratio[ranked[i].pair];
-        describe(&point, points, ranked[i].pair);
+        const struct verdict_ratio *r = &comparison->ratio[shown[i]];
+        describe(&point, &points, i);
         sheet_text(&sheet, "%s", verdict_words[r->verdict]);
         put_ratio(&sheet, comparison, r->ratio);
         put_interval(&sheet, comparison, r);
@@ -242,11 +247,13 @@ static void print_largest(FILE *out, const struct comparison *comparison, const 
     }
     sheet.indent = 2;
     print_sheet(out, &sheet);
+    frame_free(&points.results);
+    frame_free(&points.devices);
     free(ranked);
 }
 
 static void print_section(FILE *out, const struct comparison *comparison, const struct group *groups,
-                          size_t count, const struct dataset *points, size_t section)
+                          size_t count, size_t section)
 {
     static const char *const header[] = {"family", "points",    "ratio",     "95 % interval",
                                          "faster", "slower",    "same",      "uncertain",
@@ -262,19 +269,16 @@ static void print_section(FILE *out, const struct comparison *comparison, const 
     print_sheet(out, &sheet);
     if (last)
         print_left_out(out, last);
-    print_largest(out, comparison, points, section);
+    print_largest(out, comparison, section);
 }
 
 void text_print_families(FILE *out, const struct comparison *comparison)
 {
     size_t count;
     struct group *groups = tables_groups(comparison, &count);
-    struct dataset points = tables_points(comparison);
     for (size_t section = 0; section < comparison->sections; section++)
-        print_section(out, comparison, groups, count, &points, section);
+        print_section(out, comparison, groups, count, section);
     print_rule(out, comparison);
-    frame_free(&points.results);
-    frame_free(&points.devices);
     free(groups);
 }
 
@@ -299,7 +303,7 @@ void text_print_points(FILE *out, const struct comparison *comparison)
             put_interval(&sheet, comparison, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {
                 int column = frame_find(&points.results, side ? COLUMN(time_b) : COLUMN(time_a));
-                union cell cell = frame_row(&points.results, pair)[column];
+                union cell cell = *frame_cell(&points.results, pair, column);
                 char time[64];
                 print_human(&points.results.column[column], cell, time, sizeof time);
                 sheet_text(&sheet, "%s", isnan(cell.real) ? "-" : time);

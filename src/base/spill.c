@@ -109,6 +109,11 @@ void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size)
         memcpy(spill->base + at + done, (const char *)bytes + done, size - done);
 }
 
+bool spill_is_memory(const struct spill *spill)
+{
+    return spill->usable > spill->in_file;
+}
+
 void spill_evict(struct spill *spill)
 {
     size_t in_file = atomic_load(&spill->in_file);

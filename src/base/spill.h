@@ -3,6 +3,7 @@
 #ifndef BASE_SPILL_H
 #define BASE_SPILL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct spill; /* opaque */
@@ -23,6 +24,9 @@ void spill_put(struct spill *spill, size_t at, const void *bytes, size_t size);
 
 /* Write the first `size` bytes to a file, without their taking memory: 0, or -1 with errno. */
 int spill_write(const struct spill *spill, size_t size, int fd);
+
+/* Some of it is memory, because there was no file or no room. */
+bool spill_is_memory(const struct spill *spill);
 
 /* Leave all of it to the file: what is used again comes back by itself. Any thread may go on using it. */
 void spill_evict(struct spill *spill);

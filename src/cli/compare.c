@@ -167,7 +167,7 @@ static int run(const struct arguments *arguments, struct error *error)
     int code = -1, files = arguments->operands, read = 0;
     if (read_settings(arguments, &settings, error) != 0)
         return -1;
-    while (read < files && dataset_read(arguments->operand[read], &file[read], error) == 0)
+    while (read < files && dataset_read_columns(arguments->operand[read], true, &file[read], error) == 0)
         read++;
     if (read == files)
         code = files == 1 ? compare_within(arguments, &settings, &file[0], error)

@@ -45,7 +45,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 
 static bool is_point(const struct frame *results, size_t row)
 {
-    return frame_row(results, row)[frame_find(results, COLUMN(repeat))].integer == 0;
+    return frame_cell(results, row, frame_find(results, COLUMN(repeat)))->integer == 0;
 }
 
 static enum status status_of(const struct frame *results, size_t row)
@@ -142,7 +142,7 @@ static void put_suite(FILE *out, const struct dataset *file, const char *path)
 int junit_write(FILE *out, const char *results, struct error *error)
 {
     struct dataset file;
-    if (dataset_read(results, &file, error) != 0)
+    if (dataset_read_columns(results, false, &file, error) != 0)
         return -1;
     put_suite(out, &file, results);
     dataset_free(&file);

@@ -82,10 +82,20 @@ static void print_missing_shares(const struct merge_source *source, int count)
     free(found);
 }
 
-/* Refuses a file that a run is writing: its later rows would be missing. */
-static int read_source(struct merge_source *source, struct error *error)
+/* Together: then rows and samples are kept out of memory. */
+static bool are_large(const struct arguments *arguments)
 {
-    if (dataset_read(source->path, &source->data, error) != 0)
+    size_t bytes = 0;
+    for (int i = 0; i < arguments->operands; i++)
+        bytes += store_bytes(arguments->operand[i]);
+    return bytes > STORE_LARGE;
+}
+
+/* Refuses a file that a run is writing: its later rows would be missing. */
+static int read_source(struct merge_source *source, bool spilled, struct error *error)
+{
+    if (dataset_read_as(source->path, &(struct dataset_reading){.spilled = spilled}, &source->data, error) !=
+        0)
         return -1;
     if (source->data.writer) {
         dataset_free(&source->data);
@@ -100,9 +110,8 @@ static int read_source(struct merge_source *source, struct error *error)
 }
 
 /* The merge has its own attributes: date and commit of the measurement stay. */
-static int merge_and_save(const struct arguments *arguments, const struct merge_source *source,
-                          const char *output, struct dataset *merged, struct merge_counts *counts,
-                          struct error *error)
+static int merge_and_save(const struct arguments *arguments, struct merge_source *source, const char *output,
+                          struct dataset *merged, struct merge_counts *counts, struct error *error)
 {
     int count = arguments->operands, failed;
     struct share share = whole_share(source, count);
@@ -137,6 +146,7 @@ static size_t count_failures(const struct dataset *merged)
     size_t failures = 0;
     for (size_t row = 0; row < results->rows; row++) {
         const union cell *cell = frame_row(results, row);
+        dataset_evict_at(merged, row);
         failures += cell[repeat].integer == 0 && !status_is_ok(cell[status].text) &&
                     strcmp(cell[status].text, status_words[STATUS_UNSUPPORTED]) != 0;
     }
@@ -176,9 +186,10 @@ static int run(const struct arguments *arguments, struct error *error)
     if (io_check_name(output, error) != 0)
         return -1;
     struct merge_source *source = memory_new((size_t)count, sizeof *source);
+    bool spilled = are_large(arguments);
     for (; read < count; read++) {
         source[read].path = arguments->operand[read];
-        if (read_source(&source[read], error) != 0)
+        if (read_source(&source[read], spilled, error) != 0)
             break;
     }
     if (read == count && merge_and_save(arguments, source, output, &merged, &counts, error) == 0)

@@ -162,6 +162,7 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     struct figure_data data = {0};
     struct chart chart;
     struct error why = {0};
+    dataset_evict(&plotting->merged.all);
     if (derive(figure, merged, &why) != 0 ||
         figure_collect(figure, plotting->filter, merged, &data, &why) != 1 ||
         !chart_build(figure, merged, &data, plotting->slots, &plotting->chart, &chart, &why)) {
@@ -301,7 +302,7 @@ static void add_dtype_bytes(struct merged *merged)
         frame_add_column(results, "dtype_bytes", COLUMN_REAL, ROLE_OTHER, "bytes", "bytes of an element");
     for (size_t row = 0; row < results->rows; row++)
         for (int type = 0; type < DTYPE_COUNT; type++)
-            if (!strcmp(frame_row(results, row)[dtype].text, dtype_words[type]))
+            if (!strcmp(frame_cell(results, row, dtype)->text, dtype_words[type]))
                 frame_put_real(results, row, column, (double)dtype_size((enum dtype)type));
 }
 

@@ -42,7 +42,7 @@ static int run(const struct arguments *arguments, struct error *error)
     const char *text = options_text(arguments, "device");
     if (!text_parse_integer(text, &device) || device < 0)
         return error_set(error, ERROR_USAGE, "--device '%.40s': expected a row number of /devices", text);
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+    if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
         return -1;
     int code = -1;
     if ((size_t)device >= dataset.devices.rows) {

@@ -134,7 +134,7 @@ static int print_fleet(struct document *document, const struct arguments *argume
     if (!text_parse_fraction(threshold, &share) || share <= 0)
         return error_set(error, ERROR_USAGE, "--threshold '%.40s': expected a share such as 1%% or 0.01",
                          threshold);
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+    if (dataset_read_columns(arguments->operand[0], true, &dataset, error) != 0)
         return -1;
     size_t outliers = report_fleet(document, &dataset, share);
     dataset_free(&dataset);
@@ -147,7 +147,8 @@ static int print_runs(struct document *document, const struct arguments *argumen
     struct dataset *file = memory_new((size_t)count, sizeof *file);
     if (count < 2)
         error_set(error, ERROR_USAGE, "report --runs takes several files, of the same job");
-    while (count > 1 && read < count && dataset_read(arguments->operand[read], &file[read], error) == 0)
+    while (count > 1 && read < count &&
+           dataset_read_columns(arguments->operand[read], true, &file[read], error) == 0)
         read++;
     int failed = read < count || report_runs(document, file, arguments->operand, (size_t)count, error) != 0;
     while (read-- > 0)
@@ -167,7 +168,7 @@ static int print_files(struct document *document, const struct arguments *argume
     int code = EXIT_FINE;
     for (int i = 0; i < arguments->operands; i++) {
         struct dataset dataset;
-        if (dataset_read(arguments->operand[i], &dataset, error) != 0)
+        if (dataset_read_columns(arguments->operand[i], true, &dataset, error) != 0)
             return -1;
         if (i == 0)
             document_heading(document, 1, "%s", heading);

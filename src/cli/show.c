@@ -40,7 +40,7 @@ static int find_row(const struct dataset *file, const char *id, const char *path
     int repeat = frame_find(results, COLUMN(repeat));
     for (size_t row = 0; row < results->rows; row++) {
         const char *own = frame_find_text(results, row, COLUMN(id));
-        if (frame_row(results, row)[repeat].integer != 0 || strncmp(own, id, strlen(id)) != 0)
+        if (frame_cell(results, row, repeat)->integer != 0 || strncmp(own, id, strlen(id)) != 0)
             continue;
         *found = row;
         if (matches++ < IDS_SHOWN)
@@ -97,7 +97,7 @@ static void print_role(const struct frame *results, size_t row, enum column_role
     bool headed = false;
     for (int i = 0; i < results->columns; i++) {
         const struct column *column = &results->column[i];
-        union cell cell = frame_row(results, row)[i];
+        union cell cell = *frame_cell(results, row, i);
         if (column->role != role)
             continue;
         if (frame_is_missing(column, cell)) {
@@ -136,13 +136,13 @@ static void print_columns(const struct dataset *file, size_t row)
 
 static void print_device(const struct dataset *file, size_t row)
 {
-    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, COLUMN(device))].integer;
+    int64_t device = frame_cell(&file->results, row, frame_find(&file->results, COLUMN(device)))->integer;
     if (device < 0 || (size_t)device >= file->devices.rows)
         return;
     printf("\ndevice %" PRId64 "\n", device);
     for (int i = 0; i < file->devices.columns; i++)
-        if (!frame_is_missing(&file->devices.column[i], frame_row(&file->devices, (size_t)device)[i]))
-            print_value(&file->devices.column[i], frame_row(&file->devices, (size_t)device)[i]);
+        if (!frame_is_missing(&file->devices.column[i], *frame_cell(&file->devices, (size_t)device, i)))
+            print_value(&file->devices.column[i], *frame_cell(&file->devices, (size_t)device, i));
 }
 
 /* ---- Samples ---- */
@@ -171,8 +171,8 @@ static void print_bins(const double *seconds, size_t count)
 static void print_samples(const struct dataset *file, size_t row)
 {
     const struct frame *results = &file->results;
-    int64_t offset = frame_row(results, row)[frame_find(results, COLUMN(sample_offset))].integer;
-    int64_t count = frame_row(results, row)[frame_find(results, COLUMN(sample_count))].integer;
+    int64_t offset = frame_cell(results, row, frame_find(results, COLUMN(sample_offset)))->integer;
+    int64_t count = frame_cell(results, row, frame_find(results, COLUMN(sample_count)))->integer;
     if (count <= 0 || offset < 0)
         return;
     double *seconds = memory_new((size_t)count, sizeof *seconds);
@@ -200,13 +200,13 @@ static arch code_arch(const struct arguments *arguments, const struct dataset *f
 {
     arch named;
     const char *given = options_text(arguments, "arch");
-    int64_t device = frame_row(&file->results, row)[frame_find(&file->results, COLUMN(device))].integer;
+    int64_t device = frame_cell(&file->results, row, frame_find(&file->results, COLUMN(device)))->integer;
     int64_t capability = 0;
     int column = frame_find(&file->devices, DEVICE_COLUMN(capability));
     if (given && arch_parse(given, &named))
         return named;
     if (device >= 0 && (size_t)device < file->devices.rows && column >= 0)
-        capability = frame_row(&file->devices, (size_t)device)[column].integer;
+        capability = frame_cell(&file->devices, (size_t)device, column)->integer;
     *why = "the point did not run on a GPU; name an architecture with --arch, for example sm_90a";
     named = capability > 0 ? arch_of_device((int)capability, true) : ARCH_NATIVE;
     return family_arch(point, named);
@@ -266,7 +266,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return error_set(error, ERROR_USAGE,
                          "--arch '%.40s': unknown architecture; expected for example sm_90 or sm_90a", given);
     if (check_id(id, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        dataset_read(path, &file, error) != 0)
+        dataset_read_columns(path, true, &file, error) != 0)
         return -1;
     int failed = find_row(&file, id, path, &row, error);
     if (!failed) {

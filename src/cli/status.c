@@ -88,17 +88,18 @@ static int status_of(const char *word)
 
 static void count_rows(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
 {
-    for (size_t row = 0; row < dataset->results.rows; row++) {
-        const union cell *cell = frame_row(&dataset->results, row);
-        if (isfinite(cell[columns->seconds].real) && cell[columns->device].integer >= 0) {
+    const struct frame *results = &dataset->results;
+    for (size_t row = 0; row < results->rows; row++) {
+        double seconds = frame_cell(results, row, columns->seconds)->real;
+        if (isfinite(seconds) && frame_cell(results, row, columns->device)->integer >= 0) {
             summary->timed++;
-            summary->seconds += cell[columns->seconds].real;
+            summary->seconds += seconds;
         }
-        if (cell[columns->repeat].integer != 0)
+        if (frame_cell(results, row, columns->repeat)->integer != 0)
             continue;
-        int status = status_of(cell[columns->status].text);
-        find_kernel(summary, cell[columns->kernel].text)->points[status]++;
-        keys_add(&summary->ids, strtoull(cell[columns->id].text, NULL, 16));
+        int status = status_of(frame_cell(results, row, columns->status)->text);
+        find_kernel(summary, frame_cell(results, row, columns->kernel)->text)->points[status]++;
+        keys_add(&summary->ids, strtoull(frame_cell(results, row, columns->id)->text, NULL, 16));
         summary->done++;
         summary->failures += status != STATUS_OK && status != STATUS_UNSUPPORTED;
     }
@@ -195,7 +196,7 @@ static void print_devices(const struct dataset *dataset, const struct columns *c
     size_t devices = dataset->devices.rows;
     size_t *points = memory_new(devices + 1, sizeof *points);
     for (size_t row = 0; row < dataset->results.rows; row++) {
-        int64_t device = frame_row(&dataset->results, row)[columns->device].integer;
+        int64_t device = frame_cell(&dataset->results, row, columns->device)->integer;
         if (device >= 0 && (uint64_t)device < devices)
             points[device]++;
     }
@@ -233,15 +234,16 @@ static void print_failures(const struct dataset *dataset, const struct columns *
     if (summary->failures)
         printf("\nfailures\n");
     for (size_t row = 0; row < dataset->results.rows && summary->failures; row++) {
-        const union cell *cell = frame_row(&dataset->results, row);
-        int status = status_of(cell[columns->status].text);
+        const struct frame *results = &dataset->results;
+        int status = status_of(frame_cell(results, row, columns->status)->text);
         if (status == STATUS_OK || status == STATUS_UNSUPPORTED)
             continue;
         if (shown++ == MESSAGES_SHOWN) {
             printf("  ... more: warpsweep table FILE.h5 -w status=failed,crashed,timed_out -c all\n");
             return;
         }
-        printf("  %s %s: %s\n", cell[columns->id].text, status_words[status], cell[columns->message].text);
+        printf("  %s %s: %s\n", frame_cell(results, row, columns->id)->text, status_words[status],
+               frame_cell(results, row, columns->message)->text);
     }
 }
 
@@ -257,7 +259,7 @@ static int run(const struct arguments *arguments, struct error *error)
                          options_text(arguments, "every"));
     if (options_given(arguments, "watch") && watch_run(arguments->operand[0], every, error) != 0)
         return -1;
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+    if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
         goto out;

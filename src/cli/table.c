@@ -106,7 +106,7 @@ static int run(const struct arguments *arguments, struct error *error)
     struct dataset dataset;
     const char *pivot = options_text(arguments, "pivot"), *definition;
     enum print_format format = print_format_named(options_text(arguments, "format"));
-    if (dataset_read(arguments->operand[0], &dataset, error) != 0)
+    if (dataset_read_columns(arguments->operand[0], false, &dataset, error) != 0)
         return -1;
     int failed = 0;
     for (int k = 0; !failed && (definition = options_each(arguments, "derive", k)); k++)

@@ -107,7 +107,7 @@ static int run(const struct arguments *arguments, struct error *error)
     const char *format = options_text(arguments, "format");
     if (!format)
         format = isatty(STDOUT_FILENO) ? "md" : "tsv";
-    if (dataset_read(arguments->operand[0], &file, error) != 0)
+    if (dataset_read_columns(arguments->operand[0], false, &file, error) != 0)
         return -1;
     struct view view = view_new(&file);
     int failed = arrange(arguments, &view, error);

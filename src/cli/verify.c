@@ -33,8 +33,8 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset dataset;
     struct store_verification found;
-    if (dataset_read_as(arguments->operand[0], &(struct dataset_reading){.verification = &found}, &dataset,
-                        error) != 0)
+    const struct dataset_reading how = {.spilled = true, .no_samples = true, .verification = &found};
+    if (dataset_read_as(arguments->operand[0], &how, &dataset, error) != 0)
         return -1;
     bool damaged = found.wrong || dataset.lost_timeline || (dataset.journal_damage.places && !dataset.writer);
     printf("%s: %s\n", arguments->operand[0],

@@ -60,9 +60,9 @@ static void count_row(const struct dataset *file, size_t row, uint32_t replicate
 {
     const struct frame *results = &file->results;
     const char *status = frame_find_text(results, row, COLUMN(status));
-    int64_t device = frame_row(results, row)[frame_find(results, COLUMN(device))].integer;
+    int64_t device = frame_cell(results, row, frame_find(results, COLUMN(device)))->integer;
     double processes = frame_find_real(results, row, COLUMN(processes));
-    if (frame_row(results, row)[frame_find(results, COLUMN(repeat))].integer != 0)
+    if (frame_cell(results, row, frame_find(results, COLUMN(repeat)))->integer != 0)
         return;
     now->points++;
     if (!strcmp(status, status_words[STATUS_UNSUPPORTED])) {
@@ -95,7 +95,7 @@ static int take_snapshot(const char *path, struct snapshot *now, struct error *e
     struct dataset file;
     struct share share = {1, 1};
     *now = (struct snapshot){0};
-    if (dataset_read(path, &file, error) != 0)
+    if (dataset_read_columns(path, false, &file, error) != 0)
         return -1;
     const char *text = dataset_environment(&file, "share");
     if (text)

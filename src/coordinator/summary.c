@@ -85,12 +85,12 @@ void summary_count_on_disk(const char *path, uint64_t counts[STATUS_COUNT])
 {
     struct dataset dataset;
     memset(counts, 0, STATUS_COUNT * sizeof *counts);
-    if (dataset_read(path, &dataset, NULL) != 0)
+    if (dataset_read_columns(path, false, &dataset, NULL) != 0)
         return;
     const struct frame *results = &dataset.results;
     int status = frame_find(results, COLUMN(status)), repeat = frame_find(results, COLUMN(repeat));
     for (size_t row = 0; row < results->rows; row++)
-        for (int s = 0; s < STATUS_COUNT && frame_row(results, row)[repeat].integer == 0; s++)
-            counts[s] += !strcmp(frame_row(results, row)[status].text, status_words[s]);
+        for (int s = 0; s < STATUS_COUNT && frame_cell(results, row, repeat)->integer == 0; s++)
+            counts[s] += !strcmp(frame_cell(results, row, status)->text, status_words[s]);
     dataset_free(&dataset);
 }

@@ -1,5 +1,6 @@
 #include "core/frame.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,26 +11,13 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/spill.h"
-
-/* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
- * finds the one that is there already. */
-struct frame_texts {
-    struct {
-        const char *text;
-        uint64_t
-            hash; /* so that neither growing nor a text that is not there asks for the texts themselves */
-    } * slot;     /* a power of two of them, at most half full */
-    size_t slots, used;
-    char **block;
-    size_t blocks, block_capacity;
-    size_t left; /* bytes free at the end of the newest block */
-};
+#include "core/texts.h"
 
 static const char empty_text[] = ""; /* shared by all frames: the missing text */
 
 struct frame frame_new(void)
 {
-    return (struct frame){.texts = memory_new(1, sizeof(struct frame_texts))};
+    return (struct frame){.column_step = 1, .texts = texts_new()};
 }
 
 struct frame frame_new_spilled(void)
@@ -49,15 +37,9 @@ void frame_evict(const struct frame *frame)
 
 void frame_free(struct frame *frame)
 {
-    struct frame_texts *texts = frame->texts;
-    if (texts) {
-        for (size_t i = 0; i < texts->blocks; i++)
-            free(texts->block[i]);
-        free(texts->block);
-        free(texts->slot);
-        free(texts);
-    }
+    texts_free(frame->texts);
     free(frame->column);
+    free(frame->slot);
     if (frame->spill)
         spill_free(frame->spill);
     else
@@ -65,25 +47,49 @@ void frame_free(struct frame *frame)
     *frame = (struct frame){0};
 }
 
+/* ---- Columns ---- */
+
+/* The slot of a name, or the free one where it belongs. */
+static size_t find_slot(const struct frame *frame, const char *name)
+{
+    size_t at = (size_t)hash_text(HASH_START, name) & (frame->slots - 1);
+    while (frame->slot[at] && strcmp(frame->column[frame->slot[at] - 1].name, name) != 0)
+        at = (at + 1) & (frame->slots - 1);
+    return at;
+}
+
 int frame_find(const struct frame *frame, const char *name)
 {
-    for (int i = 0; i < frame->columns; i++)
-        if (!strcmp(frame->column[i].name, name))
-            return i;
-    return -1;
+    return frame->slots ? frame->slot[find_slot(frame, name)] - 1 : -1;
+}
+
+/* Index the names again, or the last one alone where there is room for it. */
+static void index_names(struct frame *frame)
+{
+    int first = frame->columns - 1;
+    if (2 * (size_t)frame->columns > frame->slots) {
+        frame->slots = frame->slots ? 2 * frame->slots : 32;
+        free(frame->slot);
+        frame->slot = memory_new(frame->slots, sizeof *frame->slot);
+        first = 0;
+    }
+    for (int i = first; i < frame->columns; i++) {
+        int *slot = &frame->slot[find_slot(frame, frame->column[i].name)];
+        *slot = *slot ? *slot : i + 1; /* of names that are equal as far as they are kept, the first */
+    }
 }
 
 double frame_find_real(const struct frame *frame, size_t row, const char *name)
 {
     int index = frame_find(frame, name);
-    return index < 0 || frame->column[index].type != COLUMN_REAL ? NAN : frame_row(frame, row)[index].real;
+    return index < 0 || frame->column[index].type != COLUMN_REAL ? NAN : frame_cell(frame, row, index)->real;
 }
 
 const char *frame_find_text(const struct frame *frame, size_t row, const char *name)
 {
     int index = frame_find(frame, name);
     return index < 0 || frame->column[index].type != COLUMN_TEXT ? empty_text
-                                                                 : frame_row(frame, row)[index].text;
+                                                                 : frame_cell(frame, row, index)->text;
 }
 
 union cell frame_missing(enum column_type type)
@@ -119,32 +125,102 @@ bool frame_same_cell(const struct column *column, union cell a, union cell b)
     return a.integer == b.integer;
 }
 
-/* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to fill.
- */
-static void relayout(struct frame *frame, int columns)
+/* ---- Where cells are ---- */
+
+/* Make room for `count` cells. */
+static void reserve_cells(struct frame *frame, size_t count)
 {
+    if (frame->spill)
+        spill_reserve(frame->spill, count * sizeof *frame->cell);
+    else
+        frame->cell = memory_resize(frame->cell, count ? count : 1, sizeof *frame->cell);
+}
+
+/* Make room for `columns` cells a row; the new ones at the end of each row are left for the caller to fill. */
+static void widen_rows(struct frame *frame, int columns)
+{
+    size_t old = (size_t)frame->columns, new = (size_t)columns;
+    frame->row_step = new;
     if (!frame->rows) {
         frame->row_capacity = 0; /* the next row allocates for the new width */
         return;
     }
-    size_t old = (size_t)frame->columns, new = (size_t)columns;
-    if (frame->spill) {
-        spill_reserve(frame->spill, frame->rows * new * sizeof *frame->cell);
-        for (size_t row = frame->rows; row-- > 0;) /* from the last: each moves away from those before */
-            memmove(frame->cell + row * new, frame->cell + row * old, old * sizeof *frame->cell);
-        return;
+    reserve_cells(frame, (frame->spill ? frame->rows : frame->row_capacity) * new);
+    for (size_t row = frame->rows; row-- > 0;) /* from the last: each moves away from those before */
+        memmove(frame->cell + row * new, frame->cell + row * old, old * sizeof *frame->cell);
+}
+
+/* Where cells are stored by column: make room for so many rows. */
+static void lengthen_columns(struct frame *frame, size_t rows)
+{
+    enum {
+        PAGE = 512
+    }; /* cells of 4 KiB: columns begin at pages, so that none shares its memory with another */
+    size_t old = frame->column_step, new = (rows + PAGE - 1) / PAGE *PAGE;
+    reserve_cells(frame, new *(size_t)frame->columns);
+    for (int column = old ? frame->columns : 0; column-- > 1;) { /* from the last, as above */
+        memmove(frame->cell + (size_t)column * new, frame->cell + (size_t)column * old,
+                frame->rows * sizeof *frame->cell);
+        frame_evict(frame);
     }
-    union cell *cell = memory_resize(NULL, frame->row_capacity * new, sizeof *cell);
-    for (size_t row = 0; row < frame->rows; row++)
-        memcpy(cell + row * new, frame->cell + row * old, old * sizeof *cell);
-    free(frame->cell);
-    frame->cell = cell;
+    frame->column_step = frame->row_capacity = new;
+}
+
+void frame_reserve(struct frame *frame, size_t rows)
+{
+    if (frame->by_column && rows > frame->row_capacity)
+        lengthen_columns(frame, rows);
+}
+
+/* Move rows from `first` on, read as they are stored by row, to their columns. */
+static void spread(struct frame *frame, size_t first, const union cell *cell, size_t rows, size_t width)
+{
+    union cell *part = memory_new(rows, sizeof *part);
+    for (size_t column = 0; column < width; column++) {
+        union cell *to = frame->cell + column * frame->column_step + first;
+        union cell *buffer = frame->spill ? part : to;
+        for (size_t row = 0; row < rows; row++)
+            buffer[row] = cell[row * width + column];
+        if (frame->spill)
+            spill_put(frame->spill, (size_t)(to - frame->cell) * sizeof *to, part, rows * sizeof *part);
+    }
+    free(part);
+}
+
+void frame_by_column(struct frame *frame)
+{
+    enum { ROWS = 1 << 13 };
+    struct frame old = *frame;
+    if (frame->by_column)
+        return;
+    frame->by_column = true;
+    frame->row_step = 1;
+    frame->column_step = frame->row_capacity = 0;
+    frame->cell = NULL;
+    if (old.spill) {
+        frame->spill = spill_new();
+        frame->cell = frame->spill ? spill_base(frame->spill) : NULL;
+    }
+    if (old.rows)
+        lengthen_columns(frame, old.rows);
+    for (size_t row = 0; row < old.rows; row += ROWS) {
+        size_t rows = old.rows - row < ROWS ? old.rows - row : ROWS;
+        spread(frame, row, frame_row(&old, row), rows, (size_t)old.columns);
+        frame_evict(&old);
+    }
+    if (old.spill)
+        spill_free(old.spill);
+    else
+        free(old.cell);
 }
 
 static int new_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                       const char *unit, const char *meaning)
 {
-    relayout(frame, frame->columns + 1);
+    if (frame->by_column)
+        reserve_cells(frame, ((size_t)frame->columns + 1) * frame->column_step);
+    else
+        widen_rows(frame, frame->columns + 1);
     frame->column = memory_resize(frame->column, (size_t)frame->columns + 1, sizeof *frame->column);
     int index = frame->columns++;
     struct column *column = &frame->column[index];
@@ -152,8 +228,9 @@ static int new_column(struct frame *frame, const char *name, enum column_type ty
     snprintf(column->name, sizeof column->name, "%s", name);
     snprintf(column->unit, sizeof column->unit, "%s", unit);
     snprintf(column->meaning, sizeof column->meaning, "%s", meaning);
+    index_names(frame);
     for (size_t row = 0; row < frame->rows; row++)
-        frame_row(frame, row)[index] = frame_missing(type);
+        *frame_cell(frame, row, index) = frame_missing(type);
     return index;
 }
 
@@ -190,7 +267,7 @@ int frame_join_column(struct frame *frame, const char *name, enum column_type ty
     struct column *column = &frame->column[index];
     if (type > column->type) {
         for (size_t row = 0; row < frame->rows; row++) {
-            union cell *cell = &frame_row(frame, row)[index];
+            union cell *cell = frame_cell(frame, row, index);
             *cell = widen(frame, *cell, column, type);
         }
         column->type = type;
@@ -198,8 +275,11 @@ int frame_join_column(struct frame *frame, const char *name, enum column_type ty
     return index;
 }
 
+/* ---- Rows ---- */
+
 union cell *frame_row(const struct frame *frame, size_t row)
 {
+    assert(!frame->by_column);
     return frame->cell + row * (size_t)frame->columns;
 }
 
@@ -208,8 +288,22 @@ void frame_copy_row(const struct frame *frame, size_t to, size_t from)
     memcpy(frame_row(frame, to), frame_row(frame, from), (size_t)frame->columns * sizeof(union cell));
 }
 
+void frame_append_row(struct frame *frame)
+{
+    if (!frame->by_column) {
+        frame_add_row(frame);
+        return;
+    }
+    if (frame->rows == frame->row_capacity)
+        lengthen_columns(frame, 2 * frame->rows + 1);
+    for (int i = 0; i < frame->columns; i++)
+        *frame_cell(frame, frame->rows, i) = frame_missing(frame->column[i].type);
+    frame->rows++;
+}
+
 union cell *frame_add_row(struct frame *frame)
 {
+    assert(!frame->by_column);
     size_t width = (size_t)frame->columns;
     if (frame->spill)
         spill_reserve(frame->spill, (frame->rows + 1) * width * sizeof *frame->cell);
@@ -225,6 +319,13 @@ union cell *frame_add_row(struct frame *frame)
 void frame_add_rows(struct frame *frame, const union cell *cell, size_t rows)
 {
     size_t width = (size_t)frame->columns * sizeof *cell, at = frame->rows * width;
+    if (frame->by_column) {
+        if (frame->rows + rows > frame->row_capacity)
+            lengthen_columns(frame, 2 * frame->rows + rows);
+        spread(frame, frame->rows, cell, rows, (size_t)frame->columns);
+        frame->rows += rows;
+        return;
+    }
     if (frame->spill) {
         spill_reserve(frame->spill, at + rows * width);
         spill_put(frame->spill, at, cell, rows * width);
@@ -240,7 +341,7 @@ static void put(struct frame *frame, size_t row, int column, enum column_type ty
     const struct column from = {.type = type};
     if (frame->column[column].type != type)
         cell = widen(frame, cell, &from, frame->column[column].type);
-    frame_row(frame, row)[column] = cell;
+    *frame_cell(frame, row, column) = cell;
 }
 
 void frame_put(struct frame *frame, size_t row, int column, const struct column *from, union cell cell)
@@ -265,6 +366,35 @@ void frame_put_text(struct frame *frame, size_t row, int column, const char *tex
     put(frame, row, column, COLUMN_TEXT, (union cell){.text = frame_text(frame, text)});
 }
 
+/* Rows whose cells are left for the caller to fill. */
+static void add_blank_rows(struct frame *frame, size_t rows)
+{
+    if (!frame->by_column) {
+        for (size_t row = 0; row < rows; row++)
+            frame_add_row(frame);
+        return;
+    }
+    frame_reserve(frame, frame->rows + rows);
+    frame->rows += rows;
+}
+
+/* Fill column `to` of the rows from `first` on by column `column` of `from`; negative: they miss it. */
+static void append_column(struct frame *frame, size_t first, int to, const struct frame *from, int column)
+{
+    const char *last = NULL, *own = NULL; /* most texts are those of the row above */
+    for (size_t row = 0; row < from->rows; row++) {
+        union cell cell = column < 0 ? frame_missing(frame->column[to].type) : *frame_cell(from, row, column);
+        if (frame->column[to].type == COLUMN_TEXT && column >= 0) {
+            own = cell.text == last ? own : frame_text(frame, cell.text);
+            last = cell.text;
+            cell.text = own;
+        }
+        *frame_cell(frame, first + row, to) = cell;
+    }
+    frame_evict(frame);
+    frame_evict(from);
+}
+
 int frame_append(struct frame *frame, const struct frame *from)
 {
     for (int i = 0; i < from->columns; i++) {
@@ -272,99 +402,24 @@ int frame_append(struct frame *frame, const struct frame *from)
         if (there >= 0 && frame->column[there].type != from->column[i].type)
             return -1;
     }
-    int *target = memory_new((size_t)from->columns, sizeof *target);
     for (int i = 0; i < from->columns; i++) {
         const struct column *column = &from->column[i];
-        target[i] =
-            frame_add_column(frame, column->name, column->type, column->role, column->unit, column->meaning);
+        frame_add_column(frame, column->name, column->type, column->role, column->unit, column->meaning);
     }
-    for (size_t row = 0; row < from->rows; row++) {
-        const union cell *cell = frame_row(from, row);
-        union cell *added = frame_add_row(frame);
-        for (int i = 0; i < from->columns; i++) {
-            if (from->column[i].type == COLUMN_TEXT)
-                added[target[i]].text = frame_text(frame, cell[i].text);
-            else
-                added[target[i]] = cell[i];
-        }
-    }
-    free(target);
+    size_t first = frame->rows;
+    add_blank_rows(frame, from->rows);
+    for (int i = 0; i < frame->columns; i++)
+        append_column(frame, first, i, from, frame_find(from, frame->column[i].name));
     return 0;
 }
 
-/* The slot that holds these bytes, or the free one where they belong. */
-static size_t find_slot(const struct frame_texts *texts, const char *text, size_t length, uint64_t hash)
-{
-    size_t mask = texts->slots - 1, at = (size_t)hash & mask;
-    while (texts->slot[at].text &&
-           (texts->slot[at].hash != hash || strncmp(texts->slot[at].text, text, length) != 0 ||
-            texts->slot[at].text[length]))
-        at = (at + 1) & mask;
-    return at;
-}
-
-static void grow_slots(struct frame_texts *texts)
-{
-    const struct frame_texts old = *texts;
-    texts->slots = old.slots ? 2 * old.slots : 64;
-    texts->slot = memory_new(texts->slots, sizeof *texts->slot);
-    for (size_t i = 0; i < old.slots; i++) {
-        size_t at = (size_t)old.slot[i].hash & (texts->slots - 1);
-        if (!old.slot[i].text)
-            continue;
-        while (texts->slot[at].text) /* all are different */
-            at = (at + 1) & (texts->slots - 1);
-        texts->slot[at] = old.slot[i];
-    }
-    free(old.slot);
-}
-
-/* `size` bytes that live as long as the frame. A long text gets a block of its own, put below the newest one,
- * whose free end stays in use. */
-static char *block_bytes(struct frame_texts *texts, size_t size)
-{
-    enum { BLOCK = 1 << 16 };
-    texts->block = memory_grow(texts->block, texts->blocks, &texts->block_capacity, sizeof *texts->block);
-    if (size > BLOCK / 4) {
-        char *own = memory_new(size, 1);
-        texts->block[texts->blocks++] = own;
-        if (texts->blocks > 1) {
-            texts->block[texts->blocks - 1] = texts->block[texts->blocks - 2];
-            texts->block[texts->blocks - 2] = own;
-        }
-        return own;
-    }
-    if (size > texts->left) {
-        texts->block[texts->blocks++] = memory_new(BLOCK, 1);
-        texts->left = BLOCK;
-    }
-    char *bytes = texts->block[texts->blocks - 1] + BLOCK - texts->left;
-    texts->left -= size;
-    return bytes;
-}
-
-static const char *intern(struct frame_texts *texts, const char *text, size_t length)
-{
-    if (2 * (texts->used + 1) > texts->slots)
-        grow_slots(texts);
-    uint64_t hash = hash_mix(hash_bytes(HASH_START, text, length));
-    size_t at = find_slot(texts, text, length, hash);
-    if (!texts->slot[at].text) {
-        char *copy = block_bytes(texts, length + 1);
-        memcpy(copy, text, length);
-        copy[length] = '\0';
-        texts->slot[at].text = copy;
-        texts->slot[at].hash = hash;
-        texts->used++;
-    }
-    return texts->slot[at].text;
-}
+/* ---- Texts ---- */
 
 const char *frame_text_bytes(struct frame *frame, const char *text, size_t length)
 {
     if (!length)
         return empty_text;
-    return intern(frame->texts, text, length);
+    return texts_add(frame->texts, text, length);
 }
 
 const char *frame_text_foreign(struct frame *frame, const char *text, size_t length)

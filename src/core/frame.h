@@ -15,15 +15,19 @@ union cell {
     const char *text; /* interned in the frame: equal texts have equal pointers; never NULL once set */
 };
 
-/* Cells are stored row by row. A missing integer is FRAME_NO_INTEGER, a missing real NaN, a missing text "". Start from
- * frame_new; frame_free releases everything. */
+/* Cells are stored row by row, or column by column (frame_by_column). A missing integer is FRAME_NO_INTEGER, a missing real
+ * NaN, a missing text "". Start from frame_new; frame_free releases everything. */
 #define FRAME_NO_INTEGER INT64_MIN
 struct frame {
     struct column *column;
     int columns;
     union cell *cell;
     size_t rows, row_capacity;
-    struct frame_texts *texts;
+    size_t row_step, column_step; /* cells from a row to the next, and from a column to the next */
+    bool by_column;
+    int *slot;    /* a hash table of the columns' names: index + 1, or 0 */
+    size_t slots; /* a power of two */
+    struct texts *texts;
     struct spill *spill; /* NULL, or where the cells are: rows never move then, but for new columns */
 };
 
@@ -46,7 +50,21 @@ int frame_add_column(struct frame *frame, const char *name, enum column_type typ
 int frame_join_column(struct frame *frame, const char *name, enum column_type type, enum column_role role,
                       const char *unit, const char *meaning);
 
-/* Add a row of missing cells; returns it. Valid until the next row or column. */
+/* Store the cells column by column from now on: a pass over some columns of many rows reads only these. Rows and columns
+ * can still be added. frame_reserve makes room for so many rows at once, which keeps cells from moving later. */
+void frame_by_column(struct frame *frame);
+void frame_reserve(struct frame *frame, size_t rows);
+
+/* A cell. Valid until the next row or column. */
+static inline union cell *frame_cell(const struct frame *frame, size_t row, int column)
+{
+    return frame->cell + row * frame->row_step + (size_t)column * frame->column_step;
+}
+
+/* Add a row of missing cells. */
+void frame_append_row(struct frame *frame);
+
+/* The same where cells are stored row by row: returns the row, valid until the next row or column. */
 union cell *frame_add_row(struct frame *frame);
 union cell *frame_row(const struct frame *frame, size_t row);
 

@@ -19,7 +19,7 @@ static bool is_named(const char *const *names, const char *name)
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
     const int *status = context;
-    return status_is_ok(frame_row(&view->dataset->results, row)[*status].text);
+    return status_is_ok(frame_cell(&view->dataset->results, row, *status)->text);
 }
 
 static int keep_rows(const struct figure *figure, const char *const *filter, struct view *view,
@@ -98,12 +98,12 @@ static size_t points_along_x(const struct view *view, struct pin *pin, const str
     size_t points = 0;
     view_keep(&part, keep_pinned, pin);
     while (part.rows) { /* one device per round */
-        const char *of = frame_row(&view->dataset->results, part.row[0])[source].text;
+        const char *of = frame_cell(&view->dataset->results, part.row[0], source)->text;
         struct view device = copy_of(&part);
         size_t own = 0, others = 0;
         for (size_t i = 0; i < part.rows; i++) {
             size_t row = part.row[i];
-            if (frame_row(&view->dataset->results, row)[source].text == of)
+            if (frame_cell(&view->dataset->results, row, source)->text == of)
                 device.row[own++] = row;
             else
                 part.row[others++] = row;
@@ -294,7 +294,7 @@ static void split_into_series(const struct figure *figure, const struct merged *
     int source = frame_find(&merged->all.results, MERGE_GROUP);
     for (size_t i = 0; i < view->rows; i++) {
         char label[SERIES_KEY_SIZE];
-        int group = merge_find_group(merged, frame_row(&merged->all.results, view->row[i])[source].text);
+        int group = merge_find_group(merged, frame_cell(&merged->all.results, view->row[i], source)->text);
         if (group < 0)
             continue; /* without a device it was not measured */
         label_row(figure, view, view->row[i], label, sizeof label);

@@ -11,7 +11,7 @@ double making_number(const struct frame *frame, size_t row, const char *name)
     int column = frame_find(frame, name);
     if (column < 0 || frame->column[column].type == COLUMN_TEXT)
         return NAN;
-    union cell cell = frame_row(frame, row)[column];
+    union cell cell = *frame_cell(frame, row, column);
     if (frame_is_missing(&frame->column[column], cell))
         return NAN;
     return frame->column[column].type == COLUMN_INTEGER ? (double)cell.integer : cell.real;
@@ -32,7 +32,7 @@ void making_interval(const struct making *making, size_t row, double y, double e
         ends[0] = making_number(frame, row, figure->interval[0]);
         ends[1] = making_number(frame, row, figure->interval[1]);
     } else if (making_is_share(making) && heads_interval(frame, COLUMN(fraction_peak), &low, &high) &&
-               !isnan(frame_row(frame, row)[low].real)) {
+               !isnan(frame_cell(frame, row, low)->real)) {
         ends[0] = making_number(frame, row, COLUMN(fraction_peak_low));
         ends[1] = making_number(frame, row, COLUMN(fraction_peak_high));
     } else if (frame->column[column].role == ROLE_RATE) {

@@ -73,7 +73,7 @@ double heads_half_width(const struct frame *frame, const char *name, size_t row)
     int low, high;
     if (!heads_interval(frame, name, &low, &high))
         return NAN;
-    return (frame_row(frame, row)[high].real - frame_row(frame, row)[low].real) / 2;
+    return (frame_cell(frame, row, high)->real - frame_cell(frame, row, low)->real) / 2;
 }
 
 double heads_share_error(const struct frame *frame, size_t row)

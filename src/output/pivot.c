@@ -122,8 +122,8 @@ static void ends_of(const struct dataset *dataset, const struct view_column *val
     if (value->of_device)
         return;
     if (heads_interval(frame, value->name, &low, &high)) {
-        ends[0] = frame_row(frame, row)[low].real;
-        ends[1] = frame_row(frame, row)[high].real;
+        ends[0] = frame_cell(frame, row, low)->real;
+        ends[1] = frame_cell(frame, row, high)->real;
     } else if (column->role == ROLE_RATE) {
         ends[0] = own * median / frame_find_real(frame, row, COLUMN(time_ci_high));
         ends[1] = own * median / frame_find_real(frame, row, COLUMN(time_ci_low));

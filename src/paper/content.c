@@ -37,7 +37,7 @@ static void date(struct content *content)
 static bool is_point(const struct view *view, size_t row, void *context)
 {
     const int *repeat = context;
-    return *repeat < 0 || frame_row(&view->dataset->results, row)[*repeat].integer <= 0;
+    return *repeat < 0 || frame_cell(&view->dataset->results, row, *repeat)->integer <= 0;
 }
 
 static struct view points_of(const struct dataset *file)

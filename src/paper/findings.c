@@ -19,7 +19,7 @@ static size_t points_with(const struct dataset *file, const char *status)
     int repeat = frame_find(results, COLUMN(repeat));
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++)
-        count += (repeat < 0 || frame_row(results, row)[repeat].integer <= 0) &&
+        count += (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0) &&
                  (!status || !strcmp(frame_find_text(results, row, COLUMN(status)), status));
     return count;
 }

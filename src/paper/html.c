@@ -11,7 +11,6 @@
 #include "version.h"
 
 #define FILE_SIZE_MAX ((size_t)64 << 20)
-#define ROWS_MAX      2000 /* of the table of all points */
 
 static char *read_file(const char *folder, const char *name, struct error *error)
 {
@@ -77,19 +76,18 @@ static void put_table(FILE *out, const struct sheet *sheet)
 
 static void put_points(FILE *out, const struct content *content)
 {
-    size_t rows = sheet_rows(&content->points);
     fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
-    if (rows > ROWS_MAX)
+    if (content->source->points > SHEETS_POINTS_MAX)
         fprintf(
             out,
             "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
             "files.</p>\n",
-            ROWS_MAX, rows);
+            SHEETS_POINTS_MAX, content->source->points);
     fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load "
           "64MiB\"></label> "
           "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
           out);
-    sheet_print_rows(out, MARKUP_HTML, SHEET_PAPER, &content->points, 0, ROWS_MAX);
+    sheet_print(out, MARKUP_HTML, SHEET_PAPER, &content->points);
     fputs("</div>\n</section>\n", out);
 }
 

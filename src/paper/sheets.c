@@ -15,9 +15,9 @@ static size_t device_of(const struct source *source, int group)
     const struct frame *results = &source->merged.all.results;
     int device = frame_find(results, COLUMN(device)), of = frame_find(results, MERGE_GROUP);
     for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        if (!strcmp(cell[of].text, source->merged.group[group].label) && cell[device].integer >= 0)
-            return (size_t)cell[device].integer;
+        int64_t its = frame_cell(results, row, device)->integer;
+        if (its >= 0 && !strcmp(frame_cell(results, row, of)->text, source->merged.group[group].label))
+            return (size_t)its;
     }
     return SOURCE_NONE;
 }
@@ -26,12 +26,12 @@ static void put_property(struct sheet *sheet, const struct frame *devices, size_
 {
     int column = device == SOURCE_NONE ? -1 : frame_find(devices, name);
     char text[128];
-    if (column < 0 || frame_is_missing(&devices->column[column], frame_row(devices, device)[column])) {
+    if (column < 0 || frame_is_missing(&devices->column[column], *frame_cell(devices, device, column))) {
         sheet_text(sheet, "—");
         return;
     }
     const struct column *head = &devices->column[column];
-    union cell cell = frame_row(devices, device)[column];
+    union cell cell = *frame_cell(devices, device, column);
     if (head->type == COLUMN_TEXT)
         snprintf(text, sizeof text, "%.100s", cell.text);
     else if (head->type == COLUMN_INTEGER && !strcmp(head->unit, "bytes"))
@@ -185,10 +185,9 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
     sheet_head(&sheet, SHEET_WRAPS, "", "at");
     for (int g = 0; g < source->merged.groups && sheet.columns < SHEET_COLUMNS_MAX; g++)
         sheet_head(&sheet, SHEET_NUMBER, source_unit(family->quantity), "%s", source->label[g]);
-    for (size_t i = 0; i < source->points; i++) { /* points are sorted by variant */
-        const struct source_point *point = &source->point[i];
-        const char *variant = variant_of(source, point);
-        if (strcmp(point->kernel, family->name) != 0 || (last && !strcmp(last, variant)))
+    for (size_t i = family->first; i < family->first + family->points; i++) { /* sorted by variant */
+        const char *variant = variant_of(source, &source->point[i]);
+        if (last && !strcmp(last, variant))
             continue;
         size_t row = SOURCE_NONE;
         last = variant;
@@ -250,7 +249,7 @@ struct sheet sheets_points(const struct source *source)
         sheet_head(&sheet, SHEET_NUMBER, "us", "%s time", source->label[g]);
         sheet_head(&sheet, SHEET_NUMBER, "%", "%s share of roof", source->label[g]);
     }
-    for (size_t i = 0; i < source->points; i++) {
+    for (size_t i = 0; i < source->points && i < SHEETS_POINTS_MAX; i++) {
         const struct source_point *point = &source->point[i];
         int f = 0;
         struct text at = {0};

@@ -56,14 +56,15 @@ bool source_is_ok(const struct source *source, size_t row)
     return row != SOURCE_NONE && status_is_ok(merge_text(&source->merged, row, COLUMN(status)));
 }
 
-/* Arithmetic, where it bounds most points; else bytes. */
-static enum source_quantity choose_quantity(const struct source *source, const char *kernel)
+/* Arithmetic, where it bounds most points; else bytes. `rows`: of the family. */
+static enum source_quantity choose_quantity(const struct source *source, const struct view *rows)
 {
     const struct frame *results = &source->merged.all.results;
     size_t flops = 0, others = 0;
     bool rated = false;
-    for (size_t row = 0; row < results->rows; row++) {
-        if (strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) != 0 || !source_is_ok(source, row))
+    for (size_t i = 0; i < rows->rows; i++) {
+        size_t row = rows->row[i];
+        if (!source_is_ok(source, row))
             continue;
         if (isfinite(frame_find_real(results, row, COLUMN(latency_p50))))
             return QUANTITY_CYCLES;
@@ -76,37 +77,48 @@ static enum source_quantity choose_quantity(const struct source *source, const c
 }
 
 /* Whether an axis takes more than one value among the family's rows. */
-static bool varies(const struct dataset *all, const char *kernel, int column)
+static bool varies(const struct view *rows, int column)
 {
-    const struct frame *results = &all->results;
+    const struct frame *results = &rows->dataset->results;
     const struct view_column axis = {.index = column};
     size_t first = SOURCE_NONE;
-    for (size_t row = 0; row < results->rows; row++) {
-        if (strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) != 0 ||
-            frame_is_missing(&results->column[column], frame_row(results, row)[column]))
+    for (size_t i = 0; i < rows->rows; i++) {
+        size_t row = rows->row[i];
+        if (frame_is_missing(&results->column[column], *frame_cell(results, row, column)))
             continue;
         if (first == SOURCE_NONE)
             first = row;
-        else if (view_compare(all, &axis, row, first) != 0)
+        else if (view_compare(rows->dataset, &axis, row, first) != 0)
             return true;
     }
     return false;
 }
 
+static bool is_of_kernel(const struct view *view, size_t row, void *context)
+{
+    int kernel = frame_find(&view->dataset->results, COLUMN(kernel));
+    return frame_cell(&view->dataset->results, row, kernel)->text == context; /* interned */
+}
+
+/* `kernel`: a text of the merged frame. */
 static void add_family(struct source *source, const char *kernel)
 {
     const struct frame *results = &source->merged.all.results;
+    struct view rows = view_new(&source->merged.all);
+    view_keep(&rows, is_of_kernel, (void *)kernel);
     source->family = memory_resize(source->family, (size_t)source->families + 1, sizeof *source->family);
     struct source_family *family = &source->family[source->families++];
-    *family = (struct source_family){.name = kernel, .quantity = choose_quantity(source, kernel)};
+    *family = (struct source_family){.name = kernel, .quantity = choose_quantity(source, &rows)};
     family->axis = memory_new((size_t)results->columns + 1, sizeof *family->axis);
     for (int i = 0; i < results->columns; i++)
         if (results->column[i].role == ROLE_AXIS && strcmp(results->column[i].name, "variant") != 0 &&
-            varies(&source->merged.all, kernel, i))
+            varies(&rows, i))
             family->axis[family->axes++] = i;
-    for (size_t row = 0; row < results->rows; row++)
-        if (!strcmp(frame_find_text(results, row, COLUMN(kernel)), kernel) && source_is_ok(source, row))
-            family->bounded = family->bounded || frame_find_real(results, row, COLUMN(fraction_peak)) > 0;
+    for (size_t i = 0; i < rows.rows && !family->bounded; i++)
+        family->bounded = source_is_ok(source, rows.row[i]) &&
+                          frame_find_real(results, rows.row[i], COLUMN(fraction_peak)) > 0;
+    frame_evict(results);
+    view_free(&rows);
 }
 
 static int compare_families(const void *a, const void *b)
@@ -143,28 +155,35 @@ struct found {
 static int compare_found(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-    int order = strcmp(x->kernel, y->kernel);
+    int order = x->kernel == y->kernel ? 0 : strcmp(x->kernel, y->kernel);
     order = order ? order : strcmp(x->id, y->id);
     order = order ? order : x->group - y->group;
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
+struct ordering {
+    const struct source *source;
+    size_t compared;
+};
+
 /* Of one kernel, by variant and then by the axes in the file's order. */
 static int compare_points(const void *a, const void *b, void *context)
 {
-    const struct source *source = context;
+    enum { MANY = 1 << 16 };
+    struct ordering *ordering = context;
+    const struct source *source = ordering->source;
     const struct source_point *x = a, *y = b;
-    const struct frame *results = &source->merged.all.results;
-    int order = strcmp(x->kernel, y->kernel);
+    if (++ordering->compared % MANY == 0) /* they are all over the columns */
+        frame_evict(&source->merged.all.results);
+    int order = x->kernel == y->kernel ? 0 : strcmp(x->kernel, y->kernel);
     size_t rows[2] = {SOURCE_NONE, SOURCE_NONE};
     for (int g = source->merged.groups; g-- > 0;) {
         rows[0] = x->row[g] == SOURCE_NONE ? rows[0] : x->row[g];
         rows[1] = y->row[g] == SOURCE_NONE ? rows[1] : y->row[g];
     }
-    for (int i = 0; i < results->columns && !order; i++) {
-        struct view_column column = {.index = i};
-        if (results->column[i].role == ROLE_AXIS)
-            order = view_compare(&source->merged.all, &column, rows[0], rows[1]);
+    for (int i = 0; i < source->axes && !order; i++) {
+        struct view_column column = {.index = source->axis[i]};
+        order = view_compare(&source->merged.all, &column, rows[0], rows[1]);
     }
     return order ? order : strcmp(x->id, y->id);
 }
@@ -175,9 +194,8 @@ static size_t find_rows(const struct source *source, struct found *found)
     int repeat = frame_find(results, COLUMN(repeat)), group = frame_find(results, MERGE_GROUP);
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++) {
-        const union cell *cell = frame_row(results, row);
-        int of = merge_find_group(&source->merged, cell[group].text);
-        if (of >= 0 && (repeat < 0 || cell[repeat].integer <= 0))
+        int of = merge_find_group(&source->merged, frame_cell(results, row, group)->text);
+        if (of >= 0 && (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0))
             found[count++] = (struct found){frame_find_text(results, row, COLUMN(kernel)),
                                             frame_find_text(results, row, COLUMN(id)), of, row};
     }
@@ -193,25 +211,34 @@ static void find_points(struct source *source)
     struct found *found = memory_new(results->rows + 1, sizeof *found);
     size_t count = find_rows(source, found);
     source->point = memory_new(count + 1, sizeof *source->point);
+    source->rows = memory_new(count * groups + 1, sizeof *source->rows);
     for (size_t i = 0; i < count; i++) {
         struct source_point *point = &source->point[source->points];
         if (i == 0 || strcmp(found[i].id, found[i - 1].id) != 0 ||
             strcmp(found[i].kernel, found[i - 1].kernel) != 0) {
-            *point = (struct source_point){found[i].id, found[i].kernel,
-                                           memory_new(groups + 1, sizeof *point->row)};
+            *point =
+                (struct source_point){found[i].id, found[i].kernel, source->rows + source->points * groups};
             for (size_t g = 0; g < groups; g++)
                 point->row[g] = SOURCE_NONE;
             source->points++;
             for (int f = 0; f < source->families; f++)
-                source->family[f].points += !strcmp(source->family[f].name, found[i].kernel);
+                source->family[f].points += source->family[f].name == found[i].kernel;
         }
         point = &source->point[source->points - 1];
         if (point->row[found[i].group] == SOURCE_NONE)
             point->row[found[i].group] = found[i].row;
     }
     free(found);
+    source->axis = memory_new((size_t)results->columns + 1, sizeof *source->axis);
+    for (int i = 0; i < results->columns; i++)
+        if (results->column[i].role == ROLE_AXIS)
+            source->axis[source->axes++] = i;
+    struct ordering ordering = {source, 0};
     if (source->points)
-        qsort_r(source->point, source->points, sizeof *source->point, compare_points, source);
+        qsort_r(source->point, source->points, sizeof *source->point, compare_points, &ordering);
+    for (int f = 1; f < source->families; f++) /* both are sorted by the kernels' names */
+        source->family[f].first = source->family[f - 1].first + source->family[f - 1].points;
+    frame_evict(results);
 }
 
 int source_read(char *const *paths, int count, struct source *source, struct error *error)
@@ -221,7 +248,7 @@ int source_read(char *const *paths, int count, struct source *source, struct err
         return -1;
     source->file = memory_new((size_t)count, sizeof *source->file);
     for (; source->files < count; source->files++)
-        if (dataset_read(paths[source->files], &source->file[source->files], error) != 0) {
+        if (dataset_read_columns(paths[source->files], true, &source->file[source->files], error) != 0) {
             source_free(source);
             return -1;
         }
@@ -237,8 +264,8 @@ void source_free(struct source *source)
         dataset_free(&source->file[i]);
     for (int i = 0; i < source->families; i++)
         free(source->family[i].axis);
-    for (size_t i = 0; i < source->points; i++)
-        free(source->point[i].row);
+    free(source->rows);
+    free(source->axis);
     free(source->file);
     free(source->label);
     free(source->family);
@@ -281,9 +308,9 @@ size_t source_best(const struct source *source, const struct source_family *fami
 {
     size_t best = SOURCE_NONE;
     double most = NAN;
-    for (size_t i = 0; i < source->points; i++) {
+    for (size_t i = family->first; i < family->first + family->points; i++) {
         size_t row = source->point[i].row[group];
-        if (row == SOURCE_NONE || strcmp(source->point[i].kernel, family->name) != 0 ||
+        if (row == SOURCE_NONE ||
             (variant && strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant) != 0))
             continue;
         double rank = rank_of(source, family, row);
@@ -328,7 +355,7 @@ void source_describe(const struct source *source, const struct source_family *fa
     for (int i = 0; i < family->axes; i++) {
         char value[256];
         const struct column *column = &results->column[family->axis[i]];
-        union cell cell = frame_row(results, row)[family->axis[i]];
+        union cell cell = *frame_cell(results, row, family->axis[i]);
         if (frame_is_missing(column, cell))
             continue;
         print_human(column, cell, value, sizeof value);

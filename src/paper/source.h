@@ -17,12 +17,13 @@ struct source_family {
     int *axis;    /* owned: columns of the axes that vary among its points, but `variant` */
     int axes;
     size_t points; /* different ones */
+    size_t first;  /* of them in the source's list, where they are one after the other */
 };
 
 /* A point: its row in each group, or SOURCE_NONE. */
 struct source_point {
     const char *id, *kernel;
-    size_t *row; /* owned; of merged.all.results; as many as there are groups */
+    size_t *row; /* of merged.all.results; as many as there are groups */
 };
 
 /* source_read makes it, source_free releases it. */
@@ -36,6 +37,9 @@ struct source {
     int families; /* owned; in the order of their names */
     struct source_point *point;
     size_t points; /* owned; by kernel, then by their axes */
+    size_t *rows;  /* owned; of all points */
+    int *axis;     /* owned; columns of merged.all.results that are axes */
+    int axes;
 };
 
 int source_read(char *const *paths, int count, struct source *source, struct error *error);

@@ -122,7 +122,7 @@ static bool row_is_of(const struct dataset *dataset, size_t row, size_t device)
 {
     int column = frame_find(&dataset->results, COLUMN(device));
     return profile_row_counts(dataset, row) &&
-           (column < 0 || frame_row(&dataset->results, row)[column].integer == (int64_t)device);
+           (column < 0 || frame_cell(&dataset->results, row, column)->integer == (int64_t)device);
 }
 
 /* The compiled kernels of all points; NULL unless `use` is CODE_INSTRUCTIONS. */

@@ -15,7 +15,7 @@ bool profile_row_counts(const struct dataset *dataset, size_t row)
     const struct frame *results = &dataset->results;
     int repeat = frame_find(results, COLUMN(repeat));
     return status_is_ok(frame_find_text(results, row, COLUMN(status))) &&
-           (repeat < 0 || frame_row(results, row)[repeat].integer == 0) &&
+           (repeat < 0 || frame_cell(results, row, repeat)->integer == 0) &&
            frame_find_real(results, row, COLUMN(time_median)) > 0;
 }
 
@@ -132,7 +132,7 @@ static struct device device_of_row(const struct frame *devices, size_t row)
 #define X(field, unit, meaning)                                                                              \
     column = frame_find(devices, #field);                                                                    \
     if (column >= 0 && devices->column[column].type == COLUMN_INTEGER)                                       \
-        device.field = frame_row(devices, row)[column].integer;
+        device.field = frame_cell(devices, row, column)->integer;
     DEVICE_INTS(X)
 #undef X
 #define X(field, unit, meaning) device.field = frame_find_real(devices, row, #field);
@@ -159,7 +159,7 @@ struct profile profile_of_dataset(const struct dataset *dataset, size_t device, 
     }
     for (r.row = 0; r.row < dataset->results.rows; r.row++) {
         if (!profile_row_counts(dataset, r.row) || !row_point(&dataset->results, r.row, &r.point) ||
-            (column >= 0 && frame_row(&dataset->results, r.row)[column].integer != (int64_t)device))
+            (column >= 0 && frame_cell(&dataset->results, r.row, column)->integer != (int64_t)device))
             continue;
         r.seconds = frame_find_real(&dataset->results, r.row, COLUMN(time_median));
         take_row(&r, &block_rate);

@@ -15,8 +15,9 @@
 static int64_t integer_at(const struct frame *frame, size_t row, const char *name)
 {
     int column = frame_find(frame, name);
-    return column < 0 || frame->column[column].type != COLUMN_INTEGER ? FRAME_NO_INTEGER
-                                                                      : frame_row(frame, row)[column].integer;
+    return column < 0 || frame->column[column].type != COLUMN_INTEGER
+               ? FRAME_NO_INTEGER
+               : frame_cell(frame, row, column)->integer;
 }
 
 /* The values of a column of numbers over measured points, ascending; owned by the caller. */

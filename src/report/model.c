@@ -82,6 +82,7 @@ static struct finding find_ratio(const struct view *view)
     const struct frame *results = &view->dataset->results;
     struct finding finding = {.column = "dram_ratio", .largest = NAN};
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         double ratio = frame_find_real(results, view->row[i], finding.column);
         if (!isnan(ratio))
             take(&finding, view->row[i], 1, ratio);
@@ -149,7 +150,7 @@ static void print_off(struct document *document, const struct view *view, const 
         char share[32];
         describe(view, off->row, &point);
         format_share(difference(off->predicted, off->measured), share, sizeof share);
-        document_cell(document, "%s", id < 0 ? "" : frame_row(&view->dataset->results, off->row)[id].text);
+        document_cell(document, "%s", id < 0 ? "" : frame_cell(&view->dataset->results, off->row, id)->text);
         document_cell(document, "%s", point.data ? point.data : "");
         document_cell(document, "%.9g", off->predicted);
         document_cell(document, "%.9g", off->measured);
@@ -195,8 +196,9 @@ static long report_kernel(struct document *document, const struct view *view, co
 static bool keep_measured(const struct view *view, size_t row, void *context)
 {
     const int *column = context; /* status, repeat */
-    const union cell *cell = frame_row(&view->dataset->results, row);
-    return status_is_ok(cell[column[0]].text) && cell[column[1]].integer == 0;
+    const struct frame *results = &view->dataset->results;
+    return status_is_ok(frame_cell(results, row, column[0])->text) &&
+           frame_cell(results, row, column[1])->integer == 0;
 }
 
 long report_model(struct document *document, const struct merged *merged)

@@ -32,7 +32,7 @@ static long device_of(const struct dataset *dataset)
     long device = -1;
     int column = frame_find(&dataset->results, COLUMN(device));
     for (size_t row = 0; row < dataset->results.rows; row++) {
-        int64_t its = frame_row(&dataset->results, row)[column].integer;
+        int64_t its = frame_cell(&dataset->results, row, column)->integer;
         if (its < 0 || its == device)
             continue;
         if (device >= 0)
@@ -46,17 +46,20 @@ static long device_of(const struct dataset *dataset)
 static struct levels_estimate *estimates_of(const struct view *first, const struct view *view)
 {
     struct levels_estimate *estimate = memory_new(first->rows + 1, sizeof *estimate);
-    struct pooling pooling = summary_pooling(view->dataset);
+    struct summary_cells cells = summary_all_cells(view->dataset);
+    struct pooling pooling = summary_pooling_of(&cells);
     size_t *partner = pairing_of(first, view);
     for (size_t i = 0; i < first->rows; i++) {
         estimate[i] = levels_estimate_alone(NULL, 0);
         if (partner[i] == PAIRING_NONE)
             continue;
-        struct entry entry = entry_of(view->dataset, view->row[partner[i]]);
+        struct entry entry = entry_of(view->dataset, &cells, view->row[partner[i]]);
         entry_estimate(&entry, &pooling, NULL);
+        levels_estimate_finish(&entry.estimate);
         estimate[i] = entry.estimate;
         entry_free(&entry);
     }
+    summary_cells_free(&cells);
     free(partner);
     return estimate;
 }

@@ -43,7 +43,7 @@ static uint64_t key_of(const struct frame *results, size_t row, const struct par
     uint64_t key = HASH_START;
     for (int i = 0; i < results->columns; i++)
         if (is_key(results, i, partners))
-            key = hash_u64(key, (uint64_t)frame_row(results, row)[i].integer);
+            key = hash_u64(key, (uint64_t)frame_cell(results, row, i)->integer);
     return key;
 }
 
@@ -51,7 +51,7 @@ static bool same_key(const struct frame *results, size_t a, size_t b, const stru
 {
     for (int i = 0; i < results->columns; i++)
         if (is_key(results, i, partners) &&
-            !same_cell(results->column[i].type, frame_row(results, a)[i], frame_row(results, b)[i]))
+            !same_cell(results->column[i].type, *frame_cell(results, a, i), *frame_cell(results, b, i)))
             return false;
     return true;
 }
@@ -75,7 +75,7 @@ static int find_partners(const struct frame *results, const struct where *where,
     int repeat = frame_find(results, COLUMN(repeat));
     partners->entry = memory_new(results->rows ? results->rows : 1, sizeof *partners->entry);
     for (size_t row = 0; row < results->rows; row++)
-        if ((repeat < 0 || frame_row(results, row)[repeat].integer == 0) && where_holds(where, row))
+        if ((repeat < 0 || frame_cell(results, row, repeat)->integer == 0) && where_holds(where, row))
             partners->entry[partners->entries++] = (struct partner){key_of(results, row, partners), row};
     qsort(partners->entry, partners->entries, sizeof *partners->entry, compare_partners);
     for (size_t i = 1; i < partners->entries; i++)

@@ -81,13 +81,33 @@ static int group_of_device(struct merged *merged, int first_group, const struct 
     return found;
 }
 
-static int append_file(struct merged *merged, const struct dataset *from, const char *path,
-                       struct error *error)
+/* Rows of the first file are taken over, those of the others copied. */
+static int append_rows(struct frame *results, struct frame *from)
+{
+    if (results->columns)
+        return frame_append(results, from);
+    frame_free(results);
+    *results = *from;
+    *from = frame_new();
+    return 0;
+}
+
+static void take_spans(struct dataset *to, struct dataset *from)
+{
+    to->spans = from->spans;
+    to->span_count = from->span_count;
+    to->span_spill = from->span_spill;
+    from->spans = NULL;
+    from->span_count = 0;
+    from->span_spill = NULL;
+}
+
+static int append_file(struct merged *merged, struct dataset *from, const char *path, struct error *error)
 {
     struct frame *results = &merged->all.results;
     size_t first_row = results->rows, first_device = merged->all.devices.rows;
     int first_group = merged->groups;
-    if (frame_append(results, &from->results) != 0 || frame_append(&merged->all.devices, &from->devices) != 0)
+    if (append_rows(results, &from->results) != 0 || frame_append(&merged->all.devices, &from->devices) != 0)
         return error_set(error, ERROR_ENVIRONMENT, "%s has a column of another type than the files before it",
                          path);
     int source = frame_add_column(results, MERGE_GROUP, COLUMN_TEXT, ROLE_IDENTITY, "", "device and file");
@@ -98,12 +118,11 @@ static int append_file(struct merged *merged, const struct dataset *from, const 
     for (size_t d = 0; d < from->devices.rows; d++)
         group[d] = group_of_device(merged, first_group, from, path, d);
     for (size_t row = first_row; row < results->rows; row++) {
-        union cell *cell = frame_row(results, row);
-        int64_t own = cell[device].integer;
+        int64_t own = frame_cell(results, row, device)->integer;
         if (own < 0 || (uint64_t)own >= from->devices.rows)
             continue;
-        cell[source].text = merged->group[group[own]].label;
-        cell[device].integer = own + (int64_t)first_device;
+        frame_cell(results, row, source)->text = merged->group[group[own]].label;
+        frame_cell(results, row, device)->integer = own + (int64_t)first_device;
     }
     free(group);
     return 0;
@@ -115,7 +134,7 @@ static double peak_at(const struct dataset *dataset, size_t row)
 {
     const struct frame *results = &dataset->results;
     int link = frame_find(results, COLUMN(device));
-    int64_t device = link < 0 ? -1 : frame_row(results, row)[link].integer;
+    int64_t device = link < 0 ? -1 : frame_cell(results, row, link)->integer;
     return device < 0 || (uint64_t)device >= dataset->devices.rows
                ? NAN
                : frame_find_real(&dataset->devices, (size_t)device, DEVICE_COLUMN(peak_shared));
@@ -156,10 +175,12 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
     *merged = (struct merged){.all = {.results = frame_new(), .devices = frame_new()}};
     for (int i = 0; i < count; i++) {
         struct dataset from;
-        int failed = dataset_read(paths[i], &from, error);
+        int failed = dataset_read_columns(paths[i], false, &from, error);
         if (!failed) {
             fix_shared_roofs(&from);
             failed = append_file(merged, &from, paths[i], error);
+            if (count == 1)
+                take_spans(&merged->all, &from);
             dataset_free(&from);
         }
         if (failed) {
@@ -172,8 +193,7 @@ int merge_read(char *const *paths, int count, struct merged *merged, struct erro
 
 void merge_free(struct merged *merged)
 {
-    frame_free(&merged->all.results);
-    frame_free(&merged->all.devices);
+    dataset_free(&merged->all);
     free(merged->group);
     *merged = (struct merged){0};
 }

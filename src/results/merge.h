@@ -18,7 +18,8 @@ struct merge_group {
 };
 
 struct merged {
-    struct dataset all; /* results and devices of every file; nothing else is filled */
+    struct dataset
+        all; /* results and devices of every file, and the spans of an only one; nothing else is filled */
     struct merge_group *group;
     int groups;
 };

@@ -23,7 +23,7 @@ bool row_point(const struct frame *results, size_t row, struct point *point)
     for (int i = 0; i < family->space.count; i++) {
         int column = frame_find(results, family->space.axes[i].name);
         if (column >= 0 && !axis_of_cell(&family->space.axes[i], &results->column[column],
-                                         frame_row(results, row)[column], &point->value[i]))
+                                         *frame_cell(results, row, column), &point->value[i]))
             return false;
     }
     return true;

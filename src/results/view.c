@@ -28,9 +28,18 @@ void view_free(struct view *view)
     *view = (struct view){0};
 }
 
+/* The cells of a pass are not needed again soon. Few rows may be in as many places of a long column as many are. */
+static void leave(const struct view *view)
+{
+    enum { MANY = 1 << 14 };
+    if (view->dataset->results.rows > MANY)
+        frame_evict(&view->dataset->results);
+}
+
 void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, void *context), void *context)
 {
     size_t kept = 0;
+    leave(view);
     for (size_t i = 0; i < view->rows; i++)
         if (keep(view, view->row[i], context))
             view->row[kept++] = view->row[i];
@@ -40,7 +49,7 @@ void view_keep(struct view *view, bool (*keep)(const struct view *, size_t row, 
 static bool is_point(const struct view *view, size_t row, void *context)
 {
     const int *repeat = context;
-    return frame_row(&view->dataset->results, row)[*repeat].integer == 0;
+    return frame_cell(&view->dataset->results, row, *repeat)->integer == 0;
 }
 
 void view_keep_points(struct view *view)
@@ -124,16 +133,14 @@ const struct column *view_header(const struct dataset *dataset, const struct vie
                              : &dataset->results.column[column->index];
 }
 
-union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
+union cell view_device_cell(const struct dataset *dataset, size_t row, const struct view_column *column)
 {
     assert(row < dataset->results.rows && column->index >= 0);
-    if (!column->of_device)
-        return frame_row(&dataset->results, row)[column->index];
     int link = frame_find(&dataset->results, COLUMN(device));
-    int64_t device = link < 0 ? -1 : frame_row(&dataset->results, row)[link].integer;
+    int64_t device = link < 0 ? -1 : frame_cell(&dataset->results, row, link)->integer;
     if (device < 0 || (uint64_t)device >= dataset->devices.rows)
         return frame_missing(dataset->devices.column[column->index].type);
-    return frame_row(&dataset->devices, (size_t)device)[column->index];
+    return *frame_cell(&dataset->devices, (size_t)device, column->index);
 }
 
 bool view_is_axis(const struct dataset *dataset, int index)
@@ -167,10 +174,9 @@ static int compare_words(const char *const *words, const char *a, const char *b)
     return strcmp(a, b);
 }
 
-int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
+static int compare_cells(enum column_type type, const char *const *words, union cell a, union cell b)
 {
-    union cell a = view_cell(dataset, row, column), b = view_cell(dataset, other, column);
-    switch (view_header(dataset, column)->type) {
+    switch (type) {
     case COLUMN_INTEGER:
         return (a.integer > b.integer) - (a.integer < b.integer);
     case COLUMN_REAL:
@@ -178,38 +184,59 @@ int view_compare(const struct dataset *dataset, const struct view_column *column
             return !isnan(a.real) - !isnan(b.real);
         return (a.real > b.real) - (a.real < b.real);
     default:
-        return a.text == b.text ? 0 : compare_words(column->words, a.text, b.text);
+        return a.text == b.text ? 0 : compare_words(words, a.text, b.text);
     }
 }
 
+int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other)
+{
+    return compare_cells(view_header(dataset, column)->type, column->words, view_cell(dataset, row, column),
+                         view_cell(dataset, other, column));
+}
+
 struct order {
-    const struct dataset *dataset;
     const struct view_column *column;
+    enum column_type type;
     int sign;
 };
 
+/* The cell is beside the row's number, because rows are far apart. */
 struct sorted_row {
-    size_t row, place;
+    size_t row;
+    uint32_t place;
+    union cell cell;
 };
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct order *order = context;
     const struct sorted_row *x = a, *y = b;
-    int difference = order->sign * view_compare(order->dataset, order->column, x->row, y->row);
+    int difference = order->sign * compare_cells(order->type, order->column->words, x->cell, y->cell);
     return difference ? difference : (x->place > y->place) - (x->place < y->place);
+}
+
+static bool is_sorted(const struct sorted_row *rows, size_t count, struct order *order)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_rows(&rows[i - 1], &rows[i], order) > 0)
+            return false;
+    return true;
 }
 
 void view_sort(struct view *view, const struct view_column *column, bool descending)
 {
-    struct order order = {view->dataset, column, descending ? -1 : 1};
+    struct order order = {column, view_header(view->dataset, column)->type, descending ? -1 : 1};
     struct sorted_row *rows = memory_new(view->rows ? view->rows : 1, sizeof *rows);
+    assert(view->rows <= UINT32_MAX);
     for (size_t i = 0; i < view->rows; i++)
-        rows[i] = (struct sorted_row){view->row[i], i};
-    qsort_r(rows, view->rows, sizeof *rows, compare_rows, &order);
+        rows[i] =
+            (struct sorted_row){view->row[i], (uint32_t)i, view_cell(view->dataset, view->row[i], column)};
+    if (!is_sorted(rows, view->rows, &order))
+        qsort_r(rows, view->rows, sizeof *rows, compare_rows, &order);
     for (size_t i = 0; i < view->rows; i++)
         view->row[i] = rows[i].row;
     free(rows);
+    leave(view);
 }
 
 size_t view_distinct(const struct view *view, const struct view_column *column, size_t most)
@@ -223,5 +250,6 @@ size_t view_distinct(const struct view *view, const struct view_column *column, 
             seen[count++] = view->row[i];
     }
     free(seen);
+    leave(view);
     return count;
 }

@@ -46,8 +46,16 @@ void view_sort(struct view *view, const struct view_column *column, bool descend
 /* What a column holds: its type, unit and meaning. */
 const struct column *view_header(const struct dataset *dataset, const struct view_column *column);
 
+/* A cell of the row's device; missing when the row met none. */
+union cell view_device_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
+
 /* The cell at a row of dataset->results; missing when the row met no device and the column is a device's. */
-union cell view_cell(const struct dataset *dataset, size_t row, const struct view_column *column);
+static inline union cell view_cell(const struct dataset *dataset, size_t row,
+                                   const struct view_column *column)
+{
+    return column->of_device ? view_device_cell(dataset, row, column)
+                             : *frame_cell(&dataset->results, row, column->index);
+}
 
 /* -1, 0 or 1; missing comes first. */
 int view_compare(const struct dataset *dataset, const struct view_column *column, size_t row, size_t other);

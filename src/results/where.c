@@ -275,7 +275,7 @@ int where_keep_one(struct view *view, const char *condition, struct error *error
 static bool keep_kernel(const struct view *view, size_t row, void *context)
 {
     int column = frame_find(&view->dataset->results, COLUMN(kernel));
-    return !strcmp(frame_row(&view->dataset->results, row)[column].text, context);
+    return !strcmp(frame_cell(&view->dataset->results, row, column)->text, context);
 }
 
 int where_keep_kernel(struct view *view, const char *kernel, struct error *error)

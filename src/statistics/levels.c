@@ -31,6 +31,14 @@ static int compare_cells(const void *a, const void *b)
     return (x->process > y->process) - (x->process < y->process);
 }
 
+static bool are_sorted(const struct levels_cell *cells, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_cells(&cells[i - 1], &cells[i]) > 0)
+            return false;
+    return true;
+}
+
 /* Average the sorted values of each run of equal keys into one unit; returns how many there are. */
 static size_t merge(struct levels_unit *units, size_t count, const uint32_t *device)
 {
@@ -71,10 +79,12 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
     struct levels levels = {.count = 0};
     if (!count)
         return levels;
-    struct levels_cell *sorted = memory_new(count, sizeof *sorted);
-    uint32_t *device = memory_new(count, sizeof *device);
+    enum { FEW = 16 };
+    struct levels_cell few[FEW], *sorted = count > FEW ? memory_new(count, sizeof *sorted) : few;
+    uint32_t few_devices[FEW], *device = count > FEW ? memory_new(count, sizeof *device) : few_devices;
     memcpy(sorted, cells, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_cells);
+    if (!are_sorted(sorted, count))
+        qsort(sorted, count, sizeof *sorted, compare_cells);
     levels.kind = cells[0].kind;
     levels.unit = memory_new(count, sizeof *levels.unit);
     levels.count = processes_of(sorted, count, levels.unit, device);
@@ -82,8 +92,10 @@ struct levels levels_of(const struct levels_cell *cells, size_t count)
         levels.top = LEVELS_DEVICE;
         levels.count = merge(levels.unit, levels.count, device);
     }
-    free(device);
-    free(sorted);
+    if (count > FEW) {
+        free(device);
+        free(sorted);
+    }
     return levels;
 }
 
@@ -123,20 +135,26 @@ static void moments(const struct levels_unit *unit, size_t count, double *mean, 
     *between = count > 1 ? squares / (double)(count - 1) : NAN;
 }
 
-struct levels_estimate levels_estimate_alone(const struct levels_cell *cells, size_t count)
+struct levels_estimate levels_estimate_begin(const struct levels *levels, const struct levels_cell *cells)
 {
     struct levels_estimate e = {.log_seconds = NAN, .own = NAN, .own_dof = 1, .common_dof = INFINITY};
-    struct levels levels = levels_of(cells, count);
-    e.units = levels.count;
-    e.top = levels.top;
-    if (levels.count) {
+    e.units = levels->count;
+    e.top = levels->top;
+    if (levels->count) {
         double within, between;
-        moments(levels.unit, levels.count, &e.log_seconds, &within, &between);
-        e.basis = levels.count > 1 ? LEVELS_ALONE : LEVELS_WITHIN;
+        moments(levels->unit, levels->count, &e.log_seconds, &within, &between);
+        e.basis = levels->count > 1 ? LEVELS_ALONE : LEVELS_WITHIN;
         /* fmax passes over a NaN: one sample a process has no scatter, one process no between */
-        e.own = fmax(fmax(between, within), VARIANCE_FLOOR) / (double)levels.count;
-        e.own_dof = levels.count > 1 ? (double)(levels.count - 1) : cells[0].dof;
+        e.own = fmax(fmax(between, within), VARIANCE_FLOOR) / (double)levels->count;
+        e.own_dof = levels->count > 1 ? (double)(levels->count - 1) : cells[0].dof;
     }
+    return e;
+}
+
+struct levels_estimate levels_estimate_alone(const struct levels_cell *cells, size_t count)
+{
+    struct levels levels = levels_of(cells, count);
+    struct levels_estimate e = levels_estimate_begin(&levels, cells);
     levels_estimate_finish(&e);
     levels_free(&levels);
     return e;

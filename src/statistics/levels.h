@@ -79,6 +79,9 @@ struct levels_estimate {
  * processes. The interval is never narrower than the one from the samples. */
 struct levels_estimate levels_estimate_alone(const struct levels_cell *cells, size_t count);
 
+/* The same before levels_estimate_finish, from the levels of the cells. */
+struct levels_estimate levels_estimate_begin(const struct levels *levels, const struct levels_cell *cells);
+
 /* Fill seconds, low, high, error and dof from log_seconds and the two parts of the variance. */
 void levels_estimate_finish(struct levels_estimate *estimate);
 

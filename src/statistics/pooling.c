@@ -1,5 +1,6 @@
 #include "statistics/pooling.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,16 +24,16 @@ int pooling_class_of(double seconds)
 
 /* The deviations y - mu of some points, one entry for each unit of each point. */
 struct entry {
-    size_t point, column;
+    uint32_t point, column;
     double y, variance;
 };
 struct table {
     struct entry *entry; /* by point */
     size_t entries, points, columns;
-    double *mu, *c;    /* of each point, of each column */
-    size_t *component; /* of each column: columns that no chain of points joins cannot be compared */
-    double *scratch;   /* as many as entries */
-    size_t *by_column; /* entries sorted by column */
+    double *mu, *c;      /* of each point, of each column */
+    size_t *component;   /* of each column: columns that no chain of points joins cannot be compared */
+    double *scratch;     /* as many as entries */
+    uint32_t *by_column; /* entries sorted by column */
 };
 
 static double unit_mean(const struct levels *levels)
@@ -70,14 +71,14 @@ static void number_columns(struct table *t, uint32_t *ids)
     size_t *start = memory_new(t->columns + 1, sizeof *start);
     for (size_t i = 0; i < t->entries; i++) {
         const uint32_t *found = bsearch(&ids[i], sorted, t->columns, sizeof *sorted, compare_ids);
-        t->entry[i].column = (size_t)(found - sorted);
+        t->entry[i].column = (uint32_t)(found - sorted);
         start[t->entry[i].column + 1]++;
     }
     for (size_t c = 0; c < t->columns; c++)
         start[c + 1] += start[c];
     t->by_column = memory_new(t->entries, sizeof *t->by_column);
     for (size_t i = 0; i < t->entries; i++)
-        t->by_column[start[t->entry[i].column]++] = i;
+        t->by_column[start[t->entry[i].column]++] = (uint32_t)i;
     free(start);
     free(sorted);
 }
@@ -89,6 +90,7 @@ static struct table table_of(const struct levels *levels, size_t count, enum lev
     for (size_t i = 0; i < count; i++)
         if (belongs(&levels[i], kind, top, from, to))
             t.entries += levels[i].count;
+    assert(t.entries <= UINT32_MAX);
     t.entry = memory_new(t.entries, sizeof *t.entry);
     uint32_t *ids = memory_new(t.entries, sizeof *ids);
     size_t next = 0;
@@ -98,7 +100,7 @@ static struct table table_of(const struct levels *levels, size_t count, enum lev
         for (size_t k = 0; k < levels[i].count; k++) {
             const struct levels_unit *unit = &levels[i].unit[k];
             ids[next] = unit->id;
-            t.entry[next++] = (struct entry){t.points, 0, unit->log_median, unit->variance};
+            t.entry[next++] = (struct entry){(uint32_t)t.points, 0, unit->log_median, unit->variance};
         }
         t.points++;
     }
@@ -328,37 +330,49 @@ struct pooling pooling_of(const struct levels *levels, size_t count)
     return pooling;
 }
 
-struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
-                                        size_t count)
+/* Replace the variances of a point's own data by those of its class, unless the point is unlike it. */
+static void pool(const struct pooling_class *class, const struct levels *levels, struct levels_estimate *e)
 {
-    struct levels_estimate e = levels_estimate_alone(cells, count);
-    if (e.basis == LEVELS_NONE)
-        return e;
-    const struct pooling_class *class = &pooling->of[cells[0].kind][e.top][pooling_class_of(e.seconds)];
-    if (!class->points)
-        return e;
-    struct levels levels = levels_of(cells, count);
-    double units = (double)levels.count, within = 0, squares = 0, known = 0;
-    for (size_t i = 0; i < levels.count; i++) {
-        double deviation = levels.unit[i].log_median - e.log_seconds;
+    double units = (double)levels->count, within = 0, squares = 0, known = 0;
+    for (size_t i = 0; i < levels->count; i++) {
+        double deviation = levels->unit[i].log_median - e->log_seconds;
         squares += deviation * deviation;
-        if (!isnan(levels.unit[i].variance)) {
-            within += levels.unit[i].variance;
+        if (!isnan(levels->unit[i].variance)) {
+            within += levels->unit[i].variance;
             known++;
         }
     }
-    levels_free(&levels);
     double dof = units - 1, between = dof > 0 ? squares / dof : 0;
     double prior = class->own + (known > 0 ? within / known : 0) + VARIANCE_FLOOR;
     if (dof > 0 && between > UNLIKE * (prior + class->common))
-        return e;
+        return;
     /* The point's own deviations with the shift still in them count for what goes beyond the shift. */
     double beyond = fmax(between - class->common, 0);
-    e.own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;
-    e.own_dof = class->prior_dof + dof;
-    e.common = class->common / units;
-    e.common_dof = class->common_dof;
-    e.basis = LEVELS_POOLED;
+    e->own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;
+    e->own_dof = class->prior_dof + dof;
+    e->common = class->common / units;
+    e->common_dof = class->common_dof;
+    e->basis = LEVELS_POOLED;
+}
+
+struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
+                                              size_t count)
+{
+    struct levels levels = levels_of(cells, count);
+    struct levels_estimate e = levels_estimate_begin(&levels, cells);
+    const struct pooling_class *class =
+        count ? &pooling->of[cells[0].kind][e.top][pooling_class_of(exp(e.log_seconds))] : NULL;
+    if (e.basis != LEVELS_NONE && class->points)
+        pool(class, &levels, &e);
+    e.seconds = exp(e.log_seconds);
+    levels_free(&levels);
+    return e;
+}
+
+struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
+                                        size_t count)
+{
+    struct levels_estimate e = pooling_estimate_begin(pooling, cells, count);
     levels_estimate_finish(&e);
     return e;
 }

@@ -49,4 +49,8 @@ struct pooling pooling_of(const struct levels *levels, size_t count);
 struct levels_estimate pooling_estimate(const struct pooling *pooling, const struct levels_cell *cells,
                                         size_t count);
 
+/* The same before levels_estimate_finish, which takes most of the time; but `seconds` is set. */
+struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, const struct levels_cell *cells,
+                                              size_t count);
+
 #endif

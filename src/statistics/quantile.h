@@ -12,7 +12,7 @@ double statistics_quantile(const double *ascending, size_t count, double q);
 
 void quantile_sort(double *values, size_t count); /* ascending; must not contain NaN */
 
-/* The median; NaN if count is 0. Sorts the values. */
+/* The median; NaN if count is 0. Reorders the values. */
 double quantile_median(double *values, size_t count);
 
 /* The unscaled median absolute deviation from `centre`; NaN if count is 0. Overwrites the values. */

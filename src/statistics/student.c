@@ -1,6 +1,8 @@
 #include "statistics/student.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 /* The continued fraction of the incomplete beta function (DLMF 8.17.22) by Lentz's method. Converges in some
  * 20 steps for x < (a + 1) / (a + b + 2). */
@@ -26,14 +28,26 @@ static double beta_fraction(double a, double b, double x)
     return value;
 }
 
-/* The regularised incomplete beta function I_x(a, b), given 1 - x too, which may be the smaller. */
-static double beta_regularised(double a, double b, double x, double rest)
+static double log_gamma(double x)
+{
+    int sign; /* lgamma has it in a variable that threads share */
+    return lgamma_r(x, &sign);
+}
+
+/* The logarithm of gamma(a + b) / (gamma(a) gamma(b)). */
+static double log_gammas(double a, double b)
+{
+    return log_gamma(a + b) - log_gamma(a) - log_gamma(b);
+}
+
+/* The regularised incomplete beta function I_x(a, b), given 1 - x too, which may be the smaller, and log_gammas(a, b). */
+static double beta_regularised(double a, double b, double gammas, double x, double rest)
 {
     if (x <= 0)
         return 0;
     if (rest <= 0)
         return 1;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest));
+    double front = exp(gammas + a * log(x) + b * log(rest));
     if (x < (a + 1) / (a + b + 2))
         return front * beta_fraction(a, b, x) / a;
     return 1 - front * beta_fraction(b, a, rest) / b;
@@ -42,16 +56,25 @@ static double beta_regularised(double a, double b, double x, double rest)
 /* From here on the t distribution is the normal one to 7 digits, and lgamma's differences lose theirs. */
 #define DOF_NORMAL 1e7
 
-double student_two_sided(double t, double dof)
+/* student_two_sided for dof > 0 and its `gammas`, which are not used above DOF_NORMAL. */
+static double two_sided(double t, double dof, double gammas)
 {
-    if (isnan(t) || !(dof > 0))
-        return NAN;
     if (dof > DOF_NORMAL)
         return erfc(fabs(t) / sqrt(2));
     if (isinf(t))
         return 0;
     double sum = dof + t * t;
-    return beta_regularised(0.5 * dof, 0.5, dof / sum, t * t / sum);
+    return beta_regularised(0.5 * dof, 0.5, gammas, dof / sum, t * t / sum);
+}
+
+static double gammas_of(double dof)
+{
+    return dof > DOF_NORMAL ? 0 : log_gammas(0.5 * dof, 0.5);
+}
+
+double student_two_sided(double t, double dof)
+{
+    return isnan(t) || !(dof > 0) ? NAN : two_sided(t, dof, gammas_of(dof));
 }
 
 /* The logarithm of the density of |T| at 0. */
@@ -59,21 +82,22 @@ static double log_peak(double dof)
 {
     if (dof > DOF_NORMAL)
         return 0.5 * log(2 / acos(-1));
-    return log(2) + lgamma(0.5 * (dof + 1)) - lgamma(0.5 * dof) - 0.5 * log(dof * acos(-1));
+    return log(2) + log_gamma(0.5 * (dof + 1)) - log_gamma(0.5 * dof) - 0.5 * log(dof * acos(-1));
 }
 
-double student_critical(double p, double dof)
+static double find_critical(double p, double dof)
 {
-    if (!(p > 0 && p < 1) || !(dof > 0))
-        return NAN;
-    double low = 0, high = 2, peak = log_peak(dof);
-    while (student_two_sided(high, dof) > p)
+    double low = 0, high = 2, peak = log_peak(dof), gammas = gammas_of(dof), tail;
+    if (p <= 0.05 && dof < 50) /* 2 is too low: the 95 % factor of 50 degrees of freedom is 2.009 */
+        high = 4;
+    while ((tail = two_sided(high, dof, gammas)) > p)
         high *= 2;
     /* The tail falls like a power of t, and fast when dof is large: the logarithm is nearly
      * straight, so Newton's steps are few, and bisection guards them. */
     double t = high;
     for (int i = 0; i < 200 && high - low > 1e-11 * high; i++) {
-        double tail = student_two_sided(t, dof);
+        if (i)
+            tail = two_sided(t, dof, gammas);
         if (fabs(tail / p - 1) < 1e-11)
             break;
         if (tail > p)
@@ -86,6 +110,25 @@ double student_critical(double p, double dof)
         t = next > low && next < high ? next : 0.5 * (low + high);
     }
     return t;
+}
+
+double student_critical(double p, double dof)
+{
+    enum { KNOWN = 256 }; /* points of a file have the same few degrees of freedom */
+    static _Thread_local struct {
+        double p, dof, t;
+    } known[KNOWN];
+    uint64_t bits;
+    if (!(p > 0 && p < 1) || !(dof > 0))
+        return NAN;
+    memcpy(&bits, &dof, sizeof bits);
+    size_t at = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+    if (known[at].p != p || known[at].dof != dof) {
+        known[at].t = find_critical(p, dof);
+        known[at].p = p;
+        known[at].dof = dof;
+    }
+    return known[at].t;
 }
 
 struct student_part student_sum(const struct student_part *parts, size_t count)

@@ -2,6 +2,7 @@
 #ifndef STATISTICS_VERDICT_H
 #define STATISTICS_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "statistics/levels.h"
@@ -41,6 +42,10 @@ struct verdict_ratio {
     double excluded; /* the interval rules out relative differences over this, in both directions */
     enum verdict verdict;
 };
+
+/* Whether verdict_ratio_of reads what levels_estimate_finish computes. */
+bool verdict_needs_finished(const struct verdict_rule *rule, const struct levels_estimate *a,
+                            const struct levels_estimate *b);
 
 /* From two independent estimates. The verdict stays VERDICT_UNKNOWN, because verdict_decide needs all points. */
 struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const struct levels_estimate *a,

@@ -1,8 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/io.h"
+#include "base/spill.h"
 #include "base/text.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
@@ -56,6 +58,8 @@ static int load_once(const char *path, const char *journal_path, const struct da
         return -1;
     *dataset = dataset_new(how->spilled);
     dataset->samples_dropped = how->no_samples;
+    if (how->by_column && !journal.exists) /* a journal's records are rows */
+        frame_by_column(&dataset->results);
     *mark = (struct mark){0};
     dataset->running = journal.exists;
     dataset->writer = journal.writer;
@@ -119,11 +123,37 @@ int dataset_read_as(const char *path, const struct dataset_reading *how, struct 
                    : "the run that wrote it ended before its first result; run it again with --resume");
     }
     if (read == LOAD_DONE) {
+        if (how->by_column)
+            frame_by_column(&dataset->results);
         note_salvaged(path, dataset);
         if (dataset->lost_timeline && !how->verification)
             fprintf(stderr, "warpsweep: note: the timeline of %s is left out: %s\n", path,
                     dataset->lost_timeline);
     }
+    return read;
+}
+
+size_t store_bytes(const char *path)
+{
+    struct stat file;
+    char *journal = store_journal_path(path);
+    size_t bytes = stat(path, &file) == 0 ? (size_t)file.st_size : 0;
+    bytes += stat(journal, &file) == 0 ? (size_t)file.st_size : 0;
+    free(journal);
+    return bytes;
+}
+
+int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error)
+{
+    const struct dataset_reading how = {
+        .spilled = store_bytes(path) > STORE_LARGE, .by_column = true, .no_samples = !samples};
+    int read = dataset_read_as(path, &how, dataset, error);
+    const struct spill *spill[] = {read ? NULL : dataset->results.spill, read ? NULL : dataset->spill};
+    if ((spill[0] && spill_is_memory(spill[0])) || (spill[1] && spill_is_memory(spill[1])))
+        fprintf(stderr,
+                "warpsweep: note: no room for temporary files: %s is kept in memory (TMPDIR can name another "
+                "folder)\n",
+                path);
     return read;
 }
 

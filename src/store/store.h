@@ -95,6 +95,15 @@ int dataset_read(const char *path, struct dataset *dataset, struct error *error)
 int dataset_read_as(const char *path, const struct dataset_reading *how, struct dataset *dataset,
                     struct error *error);
 
+/* The same for commands that look at the whole file, which may have a million rows: cells are stored by column, so that
+ * frame_cell reads them and frame_row must not, and rows, samples and spans of a large file are spilled. `samples`:
+ * dataset->samples is needed. */
+int dataset_read_columns(const char *path, bool samples, struct dataset *dataset, struct error *error);
+
+/* Bytes of a results file and its journal. Files over STORE_LARGE take over some ten times that in memory. */
+size_t store_bytes(const char *path);
+#define STORE_LARGE ((size_t)4 << 20)
+
 /* From now on, for the whole process: tables with wrong checksums are read nevertheless (--salvage). */
 void dataset_salvage(void);
 

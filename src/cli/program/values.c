@@ -217,7 +217,7 @@ static bool read_results(const struct line *line, struct dataset *file)
     struct error ignored;
     const char *path = find_file(line, ".h5");
     return path && stat(path, &status) == 0 && status.st_size < FILE_SIZE_MAX &&
-           dataset_read(path, file, &ignored) == 0;
+           dataset_read_columns(path, false, file, &ignored) == 0;
 }
 
 static void offer_columns(const struct line *line, const char *before, const char *typed, const char *after)
@@ -248,7 +248,7 @@ static void offer_cells(const struct line *line, const char *name, const char *b
     int column = frame_find(&file.results, name);
     if (column >= 0 && file.results.column[column].type == COLUMN_TEXT)
         for (size_t row = 0; row < file.results.rows && seen.length < 4096; row++) {
-            const char *text = frame_row(&file.results, row)[column].text;
+            const char *text = frame_cell(&file.results, row, column)->text;
             if (*text && first_time(&seen, text))
                 values_offer(before, typed, text, "", name);
         }

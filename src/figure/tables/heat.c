@@ -41,7 +41,7 @@ static int find(const struct frame *frame, const struct values *values, union ce
 static bool has_both(const struct frame *frame, size_t row, const struct values *axis)
 {
     for (int i = 0; i < 2; i++)
-        if (frame_is_missing(&frame->column[axis[i].column], frame_row(frame, row)[axis[i].column]))
+        if (frame_is_missing(&frame->column[axis[i].column], *frame_cell(frame, row, axis[i].column)))
             return false;
     return true;
 }
@@ -51,7 +51,7 @@ static void collect(const struct frame *frame, struct values *axis)
     for (size_t row = 0; row < frame->rows; row++)
         for (int i = 0; i < 2 && has_both(frame, row, axis); i++) {
             bool found;
-            union cell cell = frame_row(frame, row)[axis[i].column];
+            union cell cell = *frame_cell(frame, row, axis[i].column);
             int at = find(frame, &axis[i], cell, &found);
             if (found)
                 continue;
@@ -98,20 +98,20 @@ static void add_point(const struct frame *ratios, size_t row, const struct value
     int at[2];
     for (int i = 0; i < 2; i++) {
         bool found;
-        at[i] = find(ratios, &axis[i], frame_row(ratios, row)[axis[i].column], &found);
+        at[i] = find(ratios, &axis[i], *frame_cell(ratios, row, axis[i].column), &found);
     }
     size_t cell = row_of_cell(cells, frame_find_text(ratios, row, COLUMN(kernel)),
                               frame_find_text(ratios, row, MERGE_GROUP), at[0], at[1]);
     for (int i = 0; i < 2; i++) {
         char word[64];
-        print_human(&ratios->column[axis[i].column], frame_row(ratios, row)[axis[i].column], word,
+        print_human(&ratios->column[axis[i].column], *frame_cell(ratios, row, axis[i].column), word,
                     sizeof word);
         frame_put_text(cells, cell, frame_find(cells, names[i]), word);
     }
     int sum = frame_find(cells, COLUMN(speedup)), points = frame_find(cells, COLUMN(points));
     frame_put_real(cells, cell, sum,
-                   frame_row(cells, cell)[sum].real + log(frame_find_real(ratios, row, COLUMN(speedup))));
-    frame_put_real(cells, cell, points, frame_row(cells, cell)[points].real + 1);
+                   frame_cell(cells, cell, sum)->real + log(frame_find_real(ratios, row, COLUMN(speedup))));
+    frame_put_real(cells, cell, points, frame_cell(cells, cell, points)->real + 1);
 }
 
 int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, struct error *error)

@@ -20,7 +20,7 @@ static double real_at(const struct view *view, size_t i, const char *column)
 static int64_t integer_at(const struct view *view, size_t i, const char *column)
 {
     int found = frame_find(&view->dataset->results, column);
-    return found < 0 ? 0 : frame_row(&view->dataset->results, view->row[i])[found].integer;
+    return found < 0 ? 0 : frame_cell(&view->dataset->results, view->row[i], found)->integer;
 }
 
 static bool is_measured(const struct view *view, size_t i)
@@ -56,6 +56,7 @@ static int compare_counts(const struct view *view, bool unlike, struct merged *t
     size_t compared = 0, equal = 0;
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++)
         for (size_t i = 0; i < view->rows; i++) {
+            dataset_evict_at(view->dataset, i);
             double predicted = real_at(view, i, quantities[q].predicted),
                    counted = real_at(view, i, quantities[q].counted);
             const double values[] = {predicted, counted, 100 * (counted / predicted - 1)};
@@ -127,6 +128,7 @@ int points_canaries(const struct view *view, struct merged *table, struct text *
 {
     size_t repetitions = 0, throttled = 0, first;
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         if (!is_measured(view, i) || integer_at(view, i, COLUMN(canary)) != 1 || !find_first(view, i, &first))
             continue;
         repetitions++;

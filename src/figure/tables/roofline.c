@@ -77,9 +77,9 @@ static double peak_of(const struct merged *all, const char *group, const char *c
     int device = frame_find(results, COLUMN(device)), source = frame_find(results, MERGE_GROUP);
     double peak = NAN;
     for (size_t row = 0; row < results->rows; row++) {
-        int64_t of = frame_row(results, row)[device].integer;
+        int64_t of = frame_cell(results, row, device)->integer;
         if (of >= 0 && (size_t)of < all->all.devices.rows &&
-            !strcmp(frame_row(results, row)[source].text, group))
+            !strcmp(frame_cell(results, row, source)->text, group))
             peak = fmax(peak, frame_find_real(&all->all.devices, (size_t)of, column));
     }
     return peak;
@@ -135,6 +135,7 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
     size_t *after = memory_new(all->all.results.rows + 1, sizeof *after);
     find_changes(all, after);
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
         if (!is_shown(all, row))
             continue;

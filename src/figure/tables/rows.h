@@ -111,8 +111,7 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
 
 /* ---- timeline.c ---- */
 
-/* The last run of one file. Adds text for the caption. 0, or -1 with the reason if the table is empty. */
-int timeline_of(const char *path, const struct merged *all, struct merged *table, struct text *caption,
-                struct error *why);
+/* The last run of the only file. Adds text for the caption. 0, or -1 with the reason if the table is empty. */
+int timeline_of(const struct merged *all, struct merged *table, struct text *caption, struct error *why);
 
 #endif

@@ -12,7 +12,7 @@
 static int64_t integer_of(const struct frame *frame, size_t row, const char *name)
 {
     int column = frame_find(frame, name);
-    return column < 0 ? FRAME_NO_INTEGER : frame_row(frame, row)[column].integer;
+    return column < 0 ? FRAME_NO_INTEGER : frame_cell(frame, row, column)->integer;
 }
 
 /* "copy, stride 2": kernel and axes in which the points differ. */
@@ -25,10 +25,10 @@ static struct text name_point(const struct view *view, size_t row)
         const struct column *header = &frame->column[i];
         bool named = header->role == ROLE_AXIS, kernel = !strcmp(header->name, COLUMN(kernel));
         if ((!named && !kernel) || view_distinct(view, &column, 2) < 2 ||
-            frame_is_missing(header, frame_row(frame, row)[i]))
+            frame_is_missing(header, *frame_cell(frame, row, i)))
             continue;
         char value[96];
-        print_human(header, frame_row(frame, row)[i], value, sizeof value);
+        print_human(header, *frame_cell(frame, row, i), value, sizeof value);
         text_add(&name, "%s%s%s%s", name.length ? " " : "", header->type == COLUMN_TEXT ? "" : header->name,
                  header->type == COLUMN_TEXT ? "" : " ", value);
     }
@@ -146,7 +146,7 @@ static void put_in_places(struct frame *frame)
             after += strcmp(point[k], frame_find_text(frame, row, COLUMN(point))) > 0;
         frame_put_real(frame, row, place, after);
         for (int e = 0; e < 2; e++)
-            frame_put_real(frame, row, edge[e], after + frame_row(frame, row)[edge[e]].real);
+            frame_put_real(frame, row, edge[e], after + frame_cell(frame, row, edge[e])->real);
     }
     free(point);
 }
@@ -185,7 +185,7 @@ int samples_of(char *const *paths, int count, const struct merged *all, const st
                            SAMPLES_POINTS_MAX);
     for (int f = 0; f < count && !failed; f++) {
         struct dataset file;
-        failed = dataset_read(paths[f], &file, error);
+        failed = dataset_read_columns(paths[f], true, &file, error);
         if (failed)
             break;
         for (size_t i = 0; i < chosen.rows; i++)

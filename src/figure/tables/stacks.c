@@ -201,6 +201,7 @@ int stacks_bottlenecks(const struct merged *all, const struct view *view, struct
 {
     struct bars bars = {0};
     for (size_t i = 0; i < view->rows; i++) {
+        dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
         double share = merge_real(all, row, COLUMN(fraction_peak)),
                seconds = merge_real(all, row, COLUMN(time_median));

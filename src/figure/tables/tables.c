@@ -38,14 +38,30 @@ static void add_cluster(struct merged *table, const struct cluster *cluster, str
              outliers == 1 ? "" : "s");
 }
 
-static int make_fleet(char *const *paths, int count, struct merged *table, struct text *caption,
+static bool has_three_of_a_model(const struct frame *devices)
+{
+    for (size_t d = 0; d < devices->rows; d++) {
+        size_t same = 0;
+        for (size_t k = 0; k < devices->rows; k++)
+            same += !strcmp(frame_find_text(devices, d, DEVICE_COLUMN(name)),
+                            frame_find_text(devices, k, DEVICE_COLUMN(name)));
+        if (same >= 3)
+            return true;
+    }
+    return false;
+}
+
+static int make_fleet(const struct table_source *source, struct merged *table, struct text *caption,
                       struct error *why)
 {
+    static const char none[] = "no three devices of one model measured the same points";
     struct dataset dataset;
     size_t clusters;
-    if (count != 1)
+    if (source->count != 1)
         return error_set(why, ERROR_USAGE, "it needs one file, not several");
-    if (dataset_read(paths[0], &dataset, why) != 0)
+    if (!has_three_of_a_model(&source->all->all.devices)) /* the samples need not be read */
+        return error_set(why, ERROR_USAGE, "%s", none);
+    if (dataset_read_columns(source->paths[0], true, &dataset, why) != 0)
         return -1;
     struct cluster *cluster = clusters_of(&dataset, THRESHOLD, &clusters);
     for (size_t i = 0; i < clusters; i++) {
@@ -57,7 +73,7 @@ static int make_fleet(char *const *paths, int count, struct merged *table, struc
     dataset_free(&dataset);
     if (table->all.results.rows)
         return 0;
-    return error_set(why, ERROR_USAGE, "no three devices of one model measured the same points");
+    return error_set(why, ERROR_USAGE, "%s", none);
 }
 
 /* ---- ratios ---- */
@@ -69,7 +85,7 @@ static void add_axes(struct merged *table, const struct entry *entry)
     struct frame *frame = &table->all.results;
     for (int i = 0; i < from->columns; i++) {
         const struct column *column = &from->column[i];
-        union cell cell = frame_row(from, entry->row)[i];
+        union cell cell = *frame_cell(from, entry->row, i);
         if (column->role != ROLE_AXIS || frame_is_missing(column, cell))
             continue;
         int to =
@@ -122,9 +138,9 @@ static void rank(struct frame *frame, const struct comparison *comparison, struc
              caption->length ? "; " : "", 1 / all.ratio, 1 / all.high, 1 / all.low);
     int column = frame_add_column(frame, COLUMN(rank), COLUMN_REAL, ROLE_OTHER, "", "");
     for (size_t row = 0; row < frame->rows; row++) {
-        double own = frame_row(frame, row)[speedup].real, before = 1;
+        double own = frame_cell(frame, row, speedup)->real, before = 1;
         for (size_t other = 0; other < frame->rows; other++) {
-            double its = frame_row(frame, other)[speedup].real;
+            double its = frame_cell(frame, other, speedup)->real;
             before += its < own || (its == own && other < row);
         }
         frame_put_real(frame, row, column, before);
@@ -195,9 +211,9 @@ static int make_ratios(char *const *paths, int count, const char *const *filter,
     struct dataset file[2];
     if (count != 2)
         return error_set(why, ERROR_USAGE, "it needs two files");
-    if (dataset_read(paths[0], &file[0], why) != 0)
+    if (dataset_read_columns(paths[0], true, &file[0], why) != 0)
         return -1;
-    int failed = dataset_read(paths[1], &file[1], why);
+    int failed = dataset_read_columns(paths[1], true, &file[1], why);
     if (!failed) {
         failed = compare(file, paths, filter, families, table, caption, why);
         dataset_free(&file[1]);
@@ -248,7 +264,7 @@ static int make_timeline(const struct table_source *source, struct merged *table
 {
     if (source->count != 1)
         return error_set(why, ERROR_USAGE, "it needs one file, not several");
-    return timeline_of(source->paths[0], source->all, table, caption, why);
+    return timeline_of(source->all, table, caption, why);
 }
 
 /* ---- heat ---- */
@@ -275,7 +291,7 @@ int figure_table(const char *name, const struct table_source *source, struct mer
                              .group = source->all->group,
                              .groups = source->all->groups};
     bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
-    int failed = !strcmp(name, "fleet")      ? make_fleet(source->paths, source->count, table, caption, why)
+    int failed = !strcmp(name, "fleet")      ? make_fleet(source, table, caption, why)
                  : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
                  : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
                  : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,

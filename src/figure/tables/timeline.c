@@ -115,21 +115,16 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
     return 0;
 }
 
-int timeline_of(const char *path, const struct merged *all, struct merged *table, struct text *caption,
-                struct error *why)
+int timeline_of(const struct merged *all, struct merged *table, struct text *caption, struct error *why)
 {
-    struct dataset dataset;
-    if (dataset_read(path, &dataset, why) != 0)
-        return -1;
-    struct lanes lanes = lanes_of(&dataset);
+    struct lanes lanes = lanes_of(&all->all);
     int failed;
     if (!all->groups) /* a run that has just begun has a timeline, and no point */
         failed = error_set(why, ERROR_USAGE, "no point was measured");
     else if (!lanes.count)
         failed = error_set(why, ERROR_USAGE, "the file has no timeline: an earlier release wrote it");
     else
-        failed = draw(&dataset, &lanes, all->group[0].label, table, caption, why);
+        failed = draw(&all->all, &lanes, all->group[0].label, table, caption, why);
     lanes_free(&lanes);
-    dataset_free(&dataset);
     return failed ? -1 : 0;
 }

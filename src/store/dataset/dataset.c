@@ -48,10 +48,9 @@ void dataset_free_pairs(struct store_pair *pair, int count)
     free(pair);
 }
 
-void dataset_free(struct dataset *dataset)
+void dataset_drop_rows(struct dataset *dataset)
 {
     frame_free(&dataset->results);
-    frame_free(&dataset->devices);
     if (dataset->spill)
         spill_free(dataset->spill);
     else
@@ -60,6 +59,16 @@ void dataset_free(struct dataset *dataset)
         spill_free(dataset->span_spill);
     else
         free(dataset->spans);
+    dataset->spill = dataset->span_spill = NULL;
+    dataset->samples = NULL;
+    dataset->spans = NULL;
+    dataset->sample_count = dataset->span_count = 0;
+}
+
+void dataset_free(struct dataset *dataset)
+{
+    dataset_drop_rows(dataset);
+    frame_free(&dataset->devices);
     free(dataset->job);
     free(dataset->job_path);
     free(dataset->salvaged);
@@ -92,7 +101,7 @@ static int64_t device_integer(const struct frame *devices, size_t row, const cha
 {
     int column = frame_find(devices, name);
     bool there = column >= 0 && devices->column[column].type == COLUMN_INTEGER;
-    return there ? frame_row(devices, row)[column].integer : -1;
+    return there ? frame_cell(devices, row, column)->integer : -1;
 }
 
 struct device dataset_device(const struct dataset *dataset, size_t row)

@@ -65,6 +65,9 @@ struct dataset dataset_new(bool spilled);
 void dataset_free(struct dataset *dataset);
 void dataset_free_pairs(struct store_pair *pair, int count);
 
+/* Release rows, samples and spans; the rest stays. */
+void dataset_drop_rows(struct dataset *dataset);
+
 /* Give the memory of a spilled dataset back; the second does it every few thousand rows of a pass over all. */
 void dataset_evict(const struct dataset *dataset);
 void dataset_evict_at(const struct dataset *dataset, size_t row);

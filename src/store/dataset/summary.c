@@ -5,15 +5,39 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spill.h"
+#include "base/thread.h"
 #include "statistics/components.h"
 #include "statistics/summary.h"
 
-const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count)
+/* The columns that say which samples a row has, and what they are of. */
+struct sampled {
+    const struct dataset *dataset;
+    int offset, count, device, roof;
+};
+
+static struct sampled sampled_of(const struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
-    const union cell *cell = frame_row(results, row);
-    *count = (size_t)cell[frame_find(results, COLUMN(sample_count))].integer;
-    return dataset->samples + cell[frame_find(results, COLUMN(sample_offset))].integer;
+    int roof = frame_find(results, COLUMN(roof));
+    return (struct sampled){.dataset = dataset,
+                            .offset = frame_find(results, COLUMN(sample_offset)),
+                            .count = frame_find(results, COLUMN(sample_count)),
+                            .device = frame_find(results, COLUMN(device)),
+                            .roof = roof >= 0 && results->column[roof].type == COLUMN_TEXT ? roof : -1};
+}
+
+static const struct sample *samples_of(const struct sampled *sampled, size_t row, size_t *count)
+{
+    const struct frame *results = &sampled->dataset->results;
+    *count = (size_t)frame_cell(results, row, sampled->count)->integer;
+    return sampled->dataset->samples + frame_cell(results, row, sampled->offset)->integer;
+}
+
+const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count)
+{
+    const struct sampled sampled = sampled_of(dataset);
+    return samples_of(&sampled, row, count);
 }
 
 static bool same_cell(const struct sample *a, const struct sample *b)
@@ -21,54 +45,167 @@ static bool same_cell(const struct sample *a, const struct sample *b)
     return a->process == b->process && a->device == b->device;
 }
 
-static uint32_t device_of(const struct dataset *dataset, size_t row, const struct sample *sample)
+static uint32_t device_of(const struct sampled *sampled, size_t row, const struct sample *sample)
 {
     if (sample->device >= 0)
         return (uint32_t)sample->device;
-    return (uint32_t)frame_row(&dataset->results, row)[frame_find(&dataset->results, COLUMN(device))].integer;
+    return (uint32_t)frame_cell(&sampled->dataset->results, row, sampled->device)->integer;
 }
 
-static enum levels_kind kind_of(const struct dataset *dataset, size_t row)
+static enum levels_kind kind_of(const struct sampled *sampled, size_t row)
 {
-    const char *roof = frame_find_text(&dataset->results, row, COLUMN(roof));
+    const char *roof =
+        sampled->roof < 0 ? "" : frame_cell(&sampled->dataset->results, row, sampled->roof)->text;
     return !strncmp(roof, "link_", strlen("link_")) ? LEVELS_WITH_HOST : LEVELS_ON_DEVICE;
+}
+
+static size_t count_cells(const struct sampled *sampled, size_t row)
+{
+    size_t count, cells = 0;
+    const struct sample *sample = samples_of(sampled, row, &count);
+    for (size_t i = 0; i < count; i++)
+        cells += i == 0 || !same_cell(&sample[i - 1], &sample[i]);
+    return cells;
+}
+
+/* `cell` has room for count_cells of them. */
+static void fill_cells(const struct sampled *sampled, size_t row, struct levels_cell *cell)
+{
+    enum { FEW = 256 };
+    size_t count;
+    const struct sample *sample = samples_of(sampled, row, &count);
+    enum levels_kind kind = kind_of(sampled, row);
+    double few[FEW], *times = count > FEW ? memory_new(count, sizeof *times) : few;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
+            times[end - first] = sample[end].seconds;
+        *cell = levels_cell_of(device_of(sampled, row, &sample[first]), sample[first].process, times,
+                               end - first);
+        cell++->kind = kind;
+    }
+    if (count > FEW)
+        free(times);
 }
 
 size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells)
 {
-    size_t count, cells_count = 0, capacity = 0;
-    const struct sample *sample = summary_samples(dataset, row, &count);
-    double *times = memory_new(count ? count : 1, sizeof *times);
-    *cells = NULL;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first; end < count && same_cell(&sample[first], &sample[end]); end++)
-            times[end - first] = sample[end].seconds;
-        *cells = memory_grow(*cells, cells_count, &capacity, sizeof **cells);
-        (*cells)[cells_count] = levels_cell_of(device_of(dataset, row, &sample[first]), sample[first].process,
-                                               times, end - first);
-        (*cells)[cells_count++].kind = kind_of(dataset, row);
+    const struct sampled sampled = sampled_of(dataset);
+    size_t count = count_cells(&sampled, row);
+    *cells = count ? memory_new(count, sizeof **cells) : NULL;
+    fill_cells(&sampled, row, *cells);
+    return count;
+}
+
+/* ---- All rows: in portions, whose samples and cells leave the memory before the next ---- */
+
+enum { PORTION = 1 << 14 };
+
+struct filling {
+    struct sampled sampled;
+    struct summary_cells *cells;
+    size_t row; /* where the portion starts */
+};
+
+static void count_share(void *context, size_t first, size_t end)
+{
+    const struct filling *filling = context;
+    for (size_t row = filling->row + first; row < filling->row + end; row++)
+        filling->cells->first[row + 1] = count_cells(&filling->sampled, row);
+}
+
+static void fill_share(void *context, size_t first, size_t end)
+{
+    const struct filling *filling = context;
+    const struct summary_cells *cells = filling->cells;
+    for (size_t row = filling->row + first; row < filling->row + end; row++)
+        fill_cells(&filling->sampled, row, cells->cell + cells->first[row]);
+}
+
+static void reserve(struct summary_cells *cells, size_t *capacity, size_t count)
+{
+    if (cells->spill) {
+        spill_reserve(cells->spill, count * sizeof *cells->cell);
+    } else if (count > *capacity) {
+        *capacity = 2 * count;
+        cells->cell = memory_resize(cells->cell, *capacity, sizeof *cells->cell);
     }
-    free(times);
-    return cells_count;
+}
+
+struct summary_cells summary_all_cells(const struct dataset *dataset)
+{
+    size_t rows = dataset->results.rows, capacity = 0;
+    struct summary_cells cells = {.rows = rows, .first = memory_new(rows + 1, sizeof *cells.first)};
+    struct filling filling = {.sampled = sampled_of(dataset), .cells = &cells};
+    cells.spill = dataset->spill ? spill_new() : NULL;
+    if (cells.spill)
+        cells.cell = spill_base(cells.spill);
+    for (; filling.row < rows; filling.row += PORTION) {
+        size_t portion = rows - filling.row < PORTION ? rows - filling.row : PORTION;
+        thread_share(portion, count_share, &filling);
+        for (size_t row = filling.row; row < filling.row + portion; row++)
+            cells.first[row + 1] += cells.first[row];
+        reserve(&cells, &capacity, cells.first[filling.row + portion]);
+        thread_share(portion, fill_share, &filling);
+        dataset_evict(dataset);
+        summary_cells_evict(&cells);
+    }
+    return cells;
+}
+
+void summary_cells_evict(const struct summary_cells *cells)
+{
+    if (cells->spill)
+        spill_evict(cells->spill);
+}
+
+void summary_cells_free(struct summary_cells *cells)
+{
+    if (cells->spill)
+        spill_free(cells->spill);
+    else
+        free(cells->cell);
+    free(cells->first);
+    *cells = (struct summary_cells){0};
+}
+
+size_t summary_row_cells(const struct summary_cells *cells, size_t row, const struct levels_cell **cell)
+{
+    *cell = cells->cell + cells->first[row];
+    return cells->first[row + 1] - cells->first[row];
+}
+
+struct pooling summary_pooling_of(const struct summary_cells *cells)
+{
+    size_t rows = cells->rows, units = 0;
+    struct levels *levels = memory_new(rows ? rows : 1, sizeof *levels);
+    struct levels_unit *unit = memory_new(cells->first[rows] + 1, sizeof *unit);
+    for (size_t row = 0; row < rows; row++) {
+        const struct levels_cell *cell;
+        size_t count = summary_row_cells(cells, row, &cell);
+        struct levels own = levels_of(cell, count);
+        levels[row] = own;
+        levels[row].unit = unit + units;
+        memcpy(levels[row].unit, own.unit, own.count * sizeof *unit);
+        units += own.count;
+        levels_free(&own);
+        if (row % PORTION == 0)
+            summary_cells_evict(cells);
+    }
+    struct pooling pooling = pooling_of(levels, rows);
+    free(unit);
+    free(levels);
+    return pooling;
 }
 
 struct pooling summary_pooling(const struct dataset *dataset)
 {
-    size_t rows = dataset->results.rows;
-    struct levels *levels = memory_new(rows ? rows : 1, sizeof *levels);
-    for (size_t row = 0; row < rows; row++) {
-        struct levels_cell *cells;
-        dataset_evict_at(dataset, row);
-        size_t count = summary_cells(dataset, row, &cells);
-        levels[row] = levels_of(cells, count);
-        free(cells);
-    }
-    struct pooling pooling = pooling_of(levels, rows);
-    for (size_t row = 0; row < rows; row++)
-        levels_free(&levels[row]);
-    free(levels);
+    struct summary_cells cells = summary_all_cells(dataset);
+    struct pooling pooling = summary_pooling_of(&cells);
+    summary_cells_free(&cells);
     return pooling;
 }
+
+/* ---- Filling rows ---- */
 
 static void put(struct dataset *dataset, size_t row, const char *name, double value)
 {
@@ -87,7 +224,8 @@ static void scale(struct dataset *dataset, size_t row, const char *name, double 
 static void fill_scatter(struct dataset *dataset, size_t row)
 {
     size_t count;
-    const struct sample *sample = summary_samples(dataset, row, &count);
+    const struct sampled sampled = sampled_of(dataset);
+    const struct sample *sample = samples_of(&sampled, row, &count);
     double *values = memory_new(count, sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = sample[i].seconds;
@@ -115,7 +253,7 @@ static struct roof_interval interval_of(const struct dataset *dataset, size_t ro
 }
 
 /* Of the share of the roof, from time and roof as they are now. */
-static void fill_share(struct dataset *dataset, size_t row)
+static void fill_roof_share(struct dataset *dataset, size_t row)
 {
     struct roof_interval share = roof_share(
         frame_find_real(&dataset->results, row, COLUMN(fraction_peak)),
@@ -140,7 +278,7 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
     put(dataset, row, COLUMN(bandwidth_high), bytes / estimate->low);
     for (const char *const *name = rates; *name; name++)
         scale(dataset, row, *name, before / estimate->seconds);
-    fill_share(dataset, row);
+    fill_roof_share(dataset, row);
     scale(dataset, row, COLUMN(headroom), estimate->seconds / before);
 }
 
@@ -164,10 +302,9 @@ static void fill_levels(struct dataset *dataset, size_t row, const struct levels
     put(dataset, row, COLUMN(sd_device), components_sd(parts.device));
 }
 
-void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling)
+static void fill_row(struct dataset *dataset, size_t row, const struct levels_cell *cells, size_t count,
+                     const struct pooling *pooling)
 {
-    struct levels_cell *cells;
-    size_t count = summary_cells(dataset, row, &cells);
     if (count)
         fill_levels(dataset, row, cells, count);
     if (count > 1) {
@@ -176,14 +313,41 @@ void summary_fill(struct dataset *dataset, size_t row, const struct pooling *poo
         fill_scatter(dataset, row);
         fill_estimate(dataset, row, &estimate);
     }
+}
+
+void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling)
+{
+    struct levels_cell *cells;
+    size_t count = summary_cells(dataset, row, &cells);
+    fill_row(dataset, row, cells, count, pooling);
     free(cells);
+}
+
+struct filling_rows {
+    struct dataset *dataset;
+    const struct summary_cells *cells;
+    struct pooling pooling;
+    size_t row; /* where the portion starts */
+};
+
+static void fill_rows_share(void *context, size_t first, size_t end)
+{
+    const struct filling_rows *filling = context;
+    for (size_t row = filling->row + first; row < filling->row + end; row++) {
+        const struct levels_cell *cell;
+        size_t count = summary_row_cells(filling->cells, row, &cell);
+        fill_row(filling->dataset, row, cell, count, &filling->pooling);
+    }
 }
 
 void summary_fill_all(struct dataset *dataset)
 {
-    struct pooling pooling = summary_pooling(dataset);
-    for (size_t row = 0; row < dataset->results.rows; row++) {
-        dataset_evict_at(dataset, row);
-        summary_fill(dataset, row, &pooling);
+    struct summary_cells cells = summary_all_cells(dataset);
+    struct filling_rows filling = {dataset, &cells, summary_pooling_of(&cells), 0};
+    for (size_t rows = dataset->results.rows; filling.row < rows; filling.row += PORTION) {
+        thread_share(rows - filling.row < PORTION ? rows - filling.row : PORTION, fill_rows_share, &filling);
+        dataset_evict(dataset);
+        summary_cells_evict(&cells);
     }
+    summary_cells_free(&cells);
 }

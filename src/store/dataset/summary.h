@@ -12,7 +12,21 @@ const struct sample *summary_samples(const struct dataset *dataset, size_t row, 
  * `*cells`. Samples without a device are of the row's device. */
 size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_cell **cells);
 
+/* The cells of every row, computed by all processors. They are spilled if the samples are. */
+struct summary_cells {
+    struct levels_cell *cell; /* row by row */
+    size_t *first;            /* of each row; one more than there are rows */
+    size_t rows;
+    struct spill *spill; /* NULL: the cells are in memory */
+};
+struct summary_cells summary_all_cells(const struct dataset *dataset);
+void summary_cells_free(struct summary_cells *cells);
+void summary_cells_evict(const struct summary_cells *cells);
+/* Those of one row; returns how many. */
+size_t summary_row_cells(const struct summary_cells *cells, size_t row, const struct levels_cell **cell);
+
 /* How much processes and devices deviate, estimated from all points of the file. */
+struct pooling summary_pooling_of(const struct summary_cells *cells);
 struct pooling summary_pooling(const struct dataset *dataset);
 
 /* Compute the row's time columns, and those that depend on them, from its samples. `pooling` NULL: from this row alone.

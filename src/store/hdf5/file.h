@@ -25,6 +25,7 @@ struct store_verification {
 /* How a results file is read; {0}: all of it, in memory. */
 struct dataset_reading {
     bool spilled;    /* rows, samples and spans in files without a name (dataset/dataset.h) */
+    bool by_column;  /* rows are stored column by column: frame_cell reads them, frame_row must not */
     bool no_samples; /* /samples is checked and counted, but not kept */
     bool no_spans;   /* /timeline is not read */
     bool salvage;    /* a table with a wrong checksum is read nevertheless, and named in dataset.salvaged */

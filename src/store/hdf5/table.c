@@ -428,7 +428,8 @@ static int read_table(const struct hdf5_source *source, const char *name, hid_t 
     int64_t rows = count_rows(source, set, cells > packed ? cells : packed, TABLE_RATIO);
     int failed = type < 0 || rows < 0
                      ? hdf5_bad_table(source, name, "it does not have the shape that warpsweep writes")
-                     : read_blocks(source, name, set, type, NULL, (size_t)rows, add_block, table);
+                     : (frame_reserve(table->frame, (size_t)rows),
+                        read_blocks(source, name, set, type, NULL, (size_t)rows, add_block, table));
     if (type >= 0)
         H5Tclose(type);
     free(table->cell);

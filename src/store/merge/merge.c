@@ -313,9 +313,11 @@ static void merge_spans(struct merging *m)
 static void note_highest(struct merging *m)
 {
     const struct dataset *out = m->out;
-    for (size_t i = 0; i < out->sample_count; i++)
+    for (size_t i = 0; i < out->sample_count; i++) {
+        dataset_evict_at(out, i);
         if (out->samples[i].process >= m->next_process)
             m->next_process = out->samples[i].process + 1;
+    }
     for (size_t row = 0; row < m->index.rows; row++)
         if (m->index.key[row].repeat > m->last_repeat)
             m->last_repeat = m->index.key[row].repeat;
@@ -340,8 +342,11 @@ static int merge_file(struct merging *m, struct error *error)
         add_runs(m);
         m->ours = index_columns_of(&out->results);
         m->theirs = index_columns_of(&from->results);
-        for (size_t row = 0; row < from->results.rows; row++)
+        for (size_t row = 0; row < from->results.rows; row++) {
+            dataset_evict_at(from, row);
+            dataset_evict_at(out, row);
             merge_row(m, row);
+        }
         merge_spans(m);
         note_highest(m);
         if (m->last_repeat > INT32_MAX || m->next_process > INT32_MAX)
@@ -372,26 +377,27 @@ static void complete(struct merging *m, const struct dataset *first, const struc
     out->job = memory_text(first->job);
     out->job_path = memory_text(first->job_path);
     out->planned = first->planned;
-    for (size_t row = 0; row < out->results.rows && !replicated; row++)
+    for (size_t row = 0; row < out->results.rows && !replicated; dataset_evict_at(out, ++row))
         replicated = frame_find_real(&out->results, row, COLUMN(processes)) > 1;
     if (replicated)
         summary_fill_all(out);
 }
 
-int merge_datasets(const struct merge_source *source, int count, enum merge_prefer prefer,
+int merge_datasets(struct merge_source *source, int count, enum merge_prefer prefer,
                    const struct store_pair *pair, int pairs, struct dataset *merged,
                    struct merge_counts *counts, struct error *error)
 {
     struct merging m = {.prefer = prefer, .out = merged, .counts = counts, .origin_capacity = 1};
     int failed = 0;
     m.origin = memory_new(1, sizeof *m.origin);
-    *merged = dataset_new(false);
+    *merged = dataset_new(source[0].data.results.spill != NULL);
     *counts = (struct merge_counts){0};
     for (int i = 0; i < count && !failed; i++) {
         m.source = &source[i];
         failed = (i && compatibility_check(source[0].path, &source[0].data, source[i].path, &source[i].data,
                                            error) != 0) ||
                  merge_file(&m, error) != 0;
+        dataset_drop_rows(&source[i].data);
     }
     if (!failed && m.conflicts)
         failed = error_set(error, ERROR_USAGE,

@@ -18,7 +18,7 @@ enum merge_prefer {
 
 struct merge_source {
     const char *path;
-    struct dataset data;
+    struct dataset data; /* after merging without rows and samples */
 };
 
 struct merge_counts {
@@ -30,7 +30,7 @@ struct merge_counts {
 /* Merge `count` files (at least one) into `merged`, which dataset_free releases, also on failure. `pair` gets a run number
  * of its own, above all others: how the file came to be. ERROR_USAGE when the files are incompatible, or have
  * different results of a point and `prefer` does not choose. */
-int merge_datasets(const struct merge_source *source, int count, enum merge_prefer prefer,
+int merge_datasets(struct merge_source *source, int count, enum merge_prefer prefer,
                    const struct store_pair *pair, int pairs, struct dataset *merged,
                    struct merge_counts *counts, struct error *error);
 

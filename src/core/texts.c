@@ -1,0 +1,106 @@
+#include "core/texts.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* Texts live in blocks that never move; a table of pointers to them, open addressing with linear probing,
+ * finds the one that is there already. */
+struct texts {
+    struct {
+        const char *text;
+        uint64_t
+            hash; /* so that neither growing nor a text that is not there asks for the texts themselves */
+    } * slot;     /* a power of two of them, at most half full */
+    size_t slots, used;
+    char **block;
+    size_t blocks, block_capacity;
+    size_t left; /* bytes free at the end of the newest block */
+};
+
+struct texts *texts_new(void)
+{
+    return memory_new(1, sizeof(struct texts));
+}
+
+void texts_free(struct texts *texts)
+{
+    if (!texts)
+        return;
+    for (size_t i = 0; i < texts->blocks; i++)
+        free(texts->block[i]);
+    free(texts->block);
+    free(texts->slot);
+    free(texts);
+}
+
+/* The slot that holds these bytes, or the free one where they belong. */
+static size_t find_slot(const struct texts *texts, const char *text, size_t length, uint64_t hash)
+{
+    size_t mask = texts->slots - 1, at = (size_t)hash & mask;
+    while (texts->slot[at].text &&
+           (texts->slot[at].hash != hash || strncmp(texts->slot[at].text, text, length) != 0 ||
+            texts->slot[at].text[length]))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void grow_slots(struct texts *texts)
+{
+    const struct texts old = *texts;
+    texts->slots = old.slots ? 2 * old.slots : 64;
+    texts->slot = memory_new(texts->slots, sizeof *texts->slot);
+    for (size_t i = 0; i < old.slots; i++) {
+        size_t at = (size_t)old.slot[i].hash & (texts->slots - 1);
+        if (!old.slot[i].text)
+            continue;
+        while (texts->slot[at].text) /* all are different */
+            at = (at + 1) & (texts->slots - 1);
+        texts->slot[at] = old.slot[i];
+    }
+    free(old.slot);
+}
+
+/* `size` bytes that live as long as the frame. A long text gets a block of its own, put below the newest one,
+ * whose free end stays in use. */
+static char *block_bytes(struct texts *texts, size_t size)
+{
+    enum { BLOCK = 1 << 16 };
+    texts->block = memory_grow(texts->block, texts->blocks, &texts->block_capacity, sizeof *texts->block);
+    if (size > BLOCK / 4) {
+        char *own = memory_new(size, 1);
+        texts->block[texts->blocks++] = own;
+        if (texts->blocks > 1) {
+            texts->block[texts->blocks - 1] = texts->block[texts->blocks - 2];
+            texts->block[texts->blocks - 2] = own;
+        }
+        return own;
+    }
+    if (size > texts->left) {
+        texts->block[texts->blocks++] = memory_new(BLOCK, 1);
+        texts->left = BLOCK;
+    }
+    char *bytes = texts->block[texts->blocks - 1] + BLOCK - texts->left;
+    texts->left -= size;
+    return bytes;
+}
+
+const char *texts_add(struct texts *texts, const char *text, size_t length)
+{
+    if (2 * (texts->used + 1) > texts->slots)
+        grow_slots(texts);
+    uint64_t hash = hash_mix(hash_bytes(HASH_START, text, length));
+    size_t at = find_slot(texts, text, length, hash);
+    if (!texts->slot[at].text) {
+        char *copy = block_bytes(texts, length + 1);
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+        texts->slot[at].text = copy;
+        texts->slot[at].hash = hash;
+        texts->used++;
+    }
+    return texts->slot[at].text;
+}
