@@ -69,7 +69,7 @@ for text in '>outlier<' '12 GPUs, 3 nodes, 8 points, 1 outlier' 'median (%)'; do
 done
 [[ $(awk -F'\t' '$6 == "outlier" {print $1}' "$D/fleet/fleet.tsv") == 1 ]] || fail "$(<"$D/fleet/fleet.tsv")"
 "$WARPSWEEP" plot "$D/fleet.h5" "$D/again.h5" -o "$D/fleet" -f svg --figure aa >"$D/said" || fail "$(<"$D/said")"
-grep -qF '95 % intervals; 0 faster, 0 slower, 8 same, 0 uncertain' "$D/fleet/aa.caption.txt" || fail "the figure of two files"
+grep -qF '95 % intervals; 0 faster, 0 slower, 0 same, 8 uncertain' "$D/fleet/aa.caption.txt" || fail "the figure of two files"
 status=0
 "$WARPSWEEP" plot "$D/fleet.h5" -o "$D/fleet" --figure aa >"$D/said" || status=$?
 [[ $status == 1 && $(<"$D/said") == 'skipped aa: it needs two files' ]] || fail "one file: exit $status, $(<"$D/said")"
