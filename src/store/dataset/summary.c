@@ -91,8 +91,11 @@ size_t summary_cells(const struct dataset *dataset, size_t row, struct levels_ce
 {
     const struct sampled sampled = sampled_of(dataset);
     size_t count = count_cells(&sampled, row);
-    *cells = count ? memory_new(count, sizeof **cells) : NULL;
-    fill_cells(&sampled, row, *cells);
+    *cells = NULL;
+    if (count) {
+        *cells = memory_new(count, sizeof **cells);
+        fill_cells(&sampled, row, *cells);
+    }
     return count;
 }
 
@@ -185,7 +188,8 @@ struct pooling summary_pooling_of(const struct summary_cells *cells)
         struct levels own = levels_of(cell, count);
         levels[row] = own;
         levels[row].unit = unit + units;
-        memcpy(levels[row].unit, own.unit, own.count * sizeof *unit);
+        if (own.count)
+            memcpy(levels[row].unit, own.unit, own.count * sizeof *unit);
         units += own.count;
         levels_free(&own);
         if (row % PORTION == 0)
