@@ -309,6 +309,15 @@ int invariants_device(const struct dataset *dataset, size_t row, char *why, size
     return 0;
 }
 
+/* Every run has left something in /environment before its first span. */
+static bool is_run(const struct dataset *dataset, int run)
+{
+    for (int i = dataset->environment_count - 1; i >= 0; i--)
+        if (dataset->environment[i].run == run)
+            return true;
+    return false;
+}
+
 int invariants_span(const struct dataset *dataset, const struct span *span, size_t row, char *why,
                     size_t size)
 {
@@ -319,6 +328,9 @@ int invariants_span(const struct dataset *dataset, const struct span *span, size
              fabs(span->start) > SECONDS_MAX || span->end > SECONDS_MAX || span->rank < 0 ||
              span->parts < 1 || span->phase >= PHASE_COUNT || span->lane >= LANE_COUNT)
         snprintf(why, size, "row %zu of /timeline is not a span of time of a rank", row);
+    else if (!is_run(dataset, span->run))
+        snprintf(why, size, "row %zu of /timeline is of run %d, of which /environment knows nothing", row,
+                 span->run);
     else
         return 0;
     return -1;
