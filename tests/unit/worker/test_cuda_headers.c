@@ -1,6 +1,7 @@
 /* CUDA's headers are chosen by the version in cuda.h: of the compiler, wherever they lie. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "worker/cuda/compile/headers.h"
+#include "worker/cuda/compile/nvrtc.h"
 
 static char root[64];
 
@@ -111,12 +113,45 @@ static void test_ignores_another_home(void **state)
     assert_null(strstr(headers->folder, root));
 }
 
+/* Whatever changes the code changes the key; where the headers lie does not. */
+static void test_key_of_the_cache(void **state)
+{
+    (void)state;
+    const struct cuda_headers headers = {
+        .folder = "/a", .cccl = "/b", .version = 13000, .cccl_version = 3000001};
+    struct cuda_headers toolkit = headers, cccl = headers, elsewhere = headers;
+    toolkit.version = 12080;
+    cccl.cccl_version = 3000002;
+    strcpy(elsewhere.folder, "/c");
+    strcpy(elsewhere.cccl, "/d");
+    const struct {
+        const char *name, *source, *options;
+        const struct cuda_headers *headers;
+        bool same;
+    } cases[] = {
+        {"copy", "code", "-O3", &headers, true},  {"copy", "code", "-O3", &elsewhere, true},
+        {"add", "code", "-O3", &headers, false},  {"copy", "other", "-O3", &headers, false},
+        {"copy", "code", "-O1", &headers, false}, {"copy", "code", "-O3", &toolkit, false},
+        {"copy", "code", "-O3", &cccl, false},
+    };
+    struct text first = {0};
+    compile_key("copy", "code", "-O3", &headers, &first);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text key = {0};
+        compile_key(cases[i].name, cases[i].source, cases[i].options, cases[i].headers, &key);
+        assert_int_equal(strcmp(key.data, first.data) == 0, cases[i].same);
+        text_free(&key);
+    }
+    text_free(&first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chooses_by_version),
         cmocka_unit_test(test_names_what_is_there),
         cmocka_unit_test(test_ignores_another_home),
+        cmocka_unit_test(test_key_of_the_cache),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "kernels/device_headers.h"
 #include "worker/cuda/compile/code_cache.h"
-#include "worker/cuda/compile/headers.h"
 
 enum { OPTIONS_MAX = 64 };
 
@@ -27,15 +26,13 @@ void compile_version(char *out, size_t size)
     snprintf(out, size, "%d.%d", major, minor);
 }
 
-/* The cache key: everything that the machine code depends on, as text. */
-static void describe_key(const char *name, const char *source, const char *options, struct text *key)
+void compile_key(const char *name, const char *source, const char *options,
+                 const struct cuda_headers *headers, struct text *key)
 {
     char version[32];
     uint64_t hash = hash_text(HASH_START, source);
     for (int i = 0; i < DEVICE_HEADERS; i++)
         hash = hash_text(hash, device_headers[i].text);
-    const char *missing;
-    const struct cuda_headers *headers = headers_of_nvrtc(&missing);
     compile_version(version, sizeof version);
     text_add(key, "%s\nnvrtc %s\nheaders %d\ncccl %d\nsource %016llx\n%s", name, version, headers->version,
              headers->cccl_version, (unsigned long long)hash, options);
@@ -103,9 +100,10 @@ static void describe_request(const char *name, const char *source, arch target, 
                              struct text *all, struct text *key)
 {
     char architecture[ARCH_TEXT_SIZE];
+    const char *missing;
     arch_format(target, architecture);
     text_add(all, "--gpu-architecture=%s\n--std=c++17\n--generate-line-info\n%s", architecture, options);
-    describe_key(name, source, all->data, key);
+    compile_key(name, source, all->data, headers_of_nvrtc(&missing), key);
 }
 
 bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
@@ -134,14 +132,17 @@ int compile_source(const char *name, const char *source, arch target, const char
         code->image = code_cache_load(cache_folder, key.data, &code->size);
     code->cached = code->image != NULL;
     if (!code->cached) {
-        /* Folders are not part of the key: another node may have the same toolkit in another place. */
         const char *missing;
         const struct cuda_headers *headers = headers_of_nvrtc(&missing);
         if (headers->version)
             text_add(&all, "\n-I%s\n-I%s", headers->folder, headers->cccl);
-        failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, log);
-        if (failed && missing) /* kernels that include none of them compile */
+        struct text messages = {0};
+        failed = run_compiler(name, source, all.data, arch_is_virtual(target), code, &messages);
+        if (failed && missing) /* the cause, before pages of what follows from it */
             text_add(log, "%s\n", missing);
+        if (messages.length)
+            text_append(log, messages.data, messages.length);
+        text_free(&messages);
         struct error error;
         if (!failed && *cache_folder &&
             code_cache_save(cache_folder, key.data, code->image, code->size, &error) != 0)

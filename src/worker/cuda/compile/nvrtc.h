@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "core/arch.h"
+#include "worker/cuda/compile/headers.h"
 
 /* Machine code, or PTX with its NUL for a virtual architecture. code_free releases it. */
 struct code {
@@ -25,6 +26,11 @@ int compile_source(const char *name, const char *source, arch target, const char
 /* Does the cache have the code that this would compile? */
 bool compile_source_is_cached(const char *name, const char *source, arch target, const char *options,
                               const char *cache_folder);
+
+/* Add everything that the machine code depends on to `key`, as text: what the cache finds it by. `options` include the
+ * architecture. Folders are not part of it: another node may have the same toolkit in another place. */
+void compile_key(const char *name, const char *source, const char *options,
+                 const struct cuda_headers *headers, struct text *key);
 
 /* "13.0" */
 void compile_version(char *out, size_t size);

@@ -59,8 +59,13 @@ static void describe_device(struct cuda_session *session, int ordinal)
     snprintf(d->backend, sizeof d->backend, "cuda");
     const char *missing;
     int cccl = headers_of_nvrtc(&missing)->cccl_version;
-    snprintf(d->toolkit, sizeof d->toolkit, "driver %d.%d / NVRTC %s / CCCL %d.%d.%d", driver / 1000,
-             driver % 1000 / 10, nvrtc, cccl / 1000000, cccl / 1000 % 1000, cccl % 1000);
+    int length = snprintf(d->toolkit, sizeof d->toolkit, "driver %d.%d / NVRTC %s / ", driver / 1000,
+                          driver % 1000 / 10, nvrtc);
+    if (cccl)
+        snprintf(d->toolkit + length, sizeof d->toolkit - (size_t)length, "CCCL %d.%d.%d", cccl / 1000000,
+                 cccl / 1000 % 1000, cccl % 1000);
+    else
+        snprintf(d->toolkit + length, sizeof d->toolkit - (size_t)length, "no CCCL");
     gethostname(d->host, sizeof d->host - 1);
     const unsigned char *u = (const unsigned char *)properties.uuid.bytes;
     snprintf(d->uuid, sizeof d->uuid,
