@@ -24,3 +24,17 @@ took=$(($(date +%s) - before))
 "$WARPSWEEP" verify behind.h5 >said || fail "verify: $(cat said)"
 expect "points that are ok" "$(points behind.h5 --where status=ok)" 60
 
+
+# The others wait for rank 0, which may be writing the last file, only as long as it sends heartbeats: --silence and 10 s more.
+before=$(date +%s)
+timeout -k 5 120 mpirun -q --oversubscribe -n 3 -x STOPS_CLOSING=1 \
+    -x LD_PRELOAD="$(dirname "$WARPSWEEP")/../tests/mpi/libstops_at_end.so" \
+    "$WARPSWEEP" run job.yaml -o closing.h5 --backend fake --silence 2s >log 2>&1
+code=$?
+took=$(($(date +%s) - before))
+[ $code -ne 0 ] || fail "a run whose rank 0 does not end is a success"
+[ $took -ge 10 ] || fail "the others waited $took s for rank 0"
+[ $took -lt 40 ] || fail "it took $took s"
+logged "no answer from rank 0"
+"$WARPSWEEP" verify closing.h5 >said || fail "verify: $(cat said)"
+expect "points that are ok" "$(points closing.h5 --where status=ok)" 60
