@@ -15,6 +15,7 @@
 #include "core/metric.h"
 #include "launch/launch.h"
 #include "launch/rank.h"
+#include "plan/grid.h"
 #include "protocol/traits.h"
 
 static const char *const backends[] = {
@@ -114,14 +115,20 @@ static int read_options(const struct arguments *arguments, struct launch_options
     return read_durations(arguments, launch, error);
 }
 
+/* A job is printed only if `run` would take it. */
 static int print_job(const struct job_source *source, struct error *error)
 {
     struct job job;
+    struct grid *grid;
     if (compose_job(source, &job, error) != 0)
         return -1;
-    fputs(job.text, stdout);
+    int code = grid_expand(&job, &grid, error);
+    if (code == 0) {
+        fputs(job.text, stdout);
+        grid_free(grid);
+    }
     job_free(&job);
-    return EXIT_FINE;
+    return code;
 }
 
 /* Opened before measuring, so that a path that cannot be written fails at once. */

@@ -147,7 +147,7 @@ struct summary_cells summary_all_cells(const struct dataset *dataset)
         thread_share(portion, count_share, &filling);
         for (size_t row = filling.row; row < filling.row + portion; row++)
             cells.first[row + 1] += cells.first[row];
-        reserve(&cells, &capacity, cells.first[filling.row + portion]);
+        reserve(&cells, &capacity, cells.first[filling.row + portion] + 1); /* there may be none */
         thread_share(portion, fill_share, &filling);
         dataset_evict(dataset);
         summary_cells_evict(&cells);
