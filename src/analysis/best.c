@@ -74,13 +74,19 @@ static void keep_faster(const struct merged *merged, size_t row, size_t *kept)
 
 static void find_others(const struct merged *merged, const struct view *view, struct best *best)
 {
+    bool vendors = best_is_vendor(merged, best->row);
     for (size_t i = 0; i < view->rows; i++) {
         dataset_evict_at(view->dataset, i);
         size_t row = view->row[i];
-        if (!is_measured(merged, row) || !is_same_family(merged, row, best->row) ||
-            !is_same_work(merged, row, best->row))
+        if (!is_measured(merged, row) || !is_same_family(merged, row, best->row))
             continue;
-        if (best_is_vendor(merged, row))
+        bool vendor = best_is_vendor(merged, row), same_work = is_same_work(merged, row, best->row);
+        best->points += vendor == vendors;
+        best->shapes += vendor == vendors && same_work;
+        best->vendors_shapes += vendor && same_work;
+        if (!same_work)
+            continue;
+        if (vendor)
             keep_faster(merged, row, &best->vendor);
         else if (strcmp(merge_text(merged, row, COLUMN(variant)),
                         merge_text(merged, best->row, COLUMN(variant))) != 0 &&
@@ -103,8 +109,11 @@ size_t best_of_families(const struct merged *merged, const struct view *view, st
             k++;
         if (k == count) {
             *best = memory_resize(*best, ++count, sizeof **best);
-            (*best)[k] =
-                (struct best){merge_text(merged, row, COLUMN(kernel)), group, row, BEST_NONE, BEST_NONE};
+            (*best)[k] = (struct best){.kernel = merge_text(merged, row, COLUMN(kernel)),
+                                       .group = group,
+                                       .row = row,
+                                       .vendor = BEST_NONE,
+                                       .next = BEST_NONE};
         } else if (is_better(merged, row, (*best)[k].row)) {
             (*best)[k].row = row;
         }

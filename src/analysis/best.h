@@ -17,6 +17,9 @@ struct best {
     size_t vendor; /* the vendor's fastest kernel at the same work and L2 state; BEST_NONE */
     size_t
         next; /* the fastest of the family's other variants whose interval does not overlap `row`'s; BEST_NONE */
+    size_t points; /* measured ones of the family that `row` is the best of: its own, or all a vendor's */
+    size_t shapes; /* those of them at the work and L2 state of `row` */
+    size_t vendors_shapes; /* that `vendor` is the fastest of */
 };
 
 /* Among the rows of a view of merged->all, by device, then by family name. Returns the count; the caller frees the list. */

@@ -1,4 +1,4 @@
-/* Comparisons within one file: each value of a column against a baseline. */
+/* Comparisons within one file: each value of a column, or combination of values of several axes, against a baseline. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,15 @@
 #include "kernels/registry.h"
 #include "output/print.h"
 
+enum { BY_MAX = 8 };
+
 /* An entry, and where it belongs. */
 struct member {
     struct entry entry;
-    uint64_t point;  /* equal for members that differ in nothing but the column */
-    char value[128]; /* of the column, as people read it */
-    int64_t place;   /* its place among the kernel's values */
-    bool used;       /* the comparison owns the entry now */
+    uint64_t point;        /* equal for members that differ in nothing but the columns */
+    char value[128];       /* of the columns, as people read them, with commas between */
+    int64_t place[BY_MAX]; /* their places among the kernel's values */
+    bool used;             /* the comparison owns the entry now */
 };
 
 struct members {
@@ -23,7 +25,12 @@ struct members {
     size_t count, capacity;
 };
 
-/* ---- The column ---- */
+/* ---- The columns ---- */
+
+struct columns {
+    struct view_column column[BY_MAX]; /* several only if all are axes */
+    int count;
+};
 
 /* An axis of /results or a column of /devices; `device` alone is the device itself. */
 static int find_column(const struct dataset *dataset, const char *by, struct view_column *column,
@@ -48,6 +55,26 @@ static int find_column(const struct dataset *dataset, const char *by, struct vie
     return 0;
 }
 
+/* Of a name, or of several with commas between. */
+static int find_columns(const struct dataset *dataset, const char *by, struct columns *columns,
+                        struct error *error)
+{
+    for (const char *at = by;; at += strcspn(at, ",") + 1) {
+        char name[80];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        if (columns->count == BY_MAX)
+            return error_set(error, ERROR_USAGE, "--by %.80s: more than %d columns", by, BY_MAX);
+        struct view_column *column = &columns->column[columns->count++];
+        if (find_column(dataset, name, column, error) != 0)
+            return -1;
+        if (column->of_device && strcmp(name, by) != 0)
+            return error_set(error, ERROR_USAGE, "--by %.80s: several columns must all be axes, %s is not",
+                             by, name);
+        if (!at[strcspn(at, ",")])
+            return 0;
+    }
+}
+
 static void device_value(const struct dataset *dataset, const struct view_column *column, size_t device,
                          char *out, size_t size)
 {
@@ -60,11 +87,12 @@ static void device_value(const struct dataset *dataset, const struct view_column
 
 /* ---- The members ---- */
 
-static void add(struct members *members, struct entry entry, uint64_t point, int64_t place)
+static struct member *add(struct members *members, struct entry entry, uint64_t point)
 {
     members->member =
         memory_grow(members->member, members->count, &members->capacity, sizeof *members->member);
-    members->member[members->count++] = (struct member){.entry = entry, .point = point, .place = place};
+    members->member[members->count] = (struct member){.entry = entry, .point = point};
+    return &members->member[members->count++];
 }
 
 /* The place of a word in the kernel's own list, so that its plainest variant comes first. */
@@ -80,20 +108,27 @@ static int64_t place_of_word(const char *kernel, const char *axis_name, const ch
 }
 
 static void add_row(struct members *members, const struct view *view, const struct summary_cells *cells,
-                    size_t row, const struct view_column *column, const char *by)
+                    size_t row, const struct columns *columns, const char *by)
 {
     const struct dataset *dataset = view->dataset;
-    const struct column *header = view_header(dataset, column);
-    union cell cell = view_cell(dataset, row, column);
-    if (frame_is_missing(header, cell))
-        return;
-    int64_t place =
-        header->type == COLUMN_TEXT
-            ? place_of_word(frame_find_text(&dataset->results, row, COLUMN(kernel)), by, cell.text)
-            : cell.integer;
-    add(members, entry_of(dataset, cells, row), pairing_hash(dataset, row, dataset, by), place);
-    struct member *member = &members->member[members->count - 1];
-    print_human(header, cell, member->value, sizeof member->value);
+    for (int c = 0; c < columns->count; c++)
+        if (frame_is_missing(view_header(dataset, &columns->column[c]),
+                             view_cell(dataset, row, &columns->column[c])))
+            return;
+    struct member *member =
+        add(members, entry_of(dataset, cells, row), pairing_hash(dataset, row, dataset, by));
+    for (int c = 0; c < columns->count; c++) {
+        const struct column *header = view_header(dataset, &columns->column[c]);
+        union cell cell = view_cell(dataset, row, &columns->column[c]);
+        size_t length = strlen(member->value);
+        member->place[c] = header->type == COLUMN_TEXT
+                               ? place_of_word(frame_find_text(&dataset->results, row, COLUMN(kernel)),
+                                               header->name, cell.text)
+                               : cell.integer;
+        if (c && length + 1 < sizeof member->value)
+            member->value[length++] = ',';
+        print_human(header, cell, member->value + length, sizeof member->value - length);
+    }
 }
 
 /* One member for each value that the devices of the row's samples have. */
@@ -122,8 +157,8 @@ static void add_row_by_device(struct members *members, const struct view *view,
                 there[k] = false;
             }
         }
-        add(members, entry_part(&whole, of, count), point, column->index < 0 ? (int64_t)d : 0);
-        struct member *member = &members->member[members->count - 1];
+        struct member *member = add(members, entry_part(&whole, of, count), point);
+        member->place[0] = column->index < 0 ? (int64_t)d : 0;
         snprintf(member->value, sizeof member->value, "%s", value);
     }
     entry_free(&whole);
@@ -139,8 +174,9 @@ static int compare_values(const void *a, const void *b)
                         frame_find_text(&y->entry.dataset->results, y->entry.row, COLUMN(kernel)));
     if (kernel)
         return kernel;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
+    for (int c = 0; c < BY_MAX; c++)
+        if (x->place[c] != y->place[c])
+            return x->place[c] < y->place[c] ? -1 : 1;
     int value = strcmp(x->value, y->value);
     return value ? value : (x->point > y->point) - (x->point < y->point);
 }
@@ -259,25 +295,25 @@ static void pair_all(struct comparison *comparison, struct members *members, con
 int comparison_by(const struct view *view, const char *by, const char *baseline,
                   struct comparison *comparison, struct error *error)
 {
-    struct view_column column;
+    struct columns columns = {0};
     struct members members = {0};
     *comparison = (struct comparison){.by = by};
-    if (find_column(view->dataset, by, &column, error) != 0)
+    if (find_columns(view->dataset, by, &columns, error) != 0)
         return -1;
     comparison->cells[0] = summary_all_cells(view->dataset);
     comparison_expect(comparison, view->rows);
     for (size_t i = 0; i < view->rows; i++) {
         comparison_evict_at(comparison, i);
-        if (column.of_device)
-            add_row_by_device(&members, view, &comparison->cells[0], view->row[i], &column);
+        if (columns.column[0].of_device)
+            add_row_by_device(&members, view, &comparison->cells[0], view->row[i], &columns.column[0]);
         else
-            add_row(&members, view, &comparison->cells[0], view->row[i], &column, by);
+            add_row(&members, view, &comparison->cells[0], view->row[i], &columns, by);
     }
     if (members.count)
         qsort(members.member, members.count, sizeof *members.member, compare_values);
     int failed = baseline ? check_baseline(&members, by, baseline, error) : 0;
     if (!failed) {
-        if (column.of_device)
+        if (columns.column[0].of_device)
             estimate_by_value(&members);
         else
             estimate_all(&members, &comparison->cells[0]);

@@ -96,7 +96,7 @@ struct comparison {
     struct spill *spill[COMPARISON_SPILLS]; /* of pair, a, b, ratio; NULL: in memory */
     struct summary_cells cells[2];          /* of the files, or of the only one */
     const struct dataset *file[2];          /* NULL with `by` */
-    const char *by;                         /* the column that sections are values of; NULL: two files */
+    const char *by;                         /* the columns that sections are values of; NULL: two files */
     struct verdict_rule rule;
     bool predicted_a, predicted_b; /* the side is a prediction */
     bool shares;                   /* shares of roofs are comparable between the sides */
@@ -107,8 +107,8 @@ struct comparison {
 void comparison_of_files(const struct view *a, const struct view *b, char *const names[2],
                          struct comparison *comparison);
 
-/* The points of one file that differ only in the column `by`: an axis, or a property of devices (with or without
- * "device."). Each value of a kernel is compared with `baseline`; NULL: with the kernel's first value. ERROR_USAGE for
+/* The points of one file that differ only in the columns `by`: one or more axes with commas between, or a property of
+ * devices (with or without "device."). Each value of a kernel is compared with `baseline`; NULL: with the kernel's first value. ERROR_USAGE for
  * an unknown column or value. */
 int comparison_by(const struct view *view, const char *by, const char *baseline,
                   struct comparison *comparison, struct error *error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/comparison.h"
+#include "base/text.h"
 
 /* The state of L2. In release 0.1 `cold` left clean lines in L2, which is now called `clean`; its files lack the column
  * l2_dirty. */
@@ -40,7 +41,7 @@ static const struct matter matters[] = {{"states of L2", "cache", cache_state, t
 static bool is_on_purpose(const char *by, const char *column)
 {
     const char *dot = by ? strrchr(by, '.') : NULL;
-    return by && !strcmp(dot ? dot + 1 : by, column);
+    return by && text_lists(dot ? dot + 1 : by, column);
 }
 
 /* The number of pairs that differ in it; the first is described. */

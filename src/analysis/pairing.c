@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 struct side {
     const struct view *view;
@@ -35,7 +36,7 @@ uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct da
         int there = view_is_axis(dataset, c) ? frame_find(&other->results, column->name) : -1;
         union cell cell = *frame_cell(results, row, c);
         if (there < 0 || !view_is_axis(other, there) || frame_is_missing(column, cell) ||
-            (except && !strcmp(column->name, except)))
+            (except && text_lists(except, column->name)))
             continue;
         char number[32];
         snprintf(number, sizeof number, "%" PRId64, column->type == COLUMN_TEXT ? 0 : cell.integer);

@@ -13,7 +13,8 @@
  * family had fewer axes. Ambiguous rows stay unpaired. The caller frees. */
 size_t *pairing_of(const struct view *a, const struct view *b);
 
-/* A hash of a row's kernel and of those of its axes that `other` has, too, without `except` (or NULL). */
+/* A hash of a row's kernel and of those of its axes that `other` has, too, without those
+ * listed in `except` (names with commas between, or NULL). */
 uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct dataset *other,
                       const char *except);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 const char *const verdict_words[VERDICT_COUNT] = {"not measured", "faster", "slower", "same", "uncertain"};
 
@@ -240,7 +241,7 @@ static void add_axes(struct frame *table, const struct comparison *comparison, c
 {
     for (int c = 0; dataset && c < dataset->results.columns; c++) {
         const struct column *column = &dataset->results.column[c];
-        if (view_is_axis(dataset, c) && (!comparison->by || strcmp(comparison->by, column->name) != 0) &&
+        if (view_is_axis(dataset, c) && (!comparison->by || !text_lists(comparison->by, column->name)) &&
             varies(comparison, column->name))
             frame_join_column(table, column->name, column->type, column->role, column->unit, column->meaning);
     }

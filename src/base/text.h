@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether `list`, names with commas between, has `name`. */
+bool text_lists(const char *list, const char *name);
+
 /* A growing, always NUL-terminated text. Start from {0}; text_free returns it to that. */
 struct text {
     char *data; /* NULL while nothing was added */

@@ -15,7 +15,8 @@ static const char *const formats[] = {"text", "tsv", "csv", "json", "md", "latex
 static const struct command_option options[] = {
     FILTER_OPTIONS,
     {"points", 'p', NULL, NULL, NULL, "list points instead of families"},
-    {"by", 'b', "COLUMN", NULL, NULL, "in one file: compare the values of an axis or of devices"},
+    {"by", 'b', "NAME,NAME", NULL, NULL,
+     "in one file: compare the values of an axis or of devices, or combinations of several axes"},
     {"baseline", 0, "VALUE", NULL, NULL,
      "in one file: the value or version to compare with; default: the first"},
     {"threshold", 't', "SHARE", NULL, NULL,
@@ -197,6 +198,7 @@ const struct command command_compare = {
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
                 "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"
                 "  warpsweep compare results.h5 --by variant --baseline load -k copy\n"
+                "  warpsweep compare results.h5 -k copy --by variant,vector --baseline memcpy,1\n"
                 "  warpsweep compare pairs.h5 --threshold 0.2%\n",
     .options = options,
     .run = run,

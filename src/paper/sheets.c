@@ -109,6 +109,7 @@ struct sheet sheets_best(const struct source *source)
     struct sheet sheet = sheet_new("best", true);
     sheet_head(&sheet, SHEET_WORDS, "", "Family");
     sheet_head(&sheet, SHEET_WORDS, "", "Device");
+    sheet_head(&sheet, SHEET_RIGHT, "", "Points");
     sheet_head(&sheet, SHEET_WORDS, "", "Best variant");
     sheet_head(&sheet, SHEET_WRAPS, "", "at");
     sheet_head(&sheet, SHEET_WORDS, "", "Roof");
@@ -125,6 +126,7 @@ struct sheet sheets_best(const struct source *source)
             source_describe(source, family, row, false, &at);
             sheet_text(&sheet, "%s", family->name);
             sheet_text(&sheet, "%s", source->label[g]);
+            sheet_text(&sheet, "%zu", source_ranked(source, family, g, NULL));
             sheet_text(&sheet, "%s", frame_find_text(results, row, COLUMN(variant)));
             sheet_text(&sheet, "%s", at.length ? at.data : "");
             sheet_text(&sheet, "%s", source_roof(source, row));
@@ -134,7 +136,8 @@ struct sheet sheets_best(const struct source *source)
         }
     sheet_caption(
         &sheet, "The best point of each family: the one closest to its roof, which was measured on the same "
-                "device in the same run. Uncertainties: half the width of the 95 %% interval.");
+                "device in the same run. It was chosen from as many points as “Points” says. Uncertainties: "
+                "half the width of the 95 %% interval.");
     return sheet;
 }
 
@@ -159,15 +162,16 @@ static const char *variant_of(const struct source *source, const struct source_p
 }
 
 static void put_variant(struct sheet *sheet, const struct source *source, const struct source_family *family,
-                        const struct source_point *point)
+                        const struct source_point *point, size_t points)
 {
     struct text at = {0};
     for (int g = 0; g < source->merged.groups && !at.length; g++)
         if (point->row[g] != SOURCE_NONE)
             source_describe(source, family, point->row[g], false, &at);
     sheet_text(sheet, "%s", variant_of(source, point));
+    sheet_text(sheet, "%zu", points);
     sheet_text(sheet, "%s", at.length ? at.data : "");
-    for (int g = 0; g + 2 < sheet->columns; g++) {
+    for (int g = 0; g + 3 < sheet->columns; g++) {
         double half, value = source_value(source, family, point->row[g], &half);
         sheet_number(sheet, value, half);
         dagger_throttled(sheet, source, point->row[g]);
@@ -182,6 +186,7 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
     snprintf(name, sizeof name, "variants-%s", markup_name(family->name).text);
     struct sheet sheet = sheet_new(name, source->merged.groups > 2);
     sheet_head(&sheet, SHEET_WORDS, "", "Variant");
+    sheet_head(&sheet, SHEET_RIGHT, "", "Points");
     sheet_head(&sheet, SHEET_WRAPS, "", "at");
     for (int g = 0; g < source->merged.groups && sheet.columns < SHEET_COLUMNS_MAX; g++)
         sheet_head(&sheet, SHEET_NUMBER, source_unit(family->quantity), "%s", source->label[g]);
@@ -190,17 +195,22 @@ struct sheet sheets_variants(const struct source *source, const struct source_fa
         if (last && !strcmp(last, variant))
             continue;
         size_t row = SOURCE_NONE;
+        int group = -1;
         last = variant;
-        for (int g = 0; g < source->merged.groups && row == SOURCE_NONE; g++)
-            row = source_best(source, family, g, variant);
+        while (row == SOURCE_NONE && ++group < source->merged.groups)
+            row = source_best(source, family, group, variant);
         if (row != SOURCE_NONE)
-            put_variant(&sheet, source, family, point_of(source, row));
+            put_variant(&sheet, source, family, point_of(source, row),
+                        source_ranked(source, family, group, variant));
     }
     const char *what = source_quantity_name(family->quantity);
-    sheet_caption(&sheet, "%s: the %s of the best point of each variant (%s)%s%s%s.", family->name, what,
-                  family->bounded ? "closest to its roof" : "best value", source->merged.groups ? " on " : "",
-                  source->merged.groups ? source->label[0] : "",
-                  source->merged.groups > 1 ? ", and of the same point on the others" : "");
+    sheet_caption(
+        &sheet,
+        "%s: the %s of the best point of each variant (%s)%s%s%s. It was chosen from as many points "
+        "as “Points” says.",
+        family->name, what, family->bounded ? "closest to its roof" : "best value",
+        source->merged.groups ? " on " : "", source->merged.groups ? source->label[0] : "",
+        source->merged.groups > 1 ? ", and of the same point on the others" : "");
     return sheet;
 }
 

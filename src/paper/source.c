@@ -303,6 +303,24 @@ static double rank_of(const struct source *source, const struct source_family *f
     return family->quantity >= QUANTITY_CYCLES ? -value : value;
 }
 
+/* Of this variant; NULL: of any. */
+static bool is_variant(const struct source *source, size_t row, const char *variant)
+{
+    return !variant || !strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant);
+}
+
+size_t source_ranked(const struct source *source, const struct source_family *family, int group,
+                     const char *variant)
+{
+    size_t count = 0;
+    for (size_t i = family->first; i < family->first + family->points; i++) {
+        size_t row = source->point[i].row[group];
+        count +=
+            row != SOURCE_NONE && is_variant(source, row, variant) && isfinite(rank_of(source, family, row));
+    }
+    return count;
+}
+
 size_t source_best(const struct source *source, const struct source_family *family, int group,
                    const char *variant)
 {
@@ -310,8 +328,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
     double most = NAN;
     for (size_t i = family->first; i < family->first + family->points; i++) {
         size_t row = source->point[i].row[group];
-        if (row == SOURCE_NONE ||
-            (variant && strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant) != 0))
+        if (row == SOURCE_NONE || !is_variant(source, row, variant))
             continue;
         double rank = rank_of(source, family, row);
         if (isfinite(rank) && !(rank <= most)) {

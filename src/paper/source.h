@@ -58,6 +58,10 @@ const char *source_quantity_name(enum source_quantity quantity);
 size_t source_best(const struct source *source, const struct source_family *family, int group,
                    const char *variant);
 
+/* The number of a family's points that source_best chooses from. */
+size_t source_ranked(const struct source *source, const struct source_family *family, int group,
+                     const char *variant);
+
 /* A row's share of its roof in %, and half the width of its interval; NaN. */
 double source_share(const struct source *source, size_t row, double *half);
 

@@ -66,6 +66,7 @@ static void put_row(struct document *document, const struct merged *merged, cons
     if (best->vendor != BEST_NONE && best->vendor != best->row)
         format_rate(merged, best->vendor, vendor, sizeof vendor);
     document_cell(document, "%s", best->kernel);
+    document_cell(document, "%zu", best->points);
     document_cell(document, "%s", merge_text(merged, best->row, COLUMN(variant)));
     document_cell(document, "%s", rate);
     document_cell(document, "%s", share);
@@ -75,9 +76,10 @@ static void put_row(struct document *document, const struct merged *merged, cons
 static void put_table(struct document *document, const struct merged *merged, const struct best *best,
                       size_t count, int group)
 {
-    static const char *const heads[] = {"family", "best variant", "rate", "share of roof", "vendor's rate"};
+    static const char *const heads[] = {"family", "points",        "best variant",
+                                        "rate",   "share of roof", "vendor's rate"};
     bool marks = false;
-    document_table_begin(document, "llrrr", heads);
+    document_table_begin(document, "lrlrrr", heads);
     for (size_t b = 0; b < count; b++)
         if (best[b].group == group) {
             put_row(document, merged, &best[b]);
@@ -99,14 +101,15 @@ static void tell_others(const struct merged *merged, const struct best *best, st
         bool faster = merge_real(merged, best->row, COLUMN(time_median)) <
                       merge_real(merged, best->vendor, COLUMN(time_median));
         format_rate(merged, best->vendor, rate, sizeof rate);
+        text_add(out, " The vendor's %s does the same work at %s (best of %zu; %s: best of %zu):", variant,
+                 rate, best->vendors_shapes, merge_text(merged, best->row, COLUMN(variant)), best->shapes);
         if (!best_told_apart(merged, best->row, best->vendor)) {
-            text_add(out, " The vendor's %s does the same work at %s: not told apart.", variant, rate);
+            text_add(out, " not told apart.");
         } else {
             format_gain(merged, faster ? best->row : best->vendor, faster ? best->vendor : best->row, gain,
                         sizeof gain);
-            text_add(out, " The vendor's %s does the same work at %s: %s %s %s.", variant, rate,
-                     faster ? merge_text(merged, best->row, COLUMN(variant)) : variant, gain,
-                     faster ? variant : merge_text(merged, best->row, COLUMN(variant)));
+            text_add(out, " %s %s %s.", faster ? merge_text(merged, best->row, COLUMN(variant)) : variant,
+                     gain, faster ? variant : merge_text(merged, best->row, COLUMN(variant)));
         }
     }
     if (best->next != BEST_NONE && merge_real(merged, best->next, COLUMN(time_median)) >
@@ -142,8 +145,8 @@ static void tell_family(struct document *document, const struct merged *merged, 
     bends_describe_row(merged, &view, best->row, "variant", &what);
     format_rate(merged, best->row, rate, sizeof rate);
     format_share(merged, best->row, share, sizeof share);
-    text_add(&out, "%s: best is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
-             merge_text(merged, best->row, COLUMN(variant)), what.length ? " (" : "",
+    text_add(&out, "%s: best of %zu points is %s%s%s%s at %s, %s of the roof (%s, %s).", best->kernel,
+             best->points, merge_text(merged, best->row, COLUMN(variant)), what.length ? " (" : "",
              what.length ? what.data : "", what.length ? ")" : "", rate, share,
              roof_in_words(merge_text(merged, best->row, COLUMN(roof))),
              merged->group[best->group].predicted ? "by the profile" : "measured in the same run");
@@ -162,14 +165,16 @@ void report_findings(struct document *document, const struct merged *merged)
     view_keep_points(&view);
     size_t count = best_of_families(merged, &view, &best);
     document_heading(document, 2, "The best of each family");
-    document_paragraph(document,
-                       "By the share of what bounds a point. ± is half of the 95 %% interval of the median "
-                       "time; two are told apart "
-                       "where their intervals lie apart, and only then is one called faster; ranges of how "
-                       "much are those of the "
-                       "intervals' ends. Rates along an axis are fitted with a line of pieces in log-log, "
-                       "with at most two bends, each of "
-                       "which lowers Schwarz's criterion by over 10 against a scatter of at least 2 %%.");
+    document_paragraph(
+        document, "By the share of what bounds a point. The best of many points is chosen after the "
+                  "measurement, and a vendor's kernel has few shapes to choose from: warpsweep compare --by "
+                  "compares one fixed shape with it. ± is half of the 95 %% interval of the median "
+                  "time; two are told apart "
+                  "where their intervals lie apart, and only then is one called faster; ranges of how "
+                  "much are those of the "
+                  "intervals' ends. Rates along an axis are fitted with a line of pieces in log-log, "
+                  "with at most two bends, each of "
+                  "which lowers Schwarz's criterion by over 10 against a scatter of at least 2 %%.");
     for (int group = 0; group < merged->groups; group++) {
         size_t own = 0;
         for (size_t b = 0; b < count; b++)

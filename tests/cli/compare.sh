@@ -112,6 +112,10 @@ code 0 'variant: B = memcpy against A = store' "$old" --by variant --baseline st
 "$WARPSWEEP" compare "$old" --by vector --baseline 4 -w variant=load --points -f tsv >out 2>/dev/null
 head -1 out | has -P '^a\tb\tkernel\t' || fail "$(head -1 out)"
 ! head -1 out | has vector || fail "the column itself is an axis: $(head -1 out)"
+code 0 'variant,vector: B = load,4 against A = memcpy,1' "$old" --by variant,vector --baseline memcpy,1
+"$WARPSWEEP" compare "$old" --by variant,vector --baseline memcpy,1 --points -f tsv >out 2>/dev/null
+! head -1 out | has -E $'\t(variant|vector)\t' || fail "a column itself is an axis: $(head -1 out)"
+[[ $(awk -F'\t' '$2 == "load,4"' out | wc -l) -gt 0 ]] || fail "--by variant,vector: $(<out)"
 "$MAKE_REPLICATES" fleet.h5 13 devices=4 points=64 slow=2 slower=0.1
 "$WARPSWEEP" compare fleet.h5 --by device -f tsv >out 2>/dev/null
 [[ $(awk -F'\t' '$2 == 2 {print $7}' out) == slower && $(awk -F'\t' '$2 != 2 {print $7}' out | sort -u) != *slower* ]] ||
