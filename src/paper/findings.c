@@ -133,18 +133,21 @@ static void print_model(const struct content *content, struct document *document
                                           COLUMN(shared_load_wavefronts_per_request),
                                           COLUMN(shared_store_wavefronts_per_request)};
     const struct frame *results = &content->source->merged.all.results;
+    struct view view = view_new(&content->source->merged.all);
     size_t both = 0, equal = 0;
-    for (size_t row = 0; row < results->rows; row++)
+    view_keep_points(&view); /* a canary is its point again */
+    for (size_t k = 0; k < view.rows; k++)
         for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
             char name[80];
             snprintf(name, sizeof name, "predicted_%s", counted[i]);
-            double is = frame_find_real(results, row, counted[i]),
-                   predicted = frame_find_real(results, row, name);
+            double is = frame_find_real(results, view.row[k], counted[i]),
+                   predicted = frame_find_real(results, view.row[k], name);
             if (!(is > 0 && predicted > 0))
                 continue;
             both++;
             equal += fabs(is - predicted) <= 1e-6 * predicted;
         }
+    view_free(&view);
     if (both)
         document_item(document,
                       "Sectors and wavefronts per request: the access model's prediction equals the count in "

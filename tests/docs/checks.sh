@@ -1,17 +1,21 @@
 #!/bin/sh
 # A check of the documents, and that it can fail: on a small tree where something is wrong.
-# usage: checks.sh SOURCE PYTHON links|environment|promises [CTEST BUILD]
+# usage: checks.sh SOURCE PYTHON links|environment|promises|numbers [CTEST BUILD]
+# UPDATE=1 with numbers: the documents are changed, as numbers.py says.
 set -eu
 source=$1 python=$2 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
 wrong=$(mktemp -d)
 trap 'rm -rf "$wrong"' EXIT
 tests=
-if [ "$3" = promises ]; then
-    tests=$wrong/tests
+case $3 in promises | numbers)
+    tests=$wrong/listed
     for configuration in soak bench weekly; do "$4" --test-dir "$5" -N -C $configuration; done | sed -n 's/^ *Test *#[0-9]*: //p' >"$tests"
-fi
+    ;;
+esac
+[ "$3" = promises ] || tests=${tests:+$5 $tests} # numbers also needs the programs
 "$python" "$here/$3.py" "$source" $tests
+unset UPDATE
 case $3 in
 promises)
     mkdir "$wrong/docs"
@@ -33,6 +37,30 @@ environment)
     expected='does not tell of WARPSWEEP_HIDDEN
 nothing reads WARPSWEEP_GONE'
     ;;
+numbers)
+    mkdir -p "$wrong/docs" "$wrong/tests/docs" "$wrong/analysis/data"
+    cat >"$wrong/README.md" <<'END'
+On an H200, driver 580.159.04, a copy has 4,300 GB/s and a sum 4200.1 GB/s, at 96 % of 64 points.
+<!-- from: cat a.txt -->
+
+| device | rate, GB/s |
+|---|---|
+| H100 | 3000 |
+<!-- measured: H100, yesterday -->
+
+An H100 copies 3000 GB/s.
+
+- An H100 copies 3000 GB/s.
+  <!-- measured: H100, commit 1234abc, 2026-11-22 -->
+- An H200 copies 3000 GB/s.
+  <!-- held by: unit.none -->
+END
+    printf 'driver 580.159.04: copy 4299.7, sum 4200.4, 64KiB, 95.6 %%\n' >"$wrong/analysis/data/a.txt"
+    expected='README.md:1: 4200.1 is not printed; the nearest is 4200.4
+README.md:4: expected DEVICE, commit HASH, DATE
+README.md:9: numbers of a device without a source
+README.md:13: there is no test unit.none'
+    ;;
 esac
 if "$python" "$here/$3.py" "$wrong" $tests >"$wrong/said"; then
     echo "$3.py finds nothing wrong with a wrong tree"
@@ -41,4 +69,15 @@ fi
 echo "$expected" | while read -r line; do
     grep -qF "$line" "$wrong/said" || { echo "not found: $line"; cat "$wrong/said"; exit 1; }
 done
-[ "$(wc -l <"$wrong/said")" = 2 ] || { cat "$wrong/said"; exit 1; }
+[ "$(wc -l <"$wrong/said")" = "$(echo "$expected" | wc -l)" ] || { cat "$wrong/said"; exit 1; }
+if [ "$3" = numbers ]; then # what UPDATE=1 writes, and what it leaves to the reader
+    printf 'An H200 copies 4,300 GB/s, adds 4200 GB/s and sums 64 GB/s.\n<!-- from: cat a.txt -->\n' >"$wrong/README.md"
+    printf '$ cat a.txt\nGB/s: copy 4299.7, sum 4200.4\ngone 64 GB/s\n' >"$wrong/tests/docs/numbers.txt"
+    printf 'new line 7\nGB/s: copy 4400.4, sum 4211.2\n' >"$wrong/analysis/data/a.txt"
+    if UPDATE=1 "$python" "$here/numbers.py" "$wrong" $tests >"$wrong/said"; then
+        echo "a number that is gone is not listed"
+        exit 1
+    fi
+    grep -qF 'An H200 copies 4,400 GB/s, adds 4211 GB/s and sums 64 GB/s.' "$wrong/README.md" || { cat "$wrong/README.md" "$wrong/said"; exit 1; }
+    grep -qF 'README.md:1: 64 is not printed' "$wrong/said" || { cat "$wrong/said"; exit 1; }
+fi

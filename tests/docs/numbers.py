@@ -1,0 +1,219 @@
+"""numbers.py ROOT BUILD TESTS - the numbers of the documents have a source, and are what it says.
+
+A comment below a paragraph, a list item or a table says where its numbers come from:
+  <!-- from: COMMAND -->                       each number is in what the command prints, or a condition in it (size=1GiB);
+                                               several commands: one per line. They run in analysis/data and may
+                                               write in $TMP; those with $d run for d=h100 and d=h200
+  <!-- measured: DEVICE, commit HASH, DATE --> of a run whose file is not in the repository
+  <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
+  <!-- source: TEXT -->                        of somebody else: a data sheet, a program, a limit that is no measurement
+A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
+`measured` below the first paragraph is for the whole page. A number agrees
+if a printed one rounds to it. UPDATE=1 writes numbers that have changed anew: each takes the place of the old one in the
+output, as tests/docs/numbers.txt has it from the last UPDATE. What cannot be found there is listed."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+
+from documents import documents
+
+HELD = {"docs/model.md": "unit.time_model"}  # a whole page
+
+DEVICE = re.compile(r"\b(?:[ABH]\d00s?|GB?[23]00|B300|EPYC|RTX)\b")
+UNIT = r"(?:[TGM]B/s|TFLOP/s|cycles|%|[µmnu]?s\b|min\b|points/s|results/s)"
+RATE = re.compile(r"\d\s?(?:[TG]B/s|TFLOP/s|cycles)")
+QUANTITY = re.compile(rf"\d\s?{UNIT}|\d\.\d\d|\d points")
+NUMBER = r"(?<![\w.^])(?:\d{4}-\d\d-\d\d|\d+(?:\.\d+){2,}|\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?!\.?\d))"
+PRINTED = re.compile(NUMBER)               # with or without a unit behind it: 64KiB
+WRITTEN = re.compile(NUMBER + r"(?!\w)")   # 2D and 26491498526d are words
+COMMIT = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,12}\b")
+MARK = re.compile(r"<!-- (from|measured|held by|source):\s*(.*?)\s*-->", re.S)
+MEASURED = re.compile(r"[^,]*[A-Z][^,]*, commit [0-9a-f]{7,12}, \d{4}-\d\d-\d\d( to \d{4}-\d\d-\d\d)?(; .*)?")
+
+LINE, ITEM = r"[^\n]*\S[^\n]*\n?", r" *(?:[-*+]|\d+\.) "
+
+
+@dataclass
+class Block:
+    document: str
+    line: int
+    start: int  # of its text in the page
+    text: str
+    marks: list = field(default_factory=list)  # (kind, content)
+
+    def numbers(self):
+        """(start in the page, number) of the prose and cells: not of code, of what a link points to, or of a comment."""
+        blank = re.sub(r"<!--.*?-->|`[^`]*`|\]\([^)]*\)", lambda found: " " * len(found[0]), self.text, flags=re.S)
+        return [(self.start + found.start(), found[0].rstrip(",")) for found in WRITTEN.finditer(blank)]
+
+    def commits(self):
+        return COMMIT.findall(re.sub(r"<!--.*?-->|\]\([^)]*\)", " ", self.text, flags=re.S))
+
+    def is_table(self):
+        return re.search(r"^\|", self.text, re.M)
+
+
+def blocks(document, page):
+    """Paragraphs, list items and tables. A comment belongs to what is before it, and a paragraph to the table below it."""
+    found, at = [], 0
+    bare = re.sub(r"^( *)(```+).*?^\1\2", lambda code: re.sub(r"\S", " ", code[0]), page, flags=re.M | re.S)
+    bare = re.sub(r"(?:(?<=\n\n)|\A)(?: {4}.*\n|\n)+", lambda code: re.sub(r"\S", " ", code[0]), bare)
+    for part in re.finditer(rf"{LINE}(?:(?!{ITEM}){LINE})*", bare):
+        text = part[0]
+        if text.startswith("#"):
+            continue
+        last = found[-1] if found and "#" not in re.findall(r"^.", bare[found[-1].start:part.start()], re.M) else None
+        if last and (text.startswith("<!--") or (text.startswith("|") and not last.is_table() and not last.marks)):
+            last.text = page[last.start:part.end()]
+        else:
+            found.append(Block(document, page.count("\n", 0, part.start()) + 1, part.start(), text))
+    for block in found:
+        block.marks = MARK.findall(block.text)
+    return found
+
+
+def value(text):
+    return float(text.replace(",", ""))
+
+
+def is_number(text):
+    return re.fullmatch(r"\d[\d,]*(\.\d+)?(e[-+]\d+)?", text)
+
+
+def agrees(written, printed):
+    if not is_number(written) or not is_number(printed):
+        return written == printed  # dates and versions
+    decimals = len(written.partition(".")[2])
+    return abs(value(printed) - value(written)) <= 0.5000001 * 10 ** -decimals
+
+
+def places(output):
+    """Each printed number by where it is: its line without numbers, the how manyth such line, the how manyth in it."""
+    seen, found = {}, {}
+    for line in output.splitlines():
+        kind = PRINTED.sub("#", line)
+        seen[kind] = seen.get(kind, 0) + 1
+        for at, number in enumerate(PRINTED.findall(line)):
+            found[kind, seen[kind], at] = number
+    return found
+
+
+def formatted(written, printed):
+    """A printed number in the form of the written one."""
+    if not is_number(printed):
+        return printed
+    return f"{value(printed):{',' if ',' in written else ''}.{len(written.partition('.')[2])}f}"
+
+
+class Checker:
+    def __init__(self, root, build, tests, scratch):
+        self.root, self.tests = pathlib.Path(root), tests
+        self.environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TMP": scratch}
+        self.outputs, self.faults, self.counts = {}, [], {}
+        self.kept = self.root / "tests/docs/numbers.txt"
+        text = self.kept.read_text(encoding="utf-8") if self.kept.exists() else ""
+        self.before = {part.partition("\n")[0]: part.partition("\n")[2] for part in re.split(r"^\$ ", text, flags=re.M)[1:]}
+
+    def count(self, what, number=1):
+        self.counts[what] = self.counts.get(what, 0) + number
+
+    def fail(self, block, message):
+        self.faults.append(f"{block.document}:{block.line}: {message}")
+
+    def output(self, block, command):
+        if command not in self.outputs:
+            both = f"for d in h100 h200; do {command}; done" if "$d" in command else command
+            done = subprocess.run(["bash", "-c", both], cwd=self.root / "analysis/data", env=self.environment, text=True, timeout=120,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.outputs[command] = done.stdout
+            if not done.stdout.strip():
+                self.fail(block, f"prints nothing (exit {done.returncode}): {command}\n{done.stderr}")
+        return self.outputs[command]
+
+    def replacement(self, commands, written):
+        """What stands now where the old output had the number; None if that is nowhere, or not one number."""
+        now = set()
+        for command in commands:
+            old, new = places(self.before.get(command, "")), places(self.outputs[command])
+            now |= {new.get(place) for place, number in old.items() if agrees(written, number)}
+        forms = {formatted(written, number) for number in now if number}
+        return forms.pop() if len(forms) == 1 and None not in now else None
+
+    def check_from(self, block, commands):
+        """Replacements (start, old, new) of the numbers that no command prints."""
+        text = "\n".join(self.output(block, command) for command in commands)
+        conditions = " ".join(one.replace(",", " ") for command in commands for one in re.findall(r"-w '?(\w+[=<>]\S+)", command))
+        printed = PRINTED.findall(text) + PRINTED.findall(re.sub("[=<>]", " ", conditions))
+        changed = []
+        for start, number in block.numbers():
+            self.count("numbers from files")
+            if any(agrees(number, one) for one in printed):
+                continue
+            new = self.replacement(commands, number) if os.environ.get("UPDATE") else None
+            if new:
+                changed.append((start, number, new))
+            else:
+                near = min(filter(is_number, printed), key=lambda one: abs(value(one) - value(number)), default="none") \
+                    if is_number(number) else "another"
+                self.fail(block, f"{number} is not printed; the nearest is {near}: {' ; '.join(commands)}")
+        for commit in block.commits():
+            if commit not in text:
+                self.fail(block, f"commit {commit} is not printed: {' ; '.join(commands)}")
+        return changed
+
+    def check(self, block, intro):
+        text = MARK.sub("", block.text)
+        if not block.marks:
+            table = block.is_table() and re.search(rf"[\d ,(|]{UNIT}", intro.text + text) and block.numbers()
+            if (DEVICE.search(intro.text + text) and (table or RATE.search(text))) or \
+                    (DEVICE.search(text) and QUANTITY.search(text)):
+                if any(kind == "measured" for kind, _ in intro.marks):
+                    self.count("blocks of a page measured elsewhere")
+                else:
+                    self.fail(block, f"numbers of a device without a source: {' '.join(text.split())[:90]}")
+            return []
+        changed = []
+        for kind, content in block.marks:
+            if kind == "from":
+                changed += self.check_from(block, [line.strip() for line in content.splitlines() if line.strip()])
+            elif kind == "held by" and content not in self.tests:
+                self.fail(block, f"there is no test {content}")
+            elif kind == "measured" and not MEASURED.fullmatch(content):
+                self.fail(block, f"expected DEVICE, commit HASH, DATE: {content}")
+            self.count(f"blocks {kind}")
+        return changed
+
+    def document(self, name):
+        path = self.root / name
+        page = path.read_text(encoding="utf-8")
+        if name in HELD:
+            self.count(f"page held by {HELD[name]}")
+            if HELD[name] not in self.tests:
+                self.faults.append(f"{name}: there is no test {HELD[name]}")
+            return
+        found = blocks(name, page)
+        changed = [one for block in found for one in self.check(block, found[0])]
+        for start, old, new in sorted(set(changed), reverse=True):
+            print(f"{name}:{page.count(chr(10), 0, start) + 1}: {old} is now {new}")
+            page = page[:start] + new + page[start + len(old):]
+        if changed:
+            path.write_text(page, encoding="utf-8")
+
+
+def main():
+    root, build, tests = (os.path.abspath(one) for one in sys.argv[1:4])
+    with tempfile.TemporaryDirectory() as scratch:
+        checker = Checker(root, build, set(pathlib.Path(tests).read_text(encoding="utf-8").split()), scratch)
+        for name in documents(root):
+            checker.document(name)
+    if os.environ.get("UPDATE") and not checker.faults:
+        checker.kept.write_text("".join(f"$ {command}\n{output}" for command, output in checker.outputs.items()), encoding="utf-8")
+    print("\n".join(checker.faults) or ", ".join(f"{number} {what}" for what, number in sorted(checker.counts.items())))
+    sys.exit(1 if checker.faults or not checker.outputs else 0)
+
+
+main()
