@@ -8,9 +8,11 @@ A comment below a paragraph, a list item or a table says where its numbers come 
   <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
   <!-- source: TEXT -->                        of somebody else: a data sheet, a program, a limit that is no measurement
 A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
-`measured` below the first paragraph is for the whole page. A number agrees
-if a printed one rounds to it. UPDATE=1 writes numbers that have changed anew: each takes the place of the old one in the
-output, as tests/docs/numbers.txt has it from the last UPDATE. What cannot be found there is listed."""
+`measured` below the first paragraph is for the whole page.
+
+Numbers come in the order in which the commands print them, and what is printed rounds to them. UPDATE=1 writes numbers anew
+that have changed: tests/docs/numbers.txt has the output of the last UPDATE, in which each is found, and its place in the output of
+today has the new one. What cannot be found is listed."""
 import os
 import pathlib
 import re
@@ -67,7 +69,7 @@ def blocks(document, page):
         if text.startswith("#"):
             continue
         last = found[-1] if found and "#" not in re.findall(r"^.", bare[found[-1].start:part.start()], re.M) else None
-        if last and (text.startswith("<!--") or (text.startswith("|") and not last.is_table() and not last.marks)):
+        if last and (text.startswith("<!--") or (text.startswith("|") and not last.is_table() and "<!--" not in last.text)):
             last.text = page[last.start:part.end()]
         else:
             found.append(Block(document, page.count("\n", 0, part.start()) + 1, part.start(), text))
@@ -91,14 +93,26 @@ def agrees(written, printed):
     return abs(value(printed) - value(written)) <= 0.5000001 * 10 ** -decimals
 
 
-def places(output):
-    """Each printed number by where it is: its line without numbers, the how manyth such line, the how manyth in it."""
-    seen, found = {}, {}
-    for line in output.splitlines():
-        kind = PRINTED.sub("#", line)
-        seen[kind] = seen.get(kind, 0) + 1
-        for at, number in enumerate(PRINTED.findall(line)):
-            found[kind, seen[kind], at] = number
+def places(commands, outputs):
+    """(place, number) of what is printed, in its order. A place is a command, a line without its numbers, the how manyth such line,
+    and the how manyth number in it, so that it can be found again among other lines."""
+    found = []
+    for command in commands:
+        seen = {}
+        for line in outputs.get(command, "").splitlines():
+            kind = PRINTED.sub("#", line)
+            seen[kind] = seen.get(kind, 0) + 1
+            found += [((command, kind, seen[kind], at), number) for at, number in enumerate(PRINTED.findall(line))]
+    return found
+
+
+def in_order(written, printed, conditions):
+    """For each written number its index in what is printed, each after the one before; None: a condition; -1: not there."""
+    found, next_one = [], 0
+    for number in written:
+        at = None if number in conditions else next((i for i in range(next_one, len(printed)) if agrees(number, printed[i][1])), -1)
+        next_one = at + 1 if at is not None and at >= 0 else next_one
+        found.append(at)
     return found
 
 
@@ -134,35 +148,34 @@ class Checker:
                 self.fail(block, f"prints nothing (exit {done.returncode}): {command}\n{done.stderr}")
         return self.outputs[command]
 
-    def replacement(self, commands, written):
-        """What stands now where the old output had the number; None if that is nowhere, or not one number."""
-        now = set()
-        for command in commands:
-            old, new = places(self.before.get(command, "")), places(self.outputs[command])
-            now |= {new.get(place) for place, number in old.items() if agrees(written, number)}
-        forms = {formatted(written, number) for number in now if number}
-        return forms.pop() if len(forms) == 1 and None not in now else None
-
     def check_from(self, block, commands):
-        """Replacements (start, old, new) of the numbers that no command prints."""
-        text = "\n".join(self.output(block, command) for command in commands)
-        conditions = " ".join(one.replace(",", " ") for command in commands for one in re.findall(r"-w '?(\w+[=<>]\S+)", command))
-        printed = PRINTED.findall(text) + PRINTED.findall(re.sub("[=<>]", " ", conditions))
-        changed = []
-        for start, number in block.numbers():
-            self.count("numbers from files")
-            if any(agrees(number, one) for one in printed):
-                continue
-            new = self.replacement(commands, number) if os.environ.get("UPDATE") else None
-            if new:
-                changed.append((start, number, new))
-            else:
-                near = min(filter(is_number, printed), key=lambda one: abs(value(one) - value(number)), default="none") \
-                    if is_number(number) else "another"
-                self.fail(block, f"{number} is not printed; the nearest is {near}: {' ; '.join(commands)}")
+        """Replacements (start, old, new) of numbers that have changed since the last UPDATE."""
+        for command in commands:
+            self.output(block, command)
+        numbers = block.numbers()
+        written = [number for _, number in numbers]
+        conditions = PRINTED.findall(re.sub("[=<>,]", " ", " ".join(re.findall(r"-w '?(\w+[=<>]\S+)", " ".join(commands)))))
+        printed, before = places(commands, self.outputs), places(commands, self.before)
+        self.count("numbers from files", len(numbers))
         for commit in block.commits():
-            if commit not in text:
+            if not any(commit in self.outputs[command] for command in commands):
                 self.fail(block, f"commit {commit} is not printed: {' ; '.join(commands)}")
+        if os.environ.get("UPDATE"):
+            now, old = dict(printed), in_order(written, before, conditions)
+            new = [None if at is None else now.get(before[at][0]) if at >= 0 else None for at in old]
+            changed = [(start, number, formatted(number, one)) for (start, number), one in zip(numbers, new)
+                       if one and not agrees(number, one)]
+            written = [formatted(number, one) if one else number for number, one in zip(written, new)]
+        else:
+            changed = []
+        previous = -1
+        for number, at in zip(written, in_order(written, printed, conditions)):
+            if at == -1:
+                follows = " ".join(one for _, one in printed[previous + 1:previous + 9])
+                self.fail(block, f"{number} is not printed, or not after the numbers before it; what is printed after these: {follows}")
+                break
+            elif at is not None:
+                previous = at
         return changed
 
     def check(self, block, intro):
