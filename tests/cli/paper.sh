@@ -128,6 +128,11 @@ if [[ ${UPDATE:-} ]]; then
 fi
 diff -r "$HERE/paper" kept || fail "the paper has changed; UPDATE=1 writes tests/cli/paper anew"
 
+# ---- The access model is compared at the points that `report --model` has: not at canaries again.
+status 0 "$SOURCE/analysis/data/h100-paper.h5" -o real $few
+both=$({ "$WARPSWEEP" report "$SOURCE/analysis/data/h100-paper.h5" --model || true; } | awk -F'|' '$2 ~ /(sectors|wavefronts).*per.*request/ {n += $3} END {print n}')
+grep -q "in $both of $both cases" real/sections/findings.tex || fail "not $both cases: $(grep cases real/sections/findings.tex)"
+
 # ---- docs/results: what its pages name is there, and the data that they were made of.
 results=$SOURCE/docs/results
 named() { # files that the paper and the page name, from docs/results

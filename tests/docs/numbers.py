@@ -6,7 +6,6 @@ A comment below a paragraph, a list item or a table says where its numbers come 
                                                write in $TMP; those with $d run for d=h100 and d=h200
   <!-- measured: DEVICE, commit HASH, DATE --> of a run whose file is not in the repository
   <!-- held by: TEST -->                       a test of this build computes or checks them; TESTS lists all
-  <!-- source: TEXT -->                        of somebody else: a data sheet, a program, a limit that is no measurement
 A block that names a device and a quantity needs one of them; so do rates and tables on a page that begins with a device.
 `measured` below the first paragraph is for the whole page.
 
@@ -32,7 +31,7 @@ QUANTITY = re.compile(rf"\d\s?{UNIT}|\d\.\d\d|\d points")
 NUMBER = r"(?<![\w.^])(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12}(?!\w)|\d{4}-\d\d-\d\d|\d+(?:\.\d+){2,}|\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?(?!\.?\d))"
 PRINTED = re.compile(NUMBER)               # with or without a unit behind it: 64KiB
 WRITTEN = re.compile(NUMBER + r"(?!\w)")   # 2D is a word
-MARK = re.compile(r"<!-- (from|measured|held by|source):\s*(.*?)\s*-->", re.S)
+MARK = re.compile(r"^ *<!-- (from|measured|held by):\s*(.*?)\s*-->", re.S | re.M)
 MEASURED = re.compile(r"[^,]*[A-Z][^,]*, commit [0-9a-f]{7,12}, \d{4}-\d\d-\d\d( to \d{4}-\d\d-\d\d)?(; .*)?")
 
 LINE, ITEM = r"[^\n]*\S[^\n]*\n?", r" *(?:[-*+]|\d+\.) "
@@ -57,7 +56,7 @@ class Block:
 
 def blocks(document, page):
     """Paragraphs, list items and tables. A comment belongs to what is before it, and a paragraph to the table below it."""
-    found, at = [], 0
+    found = []
     bare = re.sub(r"^( *)(```+).*?^\1\2", lambda code: re.sub(r"\S", " ", code[0]), page, flags=re.M | re.S)
     bare = re.sub(r"(?:(?<=\n\n)|\A)(?: {4}.*\n|\n)+", lambda code: re.sub(r"\S", " ", code[0]), bare)
     for part in re.finditer(rf"{LINE}(?:(?!{ITEM}){LINE})*", bare):
@@ -79,12 +78,13 @@ def value(text):
 
 
 def is_number(text):
+    """False of a date, a version and a commit."""
     return re.fullmatch(r"\d[\d,]*(\.\d+)?(e[-+]\d+)?", text)
 
 
 def agrees(written, printed):
     if not is_number(written) or not is_number(printed):
-        return written == printed  # dates, versions and commits
+        return written == printed
     decimals = len(written.partition(".")[2])
     return abs(value(printed) - value(written)) <= 0.5000001 * 10 ** -decimals
 
