@@ -130,11 +130,10 @@ void between_add(const struct between *between, bool unit, struct levels_estimat
 {
     if (estimate->basis == LEVELS_NONE)
         return;
-    const struct student_part parts[] = {{estimate->own, estimate->own_dof},
-                                         {between->run > 0 ? between->run : 0, between->run_dof},
+    const struct student_part parts[] = {{between->run > 0 ? between->run : 0, between->run_dof},
                                          {unit && between->unit > 0 ? between->unit : 0, between->unit_dof}};
-    struct student_part sum = student_sum(parts, 3);
-    estimate->own = sum.variance;
-    estimate->own_dof = sum.dof;
+    struct student_part sum = student_sum(parts, 2);
+    estimate->between = sum.variance;
+    estimate->between_dof = sum.dof;
     levels_estimate_finish(estimate);
 }

@@ -57,9 +57,24 @@ static struct student_part alike_part(struct student_part a, size_t units_a, str
     return (struct student_part){variance * (1 / na + 1 / nb), dof};
 }
 
+/* The same for what the points have of their own. The class's prior is one and the same for both files and counts once; the sums of
+ * squares of both files' units are added to it (Smyth 2004, with the residual degrees of freedom of both). */
+static struct student_part alike_own(const struct levels_estimate *a, const struct levels_estimate *b)
+{
+    const struct levels_estimate *file[] = {a, b};
+    double squares = 0, dof = 0, parts = 0;
+    for (int f = 0; f < 2; f++) {
+        double units = (double)file[f]->units, prior_dof = file[f]->prior_dof;
+        squares += file[f]->own * units * file[f]->own_dof - 0.5 * prior_dof * file[f]->prior;
+        dof += file[f]->own_dof - 0.5 * prior_dof;
+        parts += 1 / units;
+    }
+    return (struct student_part){squares / dof * parts, dof};
+}
+
 static bool can_be_alike(const struct levels_estimate *a, const struct levels_estimate *b)
 {
-    return a->basis == b->basis && a->top == b->top &&
+    return a->basis == b->basis && a->top == b->top && a->kind == b->kind &&
            (a->basis == LEVELS_POOLED || a->basis == LEVELS_ALONE) && isfinite(shared_part(a).dof) &&
            isfinite(shared_part(b).dof);
 }
@@ -82,10 +97,10 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
         return ratio_of(rule, log_ratio, student_sum(files, 2));
     }
     struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
-    if (a->basis == LEVELS_POOLED) {
-        const struct student_part own[] = {{a->own, a->own_dof}, {b->own, b->own_dof}};
-        parts[1] = student_sum(own, 2);
-    }
+    const struct student_part own[] = {a->basis == LEVELS_POOLED ? alike_own(a, b) : (struct student_part){0, 1},
+                                       {a->between, a->between_dof},
+                                       {b->between, b->between_dof}};
+    parts[1] = student_sum(own, 3);
     return ratio_of(rule, log_ratio, student_sum_wide(parts, 2));
 }
 
@@ -184,7 +199,7 @@ static void group_add(struct group_sums *sums, const struct levels_estimate *a,
     for (int f = 0; f < 2; f++) {
         struct student_part shared = shared_part(file[f]);
         sums->error[f] += sqrt(shared.variance);
-        sums->own += file[f]->basis == LEVELS_POOLED ? file[f]->own : 0;
+        sums->own += file[f]->between + (file[f]->basis == LEVELS_POOLED ? file[f]->own : 0);
         if (shared.variance > 0)
             sums->dof[f] = fmin(sums->dof[f], shared.dof);
     }
