@@ -358,7 +358,8 @@ static bool find_between(const char *product, struct between *of_short, struct b
                                  .runs = (size_t)value[PROFILE_spread_runs].value,
                                  .units = (size_t)value[PROFILE_spread_units].value};
     of_short->run_dof = fmax(1, (double)of_short->runs - (double)of_short->units);
-    of_short->unit_dof = fmax(1, (double)of_short->units - 1);
+    double groups = value[PROFILE_spread_groups].value;
+    of_short->unit_dof = fmax(1, (double)of_short->units - (isnan(groups) ? 1 : groups));
     *of_long = *of_short;
     of_long->run = pow(value[PROFILE_spread_run_long].value, 2);
     of_long->unit = pow(value[PROFILE_spread_unit_long].value, 2);
@@ -406,11 +407,10 @@ static void add_difference(struct text *out, const char *what, const char *a, co
 static void add_roofs(struct text *out, const struct dataset *const side[2])
 {
     static const char *const roofs[] = {DEVICE_COLUMN(peak_copy), DEVICE_COLUMN(peak_read)};
-    enum { PERCENT_MIN = 1 };
     for (size_t i = 0; i < sizeof roofs / sizeof *roofs; i++) {
         double a = frame_find_real(&side[0]->devices, 0, roofs[i]),
                b = frame_find_real(&side[1]->devices, 0, roofs[i]);
-        if (fabs(log(b / a)) > PERCENT_MIN / 100.0)
+        if (fabs(log(b / a)) > BETWEEN_ROOFS)
             text_add(out, "%s%s (measured: %.4g, %.4g GB/s)", out->length ? ", " : "", roofs[i], a / 1e9,
                      b / 1e9);
     }

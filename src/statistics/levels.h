@@ -70,7 +70,8 @@ struct levels_estimate {
     double log_seconds;        /* natural logarithm of `seconds` */
     double common, common_dof; /* variance shared with points of similar duration; 0 if not pooled */
     double own, own_dof;       /* the rest of the variance of log_seconds, by the units of this file */
-    double prior, prior_dof; /* what points of the class tell of `own`: the variance of one unit, and the part of own_dof that
+    double prior,
+        prior_dof; /* what points of the class tell of `own`: the variance of one unit, and the part of own_dof that
                               * comes from it; 0 if not pooled */
     double between, between_dof; /* added by between_add; 0 without */
     double error, dof; /* standard error of log_seconds, and its degrees of freedom (student_sum_wide) */

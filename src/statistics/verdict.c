@@ -97,7 +97,8 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
         return ratio_of(rule, log_ratio, student_sum(files, 2));
     }
     struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
-    const struct student_part own[] = {a->basis == LEVELS_POOLED ? alike_own(a, b) : (struct student_part){0, 1},
+    const struct student_part own[] = {a->basis == LEVELS_POOLED ? alike_own(a, b)
+                                                                 : (struct student_part){0, 1},
                                        {a->between, a->between_dof},
                                        {b->between, b->between_dof}};
     parts[1] = student_sum(own, 3);
