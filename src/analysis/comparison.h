@@ -135,6 +135,9 @@ void comparison_free(struct comparison *comparison);
 
 /* ---- For those who make one ---- */
 
+/* Add what the verdicts assume to `assumed`, after them. `one_product`: measured both sides. */
+void comparison_assume(struct comparison *comparison, bool one_product);
+
 /* The section of that name, made when it is new. */
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b);
 

@@ -143,10 +143,16 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
         points[i].verdict = verdict_from(rule, &points[i], p_max);
 }
 
-/* The mean probability over the points that a true difference of `effect` (of logarithms) is called; of many points, over
- * some that are evenly spaced. */
-static double power_of(const struct verdict_rule *rule, const struct verdict_ratio *points,
-                       const bool *member, size_t count, double effect)
+/* The probability that a true difference of `effect` (of logarithms) is called at a point. */
+static double power_of(const struct verdict_rule *rule, double error, double dof, double effect)
+{
+    double critical = student_critical(2 * rule->discovery_rate, dof);
+    return beyond(critical - (effect - log1p(rule->threshold)) / error, dof);
+}
+
+/* The mean over the points; of many points, over some that are evenly spaced. */
+static double mean_power(const struct verdict_rule *rule, const struct verdict_ratio *points,
+                         const bool *member, size_t count, double effect)
 {
     enum { POINTS = 10000 };
     double sum = 0, known = 0;
@@ -158,8 +164,7 @@ static double power_of(const struct verdict_rule *rule, const struct verdict_rat
     for (size_t i = 0; i < count; i++) {
         if ((member && !member[i]) || members++ % step || isnan(points[i].p))
             continue;
-        double critical = student_critical(2 * rule->discovery_rate, points[i].dof);
-        sum += beyond(critical - (effect - log1p(rule->threshold)) / points[i].error, points[i].dof);
+        sum += power_of(rule, points[i].error, points[i].dof, effect);
         known++;
     }
     return known > 0 ? sum / known : NAN;
@@ -169,16 +174,73 @@ double verdict_detectable(const struct verdict_rule *rule, const struct verdict_
                           const bool *member, size_t count, double share)
 {
     double low = log1p(rule->threshold), high = 1;
-    if (!(power_of(rule, points, member, count, high) >= share))
+    if (!(mean_power(rule, points, member, count, high) >= share))
         return NAN;
     while (high - low > 1e-5) {
         double middle = (low + high) / 2;
-        if (power_of(rule, points, member, count, middle) >= share)
+        if (mean_power(rule, points, member, count, middle) >= share)
             high = middle;
         else
             low = middle;
     }
     return expm1(high);
+}
+
+/* ---- Replicates for a power ---- */
+
+/* What a point's error and degrees of freedom would be with other numbers of processes. */
+struct scaling {
+    double processes,
+        dof;        /* variance of the ratio for one process on each side; degrees of freedom without any */
+    double between; /* what other runs and units add */
+};
+
+/* Whether the number of processes makes the interval of a point. */
+static bool can_scale(const struct levels_estimate *a, const struct levels_estimate *b,
+                      const struct verdict_ratio *ratio)
+{
+    return !isnan(ratio->p) && a->top == LEVELS_PROCESS && b->top == LEVELS_PROCESS && a->units > 1 &&
+           b->units > 1;
+}
+
+static struct scaling scaling_of(const struct levels_estimate *a, const struct levels_estimate *b,
+                                 const struct verdict_ratio *ratio)
+{
+    double na = (double)a->units, nb = (double)b->units, between = a->between + b->between;
+    return (struct scaling){.processes =
+                                fmax(0, ratio->error * ratio->error - between) * 2 / (1 / na + 1 / nb),
+                            .dof = ratio->dof - na - nb,
+                            .between = between};
+}
+
+size_t verdict_replicates(const struct verdict_rule *rule, const struct levels_estimate *a,
+                          const struct levels_estimate *b, const struct verdict_ratio *points, size_t count,
+                          const struct verdict_goal *goal)
+{
+    enum { POINTS = 10000 };
+    struct scaling *scaling = memory_new(POINTS, sizeof *scaling);
+    size_t known = 0, members = 0, step, low = 2, high = VERDICT_REPLICATES_MAX + 1;
+    for (size_t i = 0; i < count; i++)
+        members += goal->kind == LEVELS_KINDS || a[i].kind == goal->kind;
+    step = members / POINTS + 1;
+    members = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((goal->kind == LEVELS_KINDS || a[i].kind == goal->kind) && members++ % step == 0 &&
+            can_scale(&a[i], &b[i], &points[i]))
+            scaling[known++] = scaling_of(&a[i], &b[i], &points[i]);
+    while (known && low < high) { /* the least number from 2 on with the power */
+        size_t middle = low + (high - low) / 2;
+        double n = (double)middle, sum = 0;
+        for (size_t i = 0; i < known; i++)
+            sum += power_of(rule, sqrt(scaling[i].processes / n + scaling[i].between),
+                            fmax(1, scaling[i].dof + 2 * n), log1p(goal->effect));
+        if (sum >= goal->share * (double)known)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    free(scaling);
+    return known ? low : 0;
 }
 
 /* What the points of a group sum up to. */
