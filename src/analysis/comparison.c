@@ -291,12 +291,12 @@ static bool have_one_kind_of_share(const struct comparison *comparison)
 }
 
 /* How runs and units of a product scatter, by its shipped profile. */
-static bool find_between(const char *product, struct between *of_short, struct between *of_long)
+static bool find_between(const char *product, struct profile *profile, struct between *of_short,
+                         struct between *of_long)
 {
-    struct profile profile;
-    if (!profile_find(product, &profile) || isnan(profile.value[PROFILE_spread_units].value))
+    if (!profile_find(product, profile) || isnan(profile->value[PROFILE_spread_units].value))
         return false;
-    const struct profile_value *value = profile.value;
+    const struct profile_value *value = profile->value;
     *of_short = (struct between){.run = pow(value[PROFILE_spread_run_short].value, 2),
                                  .unit = pow(value[PROFILE_spread_unit_short].value, 2),
                                  .runs = (size_t)value[PROFILE_spread_runs].value,
@@ -318,16 +318,18 @@ struct widening {
 
 static bool find_widening(struct comparison *comparison, const char *product, struct widening *widening)
 {
-    if (!product || comparison->by || !find_between(product, &widening->of_short, &widening->of_long))
+    struct profile profile;
+    if (!product || comparison->by ||
+        !find_between(product, &profile, &widening->of_short, &widening->of_long))
         return false;
+    const struct profile_value *units = &profile.value[PROFILE_spread_units];
     const char *a = unit_of(comparison, false), *b = unit_of(comparison, true);
     widening->other = !a || !b || strcmp(a, b) != 0;
     text_add(&comparison->assumed,
-             "%s: intervals include what %s adds, by %zu runs on %zu units of this product (its profile; "
-             "report --runs).\n",
+             "%s: intervals include what %s adds, by %zu runs on %zu units (the product's profile; %s).\n",
              widening->other ? "Two units of one product" : "Two runs of one unit",
              widening->other ? "another unit" : "another run", widening->of_long.runs,
-             widening->of_long.units);
+             widening->of_long.units, units->source);
     return true;
 }
 
