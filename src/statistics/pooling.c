@@ -269,8 +269,8 @@ static double prior_dof(double own, const struct residual *residual, size_t coun
     return excess > 0 ? fmin(PRIOR_DOF_MAX, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MAX;
 }
 
-/* What the deviations of single points add to the variance of the shifts: the large-sample variance of a normal sample's median is
- * pi / 2 of its mean's (Kendall & Stuart, The Advanced Theory of Statistics, vol. 1, section 14.12). */
+/* What the deviations of single points add to the variance of the shifts. Shifts are medians: of many normal deviates, a median has
+ * pi / 2 times the variance of a mean. */
 static double shift_noise(const struct table *t, double own, const struct residual *residual)
 {
     double within = 0;
