@@ -144,6 +144,9 @@ size_t comparison_section(struct comparison *comparison, const char *a, const ch
 /* Before pairs are added: there may be so many. */
 void comparison_expect(struct comparison *comparison, size_t pairs);
 
+/* After all pairs are added: `a`, `b` and `ratio`. */
+void comparison_make_room(struct comparison *comparison);
+
 /* Call it for each pair of a pass over all of them: memory that was used is given back now and then. */
 void comparison_evict_at(const struct comparison *comparison, size_t pair);
 

@@ -6,19 +6,19 @@
 #include "statistics/paired.h"
 
 /* What one process tells of one pair. */
-struct process {
+struct paired_process {
     size_t pair; /* of the comparison */
     uint32_t device, process;
     uint32_t turn; /* processes of the device that had measured the pair before; odd: b came first */
     struct paired paired;
 };
 
-struct processes {
-    struct process *at;
+struct paired_processes {
+    struct paired_process *at;
     size_t count, capacity;
 };
 
 /* Add to the assumptions of a comparison what pairs share, how large the effects of order are, and why pairs have no verdict. */
-void paired_explain(struct comparison *comparison, const struct processes *all);
+void paired_explain(struct comparison *comparison, const struct paired_processes *all);
 
 #endif

@@ -64,11 +64,11 @@ static void say_effect(struct text *out, const char *what, double mean, double v
     text_add(out, ".\n");
 }
 
-static void say_order(struct text *out, const struct processes *all, struct effect *effects)
+static void say_order(struct text *out, const struct paired_processes *all, struct effect *effects)
 {
     double mean, squares;
     for (size_t i = 0; i < all->count; i++) {
-        const struct process *p = &all->at[i];
+        const struct paired_process *p = &all->at[i];
         effects[i] = (struct effect){p->paired.order, 1, p->device, p->process, p->turn};
     }
     size_t count = sum_by_process(effects, all->count), used = mean_of(effects, count, -1, &mean, &squares);
@@ -80,7 +80,7 @@ static void say_order(struct text *out, const struct processes *all, struct effe
 
 /* From each process's deviations from the means of its points: half of the difference is the effect of code being loaded second
  * on its own time. It cancels in an even number of processes. */
-static void say_loading(struct text *out, const struct processes *all, struct effect *effects)
+static void say_loading(struct text *out, const struct paired_processes *all, struct effect *effects)
 {
     size_t used = 0;
     for (size_t first = 0, end; first < all->count; first = end) {
@@ -88,7 +88,7 @@ static void say_loading(struct text *out, const struct processes *all, struct ef
         for (end = first; end < all->count && all->at[end].pair == all->at[first].pair; end++)
             sum += all->at[end].paired.log_ratio;
         for (size_t i = first; i < end; i++) {
-            const struct process *p = &all->at[i];
+            const struct paired_process *p = &all->at[i];
             effects[used++] = (struct effect){p->paired.log_ratio - sum / (double)(end - first), 1, p->device,
                                               p->process, p->turn};
         }
@@ -136,7 +136,7 @@ static void say_left_out(struct comparison *comparison)
     text_free(&example);
 }
 
-void paired_explain(struct comparison *comparison, const struct processes *all)
+void paired_explain(struct comparison *comparison, const struct paired_processes *all)
 {
     struct effect *effects = memory_new(all->count + 1, sizeof *effects);
     size_t alone = 0;

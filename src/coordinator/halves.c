@@ -1,8 +1,7 @@
 #include "coordinator/halves.h"
 
+#include <assert.h>
 #include <stdio.h>
-
-#include "coordinator/results.h"
 
 bool halves_is_bad(enum status status)
 {
@@ -54,6 +53,16 @@ static void describe_attempt(const struct store *store, uint64_t id, char *text,
              frame_find_text(results, row, COLUMN(message)));
 }
 
+void halves_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
+{
+    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
+    int before = member->uncounted_count;
+    member->uncounted_count += awaited - member->uncounted[place];
+    member->uncounted[place] = awaited;
+    measuring->counting += (member->uncounted_count != 0) - (before != 0);
+    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
+}
+
 /* Counters of a point are read in the batch that has timed it; those of a pair later, because it has two points. */
 static void await_counting(struct measuring *measuring, struct member *member,
                            const struct schedule_item *item, int place, uint32_t index)
@@ -61,7 +70,7 @@ static void await_counting(struct measuring *measuring, struct member *member,
     if (item->pair)
         schedule_add_count(measuring->schedule, index);
     else
-        results_await_counters(measuring, member, place, true);
+        halves_await_counters(measuring, member, place, true);
     measuring->uncounted += !item->repeat;
 }
 

@@ -27,4 +27,7 @@ bool halves_is_bad(enum status status);
 /* The status of an item: that of its worst point. */
 enum status halves_worst(const struct halves *halves);
 
+/* Record whether an item of a rank's batch is still to be counted. */
+void halves_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited);
+
 #endif

@@ -34,16 +34,6 @@ static void settle_replicates(struct measuring *measuring, struct coordinator_co
     }
 }
 
-void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
-{
-    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
-    int before = member->uncounted_count;
-    member->uncounted_count += awaited - member->uncounted[place];
-    member->uncounted[place] = awaited;
-    measuring->counting += (member->uncounted_count != 0) - (before != 0);
-    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
-}
-
 /* ---- Results ---- */
 
 /* The rank must return its batch. */
@@ -207,7 +197,7 @@ static void count_later(struct measuring *measuring, struct member *member)
         const struct schedule_item *item = &member->batch[i];
         if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
             schedule_add_count(measuring->schedule, item->index);
-        results_await_counters(measuring, member, i, false);
+        halves_await_counters(measuring, member, i, false);
     }
 }
 
@@ -281,7 +271,7 @@ static void take_counted(struct measuring *measuring, struct coordinator_context
     if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
         return; /* of a batch that was reassigned */
     const struct schedule_item *item = &member->batch[counted->index];
-    results_await_counters(measuring, member, (int)counted->index, false);
+    halves_await_counters(measuring, member, (int)counted->index, false);
     measuring->uncounted -= !item->repeat;
     measuring->counters_failed += counted->killed;
     if (item->count) {
