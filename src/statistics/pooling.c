@@ -376,7 +376,7 @@ struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, con
     struct levels_estimate e = levels_estimate_begin(&levels, cells);
     const struct pooling_class *class =
         count ? &pooling->of[cells[0].kind][e.top][pooling_class_of(exp(e.log_seconds))] : NULL;
-    if (e.basis != LEVELS_NONE && class->points)
+    if (class && class->points)
         pool(class, &levels, &e);
     e.seconds = exp(e.log_seconds);
     levels_free(&levels);
