@@ -135,11 +135,17 @@ void comparison_free(struct comparison *comparison);
 
 /* ---- For those who make one ---- */
 
+/* Add what the verdicts assume to `assumed`, after them. `one_product`: measured both sides. */
+void comparison_assume(struct comparison *comparison, bool one_product);
+
 /* The section of that name, made when it is new. */
 size_t comparison_section(struct comparison *comparison, const char *a, const char *b);
 
 /* Before pairs are added: there may be so many. */
 void comparison_expect(struct comparison *comparison, size_t pairs);
+
+/* After all pairs are added: `a`, `b` and `ratio`. */
+void comparison_make_room(struct comparison *comparison);
 
 /* Call it for each pair of a pass over all of them: memory that was used is given back now and then. */
 void comparison_evict_at(const struct comparison *comparison, size_t pair);

@@ -80,10 +80,8 @@ struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t
                                            const struct prediction_errors *errors)
 {
     const double quantile = 1.96; /* the profile has 95 % intervals */
-    const struct levels_estimate none = {
-        NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, LEVELS_PROCESS, LEVELS_NONE};
     if (!knows_addresses(dataset, row))
-        return none;
+        return levels_estimate_alone(NULL, 0);
     const struct frame *results = &dataset->results;
     const struct family_error *family = find_family(errors, frame_find_text(results, row, COLUMN(kernel)));
     double half = log(frame_find_real(results, row, COLUMN(predicted_time_high)) /

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "coordinator/halves.h"
 #include "coordinator/results.h"
 #include "protocol/timeline.h"
 
@@ -206,7 +207,7 @@ static void hand_out(struct measuring *measuring, struct coordinator_context *co
         wire_put_point(out, &point);
         if (one->pair)
             put_second(context, one, out);
-        results_await_counters(measuring, member, i, item[i].count);
+        halves_await_counters(measuring, member, i, item[i].count);
     }
     member->batch_count = count;
     member->batch_done = 0;

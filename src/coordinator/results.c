@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "coordinator/halves.h"
 
 static void show_failure(struct coordinator_context *context, uint32_t index, const struct result *result)
 {
@@ -20,33 +21,6 @@ static void show_failure(struct coordinator_context *context, uint32_t index, co
     }
 }
 
-/* What a rank has sent of an item: the result of its point, or of both points of a pair. */
-struct halves {
-    struct result *result[2];
-    uint32_t index[2];
-    int count;
-    bool died;             /* the worker has died of the pair: nobody knows at which point */
-    struct result made_up; /* of the second point then */
-};
-
-static void find_halves(const struct coordinator_context *context, const struct schedule_item *item,
-                        struct result *result, struct halves *halves)
-{
-    *halves = (struct halves){.result = {result, result->partner}, .index = {item->index}, .count = 1};
-    if (!item->pair)
-        return;
-    halves->count = 2;
-    halves->index[1] = run_plan_second(&context->plan, item->index);
-    halves->died = !result->partner;
-    if (!halves->died)
-        return;
-    halves->made_up = *result;
-    halves->made_up.id = grid_id(context->plan.grid, halves->index[1]);
-    halves->made_up.samples = NULL;
-    halves->made_up.sample_count = 0;
-    halves->result[1] = &halves->made_up;
-}
-
 /* Schedule replicates of the points that succeeded, of a pair by its first point; expect none of those that failed. */
 static void settle_replicates(struct measuring *measuring, struct coordinator_context *context, int rank,
                               const struct halves *halves)
@@ -60,32 +34,7 @@ static void settle_replicates(struct measuring *measuring, struct coordinator_co
     }
 }
 
-/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
-static void number_process(struct coordinator_context *context, struct member *member, struct result *result)
-{
-    if (result->process != member->worker) {
-        member->worker = result->process;
-        member->process = context->next_process++;
-    }
-    result->process = member->process;
-}
-
-void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
-{
-    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
-    int before = member->uncounted_count;
-    member->uncounted_count += awaited - member->uncounted[place];
-    member->uncounted[place] = awaited;
-    measuring->counting += (member->uncounted_count != 0) - (before != 0);
-    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
-}
-
 /* ---- Results ---- */
-
-static bool is_bad(enum status status)
-{
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
-}
 
 /* The rank must return its batch. */
 static void recall(struct coordinator_context *context, int rank)
@@ -147,7 +96,7 @@ static void learn(struct measuring *measuring, int rank, const struct schedule_i
         attempts_settle(&measuring->attempts, item, rank, status);
     if (status == STATUS_OK)
         health_good(health, rank, item->index);
-    else if (is_bad(status))
+    else if (halves_is_bad(status))
         health_bad(health, rank, item->index,
                    item->repeat || item->replicate ? FAILURE_REPEATED
                    : item->attempt                 ? FAILURE_LAST
@@ -169,7 +118,7 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
     bool ok = false;
     for (int h = 0; h < halves->count; h++) {
         const struct result *result = halves->result[h];
-        bool bad = is_bad(result->status);
+        bool bad = halves_is_bad(result->status);
         context->progress.done++;
         context->progress.bad += bad;
         seconds += result->real[REAL_seconds_total];
@@ -183,81 +132,6 @@ static void finish_point(struct measuring *measuring, struct coordinator_context
     }
     forecast_add_timed(context->forecast, item->index, rank, seconds, again, ok);
     settle_replicates(measuring, context, rank, halves);
-}
-
-/* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
-static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
-{
-    const struct dataset *data = store_data(store);
-    const struct frame *results = &data->results, *devices = &data->devices;
-    struct store_point point;
-    text[0] = '\0';
-    if (!store_find(store, id, &point))
-        return;
-    size_t row = store_find_row(store, id);
-    bool known = point.device >= 0 && (size_t)point.device < devices->rows;
-    snprintf(text, size, "%s on device %lld of %s: %s", status_words[point.status],
-             known ? (long long)point.device : -1,
-             known ? frame_find_text(devices, (size_t)point.device, DEVICE_COLUMN(host)) : "?",
-             frame_find_text(results, row, COLUMN(message)));
-}
-
-/* Counters of a point are read in the batch that has timed it; those of a pair later, because it has two points. */
-static void await_counting(struct measuring *measuring, struct member *member,
-                           const struct schedule_item *item, int place, uint32_t index)
-{
-    if (item->pair)
-        schedule_add_count(measuring->schedule, index);
-    else
-        results_await_counters(measuring, member, place, true);
-    measuring->uncounted += !item->repeat;
-}
-
-/* Store the result, also a failure. Only a retry may replace it. */
-static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
-                       const struct schedule_item *item, int place, uint32_t index, struct result *result)
-{
-    struct member *member = &context->team.member[rank];
-    char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
-    result->attempts = item->attempt + 1;
-    if (item->attempt)
-        describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
-    result->earlier = earlier;
-    if (result->status == STATUS_OK && context->plan.config.counter_count) {
-        result->counters = COUNTERS_PENDING;
-        await_counting(measuring, member, item, place, index);
-    }
-    run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
-    result->earlier = NULL;
-}
-
-/* Store what has come. A retry of a pair does not replace a good point by a bad one. */
-static void keep_halves(struct measuring *measuring, struct coordinator_context *context, int rank,
-                        const struct schedule_item *item, int place, const struct halves *halves)
-{
-    struct member *member = &context->team.member[rank];
-    for (int h = 0; h < halves->count; h++) {
-        struct result *result = halves->result[h];
-        number_process(context, member, result);
-        if (item->alone && result->status == STATUS_OK)
-            snprintf(result->message, sizeof result->message,
-                     "timed without its pair: a worker had died of the pair twice");
-        if (item->replicate)
-            run_plan_merge(&context->plan, result, member->device_row, &context->error);
-        else if (!item->pair || !item->attempt || !is_bad(result->status) ||
-                 !run_plan_is_ok(&context->plan, halves->index[h]))
-            keep_point(measuring, context, rank, item, place, halves->index[h], result);
-    }
-}
-
-/* The status of an item: that of its worst point. */
-static enum status worst_of(const struct halves *halves)
-{
-    enum status worst = halves->result[0]->status;
-    for (int h = 1; h < halves->count; h++)
-        if (is_bad(halves->result[h]->status) || worst == STATUS_UNSUPPORTED)
-            worst = is_bad(worst) ? worst : halves->result[h]->status;
-    return worst;
 }
 
 /* A worker has died of a pair, twice: try each point by itself, so that the good one gets its result. */
@@ -280,13 +154,13 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
         return;
     int place = member->batch_done++;
     struct schedule_item item = member->batch[place];
-    find_halves(context, &item, result, &halves);
-    enum status status = worst_of(&halves);
-    bool bad = is_bad(status), point = !item.repeat && !item.replicate;
+    halves_of(context, &item, result, &halves);
+    enum status status = halves_worst(&halves);
+    bool bad = halves_is_bad(status), point = !item.repeat && !item.replicate;
     bool again = bad && point && !item.attempt && !measuring->stopping;
     bool split = halves.died && point && item.attempt == 1 && !measuring->stopping;
     schedule_finish(measuring->schedule, rank, 1);
-    keep_halves(measuring, context, rank, &item, place, &halves);
+    halves_keep(measuring, context, rank, &item, place, &halves);
     measuring->replicates_failed += item.replicate && bad;
     measuring->canaries_failed += item.repeat && bad;
     learn(measuring, rank, &item, status);
@@ -297,7 +171,7 @@ static void take_result(struct measuring *measuring, struct coordinator_context 
     else if (point)
         finish_point(measuring, context, rank, &item, &halves);
     for (int h = 0; h < halves.count && !point; h++)
-        if (is_bad(halves.result[h]->status))
+        if (halves_is_bad(halves.result[h]->status))
             show_failure(context, halves.index[h], halves.result[h]);
     if (item.replicate) {
         double seconds = 0;
@@ -323,7 +197,7 @@ static void count_later(struct measuring *measuring, struct member *member)
         const struct schedule_item *item = &member->batch[i];
         if (member->uncounted[i] && !item->count && !item->repeat && !measuring->stopping)
             schedule_add_count(measuring->schedule, item->index);
-        results_await_counters(measuring, member, i, false);
+        halves_await_counters(measuring, member, i, false);
     }
 }
 
@@ -397,7 +271,7 @@ static void take_counted(struct measuring *measuring, struct coordinator_context
     if (counted->index >= MESSAGE_BATCH_MAX || !member->uncounted[counted->index])
         return; /* of a batch that was reassigned */
     const struct schedule_item *item = &member->batch[counted->index];
-    results_await_counters(measuring, member, (int)counted->index, false);
+    halves_await_counters(measuring, member, (int)counted->index, false);
     measuring->uncounted -= !item->repeat;
     measuring->counters_failed += counted->killed;
     if (item->count) {

@@ -17,7 +17,4 @@ void results_lose(struct measuring *measuring, struct coordinator_context *conte
 /* Start the next round of replicates of a rank whose own queue is empty. */
 void results_issue_round(struct measuring *measuring, int rank);
 
-/* Record whether an item of a rank's batch is still to be counted. */
-void results_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited);
-
 #endif

@@ -54,7 +54,8 @@
     X(spread_unit_short, "", "what another unit of the product adds, below 100 us")                          \
     X(spread_unit_long, "", "... above")                                                                     \
     X(spread_runs, "", "runs that tell")                                                                     \
-    X(spread_units, "", "units that they ran on")
+    X(spread_units, "", "units that they ran on")                                                            \
+    X(spread_groups, "", "groups of units with equal roofs: what units add is among those of one group")
 
 #define PROFILE_VALUES(X) PROFILE_CAPACITIES(X) PROFILE_PEAKS(X) PROFILE_REST(X) PROFILE_SPREADS(X)
 

@@ -15,25 +15,36 @@
 
 #define BETWEEN_LONG 1e-4 /* s: below, processes differ more than runs or units do; above, units differ */
 
+#define BETWEEN_ROOFS 0.01 /* units of one product whose roofs of DRAM differ by more are of two groups */
+
 /* One run. The points of all runs are in one order; basis LEVELS_NONE: not measured. Borrowed. */
 struct between_run {
     const struct levels_estimate *point;
     uint32_t unit; /* any numbers */
+    uint32_t
+        group; /* of units that are alike, the same for all runs of a unit; units of two groups are not compared */
 };
 
 /* Mean variances over points. NaN: no estimate, because no unit has two runs, or there is one unit. */
 struct between {
     double run, unit; /* not below 0 */
     size_t points;    /* that all runs have measured */
-    size_t runs, units;
-    double run_dof, unit_dof; /* of runs within units, and of units: points share a shift, so they add none */
+    size_t runs, units, groups;
+    double run_dof,
+        unit_dof; /* of runs within units, and of units within groups: points share a shift, so they add none */
     double held_run,
         held_unit; /* share of pairs of runs, of one unit and of two, whose difference lies within the 95 %
                                  * interval that their estimates alone give; NaN: no such pair */
 };
 
-/* Of the points whose mean time is at least `from` and below `to` seconds. */
-struct between between_of(const struct between_run *run, size_t runs, size_t points, double from, double to);
+/* Which points: mean time at least `from` and below `to` seconds; only of `kind`, unless that is LEVELS_KINDS. */
+struct between_choice {
+    double from, to;
+    enum levels_kind kind;
+};
+
+struct between between_of(const struct between_run *run, size_t runs, size_t points,
+                          struct between_choice choice);
 
 /* Add to an estimate what another run adds, and with `unit` what another unit does. Unknown variances (NaN) add nothing. */
 void between_add(const struct between *between, bool unit, struct levels_estimate *estimate);

@@ -12,9 +12,9 @@
 
 /* Own variances are never taken as known better than by this many further degrees of freedom. */
 #define PRIOR_DOF_MAX 30
-/* A point whose own variance is this many times what its class says (once in a thousand by chance, for two
- * degrees of freedom: exp(-7)) is not like its class, and stands alone. */
-#define UNLIKE 7
+/* A point whose variance is larger than its class explains, by this chance, stands alone. By the F distribution, because the
+ * variances of the class differ, too: that is what its prior_dof tells. */
+#define UNLIKE 0.001
 
 int pooling_class_of(double seconds)
 {
@@ -252,7 +252,8 @@ static double own_variance(const struct residual *residual, size_t count)
 /* Smyth's (2004) d0, from log F, where F is a point's variance over what samples and `own` say of it: if the
  * true ratios are scaled inverse chi-squared with d0 degrees of freedom, its variance is psi'(d/2) +
  * psi'(d0/2). His scale, from the mean of log F, is not used: points that met only one of two states would
- * pull it down. */
+ * pull it down. On ten runs of H200s it would find 1.8 % where the mean finds 1.9 %, but intervals of simulated points in one of two
+ * states would hold in 77 % instead of 94 %. */
 static double prior_dof(double own, const struct residual *residual, size_t count)
 {
     double sum = 0, squares = 0, chance = 0, n = (double)count;
@@ -266,6 +267,16 @@ static double prior_dof(double own, const struct residual *residual, size_t coun
     }
     double excess = (squares - sum * sum / n) / (n - 1) - chance / n;
     return excess > 0 ? fmin(PRIOR_DOF_MAX, 2 * student_trigamma_inverse(excess)) : PRIOR_DOF_MAX;
+}
+
+/* What the deviations of single points add to the variance of the shifts. Shifts are medians: of many normal deviates, a median has
+ * pi / 2 times the variance of a mean. */
+static double shift_noise(const struct table *t, double own, const struct residual *residual)
+{
+    double within = 0;
+    for (size_t i = 0; i < t->points; i++)
+        within += residual[i].within;
+    return acos(0) * (own + within / (double)t->points) * (double)t->columns / (double)t->entries;
 }
 
 static struct pooling_class learn(const struct levels *levels, size_t count, enum levels_kind kind,
@@ -283,6 +294,7 @@ static struct pooling_class learn(const struct levels *levels, size_t count, enu
         residuals(&t, kept, residual);
         class.own = own_variance(residual, t.points);
         class.prior_dof = prior_dof(class.own, residual, t.points);
+        class.common = fmax(0, class.common - shift_noise(&t, class.own, residual));
         free(residual);
     } else {
         class.points = 0; /* every deviation could be a shift: nothing is known of the points' own */
@@ -344,12 +356,14 @@ static void pool(const struct pooling_class *class, const struct levels *levels,
     }
     double dof = units - 1, between = dof > 0 ? squares / dof : 0;
     double prior = class->own + (known > 0 ? within / known : 0) + VARIANCE_FLOOR;
-    if (dof > 0 && between > UNLIKE * (prior + class->common))
+    if (dof > 0 && student_f_tail(between / (prior + class->common), dof, class->prior_dof) < UNLIKE)
         return;
     /* The point's own deviations with the shift still in them count for what goes beyond the shift. */
     double beyond = fmax(between - class->common, 0);
     e->own = (class->prior_dof * prior + dof * beyond) / (class->prior_dof + dof) / units;
     e->own_dof = class->prior_dof + dof;
+    e->prior = prior;
+    e->prior_dof = class->prior_dof;
     e->common = class->common / units;
     e->common_dof = class->common_dof;
     e->basis = LEVELS_POOLED;
@@ -362,7 +376,7 @@ struct levels_estimate pooling_estimate_begin(const struct pooling *pooling, con
     struct levels_estimate e = levels_estimate_begin(&levels, cells);
     const struct pooling_class *class =
         count ? &pooling->of[cells[0].kind][e.top][pooling_class_of(exp(e.log_seconds))] : NULL;
-    if (e.basis != LEVELS_NONE && class->points)
+    if (class && class->points)
         pool(class, &levels, &e);
     e.seconds = exp(e.log_seconds);
     levels_free(&levels);

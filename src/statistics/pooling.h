@@ -8,9 +8,9 @@
  *
  * by median polish (Tukey 1977). c is the common shift of a process. It is the same for all points of the class, so its
  * variance has only the degrees of freedom of the processes (2 for three processes), however many points there are.
- * u is the deviation of a single point. Its variance is shrunk towards that of the class by empirical Bayes (Smyth
- * 2004), which adds degrees of freedom. The same applies to devices in place of processes, if several devices measured the
- * points. */
+ * u is the deviation of a single point. Its variance is shrunk towards that of the class by empirical Bayes (Smyth, Statistical
+ * Applications in Genetics and Molecular Biology 3, 2004, article 3), which adds degrees of freedom. The same applies to devices in
+ * place of processes, if several devices measured the points. */
 #ifndef STATISTICS_POOLING_H
 #define STATISTICS_POOLING_H
 

@@ -77,6 +77,13 @@ double student_two_sided(double t, double dof)
     return isnan(t) || !(dof > 0) ? NAN : two_sided(t, dof, gammas_of(dof));
 }
 
+double student_f_tail(double f, double upper, double lower)
+{
+    double sum = lower + upper * f;
+    return beta_regularised(0.5 * lower, 0.5 * upper, log_gammas(0.5 * lower, 0.5 * upper), lower / sum,
+                            upper * f / sum);
+}
+
 /* The logarithm of the density of |T| at 0. */
 static double log_peak(double dof)
 {

@@ -27,6 +27,10 @@ struct student_part student_sum(const struct student_part *parts, size_t count);
  * gives that width. */
 struct student_part student_sum_wide(const struct student_part *parts, size_t count);
 
+/* P(F > f) for the F distribution with `upper` and `lower` degrees of freedom (DLMF 8.17: I_{lower / (lower + upper f)}(lower / 2,
+ * upper / 2)). */
+double student_f_tail(double f, double upper, double lower);
+
 /* psi(x), the logarithmic derivative of the gamma function, psi'(x) and its inverse, x > 0 (Abramowitz &
  * Stegun 6.3 and 6.4): for moments of the logarithms of chi-squared variates. */
 double student_digamma(double x);

@@ -57,9 +57,24 @@ static struct student_part alike_part(struct student_part a, size_t units_a, str
     return (struct student_part){variance * (1 / na + 1 / nb), dof};
 }
 
+/* The same for what the points have of their own. The class's prior is one and the same for both files and counts once; the sums of
+ * squares of both files' units are added to it (Smyth 2004, with the residual degrees of freedom of both). */
+static struct student_part alike_own(const struct levels_estimate *a, const struct levels_estimate *b)
+{
+    const struct levels_estimate *file[] = {a, b};
+    double squares = 0, dof = 0, parts = 0;
+    for (int f = 0; f < 2; f++) {
+        double units = (double)file[f]->units, prior_dof = file[f]->prior_dof;
+        squares += file[f]->own * units * file[f]->own_dof - 0.5 * prior_dof * file[f]->prior;
+        dof += file[f]->own_dof - 0.5 * prior_dof;
+        parts += 1 / units;
+    }
+    return (struct student_part){squares / dof * parts, dof};
+}
+
 static bool can_be_alike(const struct levels_estimate *a, const struct levels_estimate *b)
 {
-    return a->basis == b->basis && a->top == b->top &&
+    return a->basis == b->basis && a->top == b->top && a->kind == b->kind &&
            (a->basis == LEVELS_POOLED || a->basis == LEVELS_ALONE) && isfinite(shared_part(a).dof) &&
            isfinite(shared_part(b).dof);
 }
@@ -82,10 +97,11 @@ struct verdict_ratio verdict_ratio_of(const struct verdict_rule *rule, const str
         return ratio_of(rule, log_ratio, student_sum(files, 2));
     }
     struct student_part parts[] = {alike_part(shared_part(a), a->units, shared_part(b), b->units), {0, 1}};
-    if (a->basis == LEVELS_POOLED) {
-        const struct student_part own[] = {{a->own, a->own_dof}, {b->own, b->own_dof}};
-        parts[1] = student_sum(own, 2);
-    }
+    const struct student_part own[] = {a->basis == LEVELS_POOLED ? alike_own(a, b)
+                                                                 : (struct student_part){0, 1},
+                                       {a->between, a->between_dof},
+                                       {b->between, b->between_dof}};
+    parts[1] = student_sum(own, 3);
     return ratio_of(rule, log_ratio, student_sum_wide(parts, 2));
 }
 
@@ -127,10 +143,16 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
         points[i].verdict = verdict_from(rule, &points[i], p_max);
 }
 
-/* The mean probability over the points that a true difference of `effect` (of logarithms) is called; of many points, over
- * some that are evenly spaced. */
-static double power_of(const struct verdict_rule *rule, const struct verdict_ratio *points,
-                       const bool *member, size_t count, double effect)
+/* The probability that a true difference of `effect` (of logarithms) is called at a point. */
+static double power_of(const struct verdict_rule *rule, double error, double dof, double effect)
+{
+    double critical = student_critical(2 * rule->discovery_rate, dof);
+    return beyond(critical - (effect - log1p(rule->threshold)) / error, dof);
+}
+
+/* The mean over the points; of many points, over some that are evenly spaced. */
+static double mean_power(const struct verdict_rule *rule, const struct verdict_ratio *points,
+                         const bool *member, size_t count, double effect)
 {
     enum { POINTS = 10000 };
     double sum = 0, known = 0;
@@ -142,8 +164,7 @@ static double power_of(const struct verdict_rule *rule, const struct verdict_rat
     for (size_t i = 0; i < count; i++) {
         if ((member && !member[i]) || members++ % step || isnan(points[i].p))
             continue;
-        double critical = student_critical(2 * rule->discovery_rate, points[i].dof);
-        sum += beyond(critical - (effect - log1p(rule->threshold)) / points[i].error, points[i].dof);
+        sum += power_of(rule, points[i].error, points[i].dof, effect);
         known++;
     }
     return known > 0 ? sum / known : NAN;
@@ -153,16 +174,73 @@ double verdict_detectable(const struct verdict_rule *rule, const struct verdict_
                           const bool *member, size_t count, double share)
 {
     double low = log1p(rule->threshold), high = 1;
-    if (!(power_of(rule, points, member, count, high) >= share))
+    if (!(mean_power(rule, points, member, count, high) >= share))
         return NAN;
     while (high - low > 1e-5) {
         double middle = (low + high) / 2;
-        if (power_of(rule, points, member, count, middle) >= share)
+        if (mean_power(rule, points, member, count, middle) >= share)
             high = middle;
         else
             low = middle;
     }
     return expm1(high);
+}
+
+/* ---- Replicates for a power ---- */
+
+/* What a point's error and degrees of freedom would be with other numbers of processes. */
+struct scaling {
+    double processes,
+        dof;        /* variance of the ratio for one process on each side; degrees of freedom without any */
+    double between; /* what other runs and units add */
+};
+
+/* Whether the number of processes makes the interval of a point. */
+static bool can_scale(const struct levels_estimate *a, const struct levels_estimate *b,
+                      const struct verdict_ratio *ratio)
+{
+    return !isnan(ratio->p) && a->top == LEVELS_PROCESS && b->top == LEVELS_PROCESS && a->units > 1 &&
+           b->units > 1;
+}
+
+static struct scaling scaling_of(const struct levels_estimate *a, const struct levels_estimate *b,
+                                 const struct verdict_ratio *ratio)
+{
+    double na = (double)a->units, nb = (double)b->units, between = a->between + b->between;
+    return (struct scaling){.processes =
+                                fmax(0, ratio->error * ratio->error - between) * 2 / (1 / na + 1 / nb),
+                            .dof = ratio->dof - na - nb,
+                            .between = between};
+}
+
+size_t verdict_replicates(const struct verdict_rule *rule, const struct levels_estimate *a,
+                          const struct levels_estimate *b, const struct verdict_ratio *points, size_t count,
+                          const struct verdict_goal *goal)
+{
+    enum { POINTS = 10000 };
+    struct scaling *scaling = memory_new(POINTS, sizeof *scaling);
+    size_t known = 0, members = 0, step, low = 2, high = VERDICT_REPLICATES_MAX + 1;
+    for (size_t i = 0; i < count; i++)
+        members += goal->kind == LEVELS_KINDS || a[i].kind == goal->kind;
+    step = members / POINTS + 1;
+    members = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((goal->kind == LEVELS_KINDS || a[i].kind == goal->kind) && members++ % step == 0 &&
+            can_scale(&a[i], &b[i], &points[i]))
+            scaling[known++] = scaling_of(&a[i], &b[i], &points[i]);
+    while (known && low < high) { /* the least number from 2 on with the power */
+        size_t middle = low + (high - low) / 2;
+        double n = (double)middle, sum = 0;
+        for (size_t i = 0; i < known; i++)
+            sum += power_of(rule, sqrt(scaling[i].processes / n + scaling[i].between),
+                            fmax(1, scaling[i].dof + 2 * n), log1p(goal->effect));
+        if (sum >= goal->share * (double)known)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    free(scaling);
+    return known ? low : 0;
 }
 
 /* What the points of a group sum up to. */
@@ -184,7 +262,7 @@ static void group_add(struct group_sums *sums, const struct levels_estimate *a,
     for (int f = 0; f < 2; f++) {
         struct student_part shared = shared_part(file[f]);
         sums->error[f] += sqrt(shared.variance);
-        sums->own += file[f]->basis == LEVELS_POOLED ? file[f]->own : 0;
+        sums->own += file[f]->between + (file[f]->basis == LEVELS_POOLED ? file[f]->own : 0);
         if (shared.variance > 0)
             sums->dof[f] = fmin(sums->dof[f], shared.dof);
     }

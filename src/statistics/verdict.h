@@ -62,6 +62,21 @@ void verdict_decide(const struct verdict_rule *rule, struct verdict_ratio *point
 double verdict_detectable(const struct verdict_rule *rule, const struct verdict_ratio *points,
                           const bool *member, size_t count, double share);
 
+/* A power: a true difference of `effect` is called at `share` of the points of `kind` (LEVELS_KINDS: all). */
+struct verdict_goal {
+    double effect, share;
+    enum levels_kind kind;
+};
+
+enum { VERDICT_REPLICATES_MAX = 100 }; /* as in a job */
+
+/* The fewest processes on either side with which the comparison would have this power. 0: no point has several processes, which
+ * tell how they differ. VERDICT_REPLICATES_MAX + 1: none has it. The part of a variance that comes from processes falls with their
+ * number, and each gives a degree of freedom; what other runs and units add stays. */
+size_t verdict_replicates(const struct verdict_rule *rule, const struct levels_estimate *a,
+                          const struct levels_estimate *b, const struct verdict_ratio *points, size_t count,
+                          const struct verdict_goal *goal);
+
 /* The geometric mean of the ratios of the points that `member` selects (NULL: all; points that are not in both files are skipped).
  * `a` and `b`: the estimates of the points in either file.
  *

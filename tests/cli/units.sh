@@ -17,4 +17,16 @@ done
 ((held * 100 >= all * 93)) || fail "intervals hold at $held of $all points"
 "$WARPSWEEP" compare "$data/unit1-1.h5" "$data/unit4-1.h5" | tr '\n' ' ' | tr -s ' ' | has 'peak_read (measured: 46[0-9.]*, 45[0-9.]* GB/s)' ||
     fail "units of two kinds are not told apart"
-"$WARPSWEEP" report --runs "$data"/unit[123]-?.h5 | has '6 runs on 3 units' || fail "report --runs"
+
+# The profile has what report --runs measures, of units within their group.
+"$WARPSWEEP" report --runs "$data"/unit?-?.h5 >"$D/runs" || fail "report --runs"
+has '10 runs on 5 units (by UUID) in 2 groups' <"$D/runs" || fail "report --runs: $(cat "$D/runs")"
+values=$(sed -n 's/\\//g; s/^- \(spread_[a-z_]*\): \(.*\)/\1 \2/p' "$D/runs")
+[[ $(wc -l <<<"$values") == 6 ]] || fail "report --runs has other values: $values"
+while read -r name value; do
+    grep -q "^  $name: {value: $value," "$SOURCE/profiles/h200.yaml" || fail "profiles/h200.yaml has another $name than $value"
+done <<<"$values"
+
+# Three processes find 2 % of cold points, and the number that hot ones need is told.
+"$WARPSWEEP" compare "$data/unit1-1.h5" "$data/unit1-2.h5" | tr '\n' ' ' | tr -s ' ' |
+    has '[0-9]* replicates would find 2 % at 95 % of the points (cold [23], hot [12][0-9], rotate [12][0-9])' || fail "replicates"

@@ -7,24 +7,32 @@
 #include "base/memory.h"
 #include "base/spill.h"
 #include "base/thread.h"
+#include "core/axis.h"
 #include "statistics/components.h"
 #include "statistics/summary.h"
 
 /* The columns that say which samples a row has, and what they are of. */
 struct sampled {
     const struct dataset *dataset;
-    int offset, count, device, roof;
+    int offset, count, device, roof, cache; /* columns; -1: none */
 };
+
+/* A column of texts; -1: there is none. */
+static int find_text(const struct frame *frame, const char *name)
+{
+    int column = frame_find(frame, name);
+    return column >= 0 && frame->column[column].type == COLUMN_TEXT ? column : -1;
+}
 
 static struct sampled sampled_of(const struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
-    int roof = frame_find(results, COLUMN(roof));
     return (struct sampled){.dataset = dataset,
                             .offset = frame_find(results, COLUMN(sample_offset)),
                             .count = frame_find(results, COLUMN(sample_count)),
                             .device = frame_find(results, COLUMN(device)),
-                            .roof = roof >= 0 && results->column[roof].type == COLUMN_TEXT ? roof : -1};
+                            .roof = find_text(results, COLUMN(roof)),
+                            .cache = find_text(results, COLUMN(cache))};
 }
 
 static const struct sample *samples_of(const struct sampled *sampled, size_t row, size_t *count)
@@ -54,9 +62,14 @@ static uint32_t device_of(const struct sampled *sampled, size_t row, const struc
 
 static enum levels_kind kind_of(const struct sampled *sampled, size_t row)
 {
-    const char *roof =
-        sampled->roof < 0 ? "" : frame_cell(&sampled->dataset->results, row, sampled->roof)->text;
-    return !strncmp(roof, "link_", strlen("link_")) ? LEVELS_WITH_HOST : LEVELS_ON_DEVICE;
+    const struct frame *results = &sampled->dataset->results;
+    const char *roof = sampled->roof < 0 ? "" : frame_cell(results, row, sampled->roof)->text,
+               *cache = sampled->cache < 0 ? "" : frame_cell(results, row, sampled->cache)->text;
+    if (!strncmp(roof, "link_", strlen("link_")))
+        return LEVELS_WITH_HOST;
+    return !strcmp(cache, cache_words[CACHE_HOT])      ? LEVELS_HOT
+           : !strcmp(cache, cache_words[CACHE_ROTATE]) ? LEVELS_ROTATE
+                                                       : LEVELS_ON_DEVICE;
 }
 
 static size_t count_cells(const struct sampled *sampled, size_t row)

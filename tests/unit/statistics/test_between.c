@@ -21,6 +21,8 @@ static double normal(uint64_t *state)
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979 * v);
 }
 
+static const struct between_choice every = {0, INFINITY, LEVELS_KINDS};
+
 static struct levels_estimate estimate(double log_seconds, double error)
 {
     struct levels_estimate e = {.log_seconds = log_seconds,
@@ -32,23 +34,31 @@ static struct levels_estimate estimate(double log_seconds, double error)
     return e;
 }
 
-static struct between planted(double run_sd, double unit_sd, double error, uint64_t seed)
+/* The units of the second group, every other one, take `group_shift` more. */
+static struct between planted_groups(double run_sd, double unit_sd, double error, double group_shift,
+                                     uint64_t seed)
 {
     static struct levels_estimate point[UNITS * RUNS][POINTS];
     struct between_run run[UNITS * RUNS];
     uint64_t state = seed << 32;
     for (int u = 0; u < UNITS; u++) {
+        uint32_t group = group_shift > 0 ? (uint32_t)u % 2 : 0;
         double unit[POINTS];
         for (int p = 0; p < POINTS; p++)
-            unit[p] = unit_sd * normal(&state);
+            unit[p] = unit_sd * normal(&state) + group * group_shift;
         for (int r = 0; r < RUNS; r++) {
-            run[u * RUNS + r] = (struct between_run){point[u * RUNS + r], (uint32_t)u};
+            run[u * RUNS + r] = (struct between_run){point[u * RUNS + r], (uint32_t)u, group};
             for (int p = 0; p < POINTS; p++)
                 point[u * RUNS + r][p] =
                     estimate(-7 + unit[p] + run_sd * normal(&state) + error * normal(&state), error);
         }
     }
-    return between_of(run, UNITS * RUNS, POINTS, 0, INFINITY);
+    return between_of(run, UNITS * RUNS, POINTS, every);
+}
+
+static struct between planted(double run_sd, double unit_sd, double error, uint64_t seed)
+{
+    return planted_groups(run_sd, unit_sd, error, 0, seed);
 }
 
 static void test_planted(void **state)
@@ -60,6 +70,17 @@ static void test_planted(void **state)
     assert_true(b.points == POINTS && b.runs == UNITS * RUNS && b.units == UNITS);
     assert_true(b.run_dof == UNITS * (RUNS - 1) && b.unit_dof == UNITS - 1);
     assert_true(b.held_run < 0.8 && b.held_unit < 0.5);
+}
+
+/* Units are compared within their group only. */
+static void test_groups(void **state)
+{
+    (void)state;
+    struct between b = planted_groups(0.002, 0.004, 0.001, 0.03, 5);
+    assert_true(fabs(sqrt(b.run) / 0.002 - 1) < 0.05);
+    assert_true(fabs(sqrt(b.unit) / 0.004 - 1) < 0.05);
+    assert_true(b.groups == 2 && b.unit_dof == UNITS - 2);
+    assert_true(fabs(b.held_unit - planted(0.002, 0.004, 0.001, 5).held_unit) < 0.03);
 }
 
 static void test_nothing_is_added(void **state)
@@ -94,11 +115,13 @@ static void test_too_little_is_unknown(void **state)
 {
     (void)state;
     struct levels_estimate one = estimate(-7, 0.001), none = levels_estimate_alone(NULL, 0);
-    const struct between_run alone[] = {{&one, 0}, {&one, 1}}, missing[] = {{&one, 0}, {&none, 0}};
-    struct between b = between_of(alone, 2, 1, 0, INFINITY);
+    const struct between_run alone[] = {{&one, 0, 0}, {&one, 1, 0}},
+                             missing[] = {{&one, 0, 0}, {&none, 0, 0}};
+    struct between b = between_of(alone, 2, 1, every);
     assert_true(isnan(b.run) && !isnan(b.unit) && isnan(b.held_run));
-    assert_true(between_of(missing, 2, 1, 0, INFINITY).points == 0);
-    assert_true(between_of(alone, 2, 1, 1, INFINITY).points == 0);
+    assert_true(between_of(missing, 2, 1, every).points == 0);
+    assert_true(between_of(alone, 2, 1, (struct between_choice){1, INFINITY, LEVELS_KINDS}).points == 0);
+    assert_true(between_of(alone, 2, 1, (struct between_choice){0, INFINITY, LEVELS_HOT}).points == 0);
     struct levels_estimate before = one;
     b.unit = NAN;
     between_add(&b, true, &one);
@@ -107,8 +130,9 @@ static void test_too_little_is_unknown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planted), cmocka_unit_test(test_nothing_is_added),
-        cmocka_unit_test(test_adding_covers), cmocka_unit_test(test_too_little_is_unknown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planted), cmocka_unit_test(test_groups),
+                                       cmocka_unit_test(test_nothing_is_added),
+                                       cmocka_unit_test(test_adding_covers),
+                                       cmocka_unit_test(test_too_little_is_unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,13 +78,24 @@ static void test_polygamma(void **state)
     }
 }
 
+/* With 2 degrees of freedom above: (1 + 2 f / d)^(-d / 2); with 1: Student's t of sqrt(f); and a value of tables. */
+static void test_f_tail(void **state)
+{
+    (void)state;
+    for (double f = 0.1; f < 100; f *= 3)
+        for (double lower = 0.7; lower < 50; lower *= 2) {
+            assert_close(student_f_tail(f, 2, lower), pow(1 + 2 * f / lower, -lower / 2), 1e-10);
+            assert_close(student_f_tail(f, 1, lower), student_two_sided(sqrt(f), lower), 1e-10);
+        }
+    assert_close(student_f_tail(3.3258, 5, 10), 0.05, 1e-3);
+    assert_true(student_f_tail(0, 3, 4) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_polygamma),
+        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_f_tail),    cmocka_unit_test(test_table),
+        cmocka_unit_test(test_sums),         cmocka_unit_test(test_polygamma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

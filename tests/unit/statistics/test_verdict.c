@@ -18,7 +18,7 @@ enum { PAIRS = 40 }; /* checked code is slow */
 #else
 enum { PAIRS = 80 };
 #endif
-enum { POINTS = 200, SHORT = 80, PROCESSES = 3 };
+enum { POINTS = 200, SHORT = 80, PROCESSES = 3, PROCESSES_MAX = 40 };
 
 /* A run of POINTS points, the first SHORT of 1 to 20 us with a common shift of each process, the rest
  * up to 10 ms. */
@@ -26,6 +26,8 @@ struct machine {
     double common; /* standard deviation of a process at short points; 0.05 % at long ones */
     double within; /* standard error of a process's median */
     double slower; /* what the last quarter of the points takes more, relative */
+    double own; /* standard deviation of a process at a point, besides; 0: 0.05 % and a fifth of `common` */
+    uint32_t processes; /* 0: PROCESSES */
 };
 
 static double seconds_of(int point)
@@ -41,15 +43,17 @@ static bool is_changed(int point)
 
 static void run(const struct machine *m, uint64_t *state, struct levels_estimate *estimates)
 {
-    static struct levels_cell cells[POINTS][PROCESSES];
+    static struct levels_cell cells[POINTS][PROCESSES_MAX];
     static struct levels levels[POINTS];
-    double shift[PROCESSES];
-    for (int p = 0; p < PROCESSES; p++)
+    double shift[PROCESSES_MAX];
+    const uint32_t processes = m->processes ? m->processes : PROCESSES;
+    for (uint32_t p = 0; p < processes; p++)
         shift[p] = simulation_normal(state);
     for (int g = 0; g < POINTS; g++) {
         double seconds = seconds_of(g), common = g < SHORT ? m->common : 0;
-        for (uint32_t p = 0; p < PROCESSES; p++) {
-            double own = 0.2 * common + 0.0005, log_median = log(seconds) + common * shift[p];
+        for (uint32_t p = 0; p < processes; p++) {
+            double own = m->own > 0 ? m->own : 0.2 * common + 0.0005,
+                   log_median = log(seconds) + common * shift[p];
             log_median += is_changed(g) ? log1p(m->slower) : 0;
             log_median += own * simulation_normal(state) + m->within * simulation_normal(state);
             cells[g][p] = (struct levels_cell){.process = p,
@@ -58,11 +62,11 @@ static void run(const struct machine *m, uint64_t *state, struct levels_estimate
                                                .dof = 20,
                                                .samples = 30};
         }
-        levels[g] = levels_of(cells[g], PROCESSES);
+        levels[g] = levels_of(cells[g], processes);
     }
     struct pooling pooling = pooling_of(levels, POINTS);
     for (int g = 0; g < POINTS; g++) {
-        estimates[g] = pooling_estimate(&pooling, cells[g], PROCESSES);
+        estimates[g] = pooling_estimate(&pooling, cells[g], processes);
         levels_free(&levels[g]);
     }
 }
@@ -227,6 +231,95 @@ static void test_detectable(void **state)
     assert_true(fabs(verdict_detectable(&rule, r, first, 2, 0.95) - expected) < 5e-5);
 }
 
+/* Errors fall with the square root of the number of processes; what units add stays. */
+static void test_replicates(void **state)
+{
+    (void)state;
+    struct verdict_rule rule = verdict_rule_of(0.01);
+    struct levels_estimate a[2] = {estimate(-9, 0.004, 1e9), estimate(-9, 0.004, 1e9)}, b[2];
+    struct verdict_ratio r[2];
+    struct verdict_goal goal = {.effect = 0.02, .share = 0.95, .kind = LEVELS_KINDS};
+    memcpy(b, a, sizeof b);
+    for (int i = 0; i < 2; i++)
+        r[i] = verdict_ratio_of(&rule, &a[i], &b[i]);
+    /* (2.3263 + 1.6449) standard errors between 1 % and 2 %; three processes each have 0.4 % sqrt(2) */
+    double n = 3 * 2 * pow(0.004 * (2.32635 + 1.64485) / log(1.02 / 1.01), 2);
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), (size_t)ceil(n));
+    goal.kind = LEVELS_HOT;
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), 0);
+    a[1].kind = LEVELS_HOT;
+    r[1].error *= 0.5; /* a quarter of the variance */
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), (size_t)ceil(n / 4));
+    a[1].between = b[1].between = 0.12 * r[1].error * r[1].error;
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal),
+                     (size_t)ceil(0.76 * n / 4 / (1 - 0.24 * n / 4 / 3)));
+    r[1].error = 0.1;
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), VERDICT_REPLICATES_MAX + 1);
+    goal.kind = LEVELS_KINDS;
+    a[0].units = a[1].units = 1; /* one process does not tell how processes differ */
+    assert_int_equal(verdict_replicates(&rule, a, b, r, 2, &goal), 0);
+}
+
+/* Two pooled files of one class: its prior counts once. */
+static void test_prior_counts_once(void **state)
+{
+    (void)state;
+    struct verdict_rule rule = verdict_rule_of(0.01);
+    rule.spread = VERDICT_ALIKE;
+    /* 3 processes, 2 degrees of freedom of their own, 6 of the prior: (6 * 4 + 2 * 10) / 8 / 3 and (6 * 4 + 2 * 2) / 8 / 3 */
+    struct levels_estimate a = {.log_seconds = -9,
+                                .own = 5.5e-6 / 3,
+                                .own_dof = 8,
+                                .prior = 4e-6,
+                                .prior_dof = 6,
+                                .common_dof = 2,
+                                .units = 3,
+                                .basis = LEVELS_POOLED},
+                           b = a;
+    b.own = 3.5e-6 / 3;
+    struct verdict_ratio r = verdict_ratio_of(&rule, &a, &b);
+    assert_true(fabs(r.dof - 10) < 1e-9);
+    assert_true(fabs(r.error * r.error - (6 * 4e-6 + 2 * 10e-6 + 2 * 2e-6) / 10 * 2 / 3) < 1e-15);
+}
+
+/* With as many processes as are told, 2 % are found; with three they are not. */
+static void test_told_replicates_suffice(void **state)
+{
+    (void)state;
+    static struct levels_estimate a[POINTS], b[POINTS];
+    static struct verdict_ratio ratios[POINTS];
+    struct machine m = {.common = 0.001, .within = 0.001, .own = 0.006};
+    struct verdict_rule rule = verdict_rule_of(0.01);
+    rule.spread = VERDICT_ALIKE;
+    uint64_t random = hash_mix(31);
+    run(&m, &random, a);
+    run(&m, &random, b);
+    for (int g = 0; g < POINTS; g++)
+        ratios[g] = verdict_ratio_of(&rule, &a[g], &b[g]);
+    size_t told =
+        verdict_replicates(&rule, a, b, ratios, POINTS, &(struct verdict_goal){0.02, 0.95, LEVELS_KINDS});
+    assert_true(told > 5 && told <= PROCESSES_MAX);
+    double found[2];
+    for (int many = 0; many < 2; many++) {
+        size_t called = 0, all = 0;
+        m.processes = many ? (uint32_t)told : PROCESSES;
+        for (int k = 0; k < PAIRS / 4; k++) {
+            run(&m, &random, a);
+            run(&m, &random, b);
+            for (int g = 0; g < POINTS; g++) {
+                b[g].log_seconds += log1p(0.02);
+                ratios[g] = verdict_ratio_of(&rule, &a[g], &b[g]);
+                called += ratios[g].p <= rule.discovery_rate; /* alone, as is told */
+                all++;
+            }
+        }
+        found[many] = (double)called / (double)all;
+    }
+    print_message("2 %%: found at %.1f %% of points with 3 processes, %.1f %% with the %zu told\n",
+                  100 * found[0], 100 * found[1], told);
+    assert_true(found[0] < 0.7 && found[1] > 0.93);
+}
+
 static struct levels_estimate estimate(double log_seconds, double error, double dof)
 {
     struct levels_estimate e = {.log_seconds = log_seconds,
@@ -328,6 +421,8 @@ int main(void)
         cmocka_unit_test(test_group_by_hand),       cmocka_unit_test(test_the_same_twice),
         cmocka_unit_test(test_uncertain_is_said),   cmocka_unit_test(test_two_percent_are_seen),
         cmocka_unit_test(test_below_the_threshold), cmocka_unit_test(test_detectable),
+        cmocka_unit_test(test_replicates),          cmocka_unit_test(test_told_replicates_suffice),
+        cmocka_unit_test(test_prior_counts_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

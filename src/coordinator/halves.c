@@ -1,0 +1,120 @@
+#include "coordinator/halves.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+bool halves_is_bad(enum status status)
+{
+    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
+}
+
+void halves_of(const struct coordinator_context *context, const struct schedule_item *item,
+               struct result *result, struct halves *halves)
+{
+    *halves = (struct halves){.result = {result, result->partner}, .index = {item->index}, .count = 1};
+    if (!item->pair)
+        return;
+    halves->count = 2;
+    halves->index[1] = run_plan_second(&context->plan, item->index);
+    halves->died = !result->partner;
+    if (!halves->died)
+        return;
+    halves->made_up = *result;
+    halves->made_up.id = grid_id(context->plan.grid, halves->index[1]);
+    halves->made_up.samples = NULL;
+    halves->made_up.sample_count = 0;
+    halves->result[1] = &halves->made_up;
+}
+
+/* A runner numbers its workers from 1; the file numbers all processes of all runs. */
+static void number_process(struct coordinator_context *context, struct member *member, struct result *result)
+{
+    if (result->process != member->worker) {
+        member->worker = result->process;
+        member->process = context->next_process++;
+    }
+    result->process = member->process;
+}
+
+/* The earlier attempt, such as "crashed on device 2 of node7: the worker was killed ..."; "" when the point has no row. */
+static void describe_attempt(const struct store *store, uint64_t id, char *text, size_t size)
+{
+    const struct dataset *data = store_data(store);
+    const struct frame *results = &data->results, *devices = &data->devices;
+    struct store_point point;
+    text[0] = '\0';
+    if (!store_find(store, id, &point))
+        return;
+    size_t row = store_find_row(store, id);
+    bool known = point.device >= 0 && (size_t)point.device < devices->rows;
+    snprintf(text, size, "%s on device %lld of %s: %s", status_words[point.status],
+             known ? (long long)point.device : -1,
+             known ? frame_find_text(devices, (size_t)point.device, DEVICE_COLUMN(host)) : "?",
+             frame_find_text(results, row, COLUMN(message)));
+}
+
+void halves_await_counters(struct measuring *measuring, struct member *member, int place, bool awaited)
+{
+    assert(place >= 0 && place < MESSAGE_BATCH_MAX);
+    int before = member->uncounted_count;
+    member->uncounted_count += awaited - member->uncounted[place];
+    member->uncounted[place] = awaited;
+    measuring->counting += (member->uncounted_count != 0) - (before != 0);
+    assert(member->uncounted_count >= 0 && measuring->counting >= 0);
+}
+
+/* Counters of a point are read in the batch that has timed it; those of a pair later, because it has two points. */
+static void await_counting(struct measuring *measuring, struct member *member,
+                           const struct schedule_item *item, int place, uint32_t index)
+{
+    if (item->pair)
+        schedule_add_count(measuring->schedule, index);
+    else
+        halves_await_counters(measuring, member, place, true);
+    measuring->uncounted += !item->repeat;
+}
+
+/* Store the result, also a failure. Only a retry may replace it. */
+static void keep_point(struct measuring *measuring, struct coordinator_context *context, int rank,
+                       const struct schedule_item *item, int place, uint32_t index, struct result *result)
+{
+    struct member *member = &context->team.member[rank];
+    char earlier[RESULT_MESSAGE_SIZE + 2 * DEVICE_TEXT_SIZE] = "";
+    result->attempts = item->attempt + 1;
+    if (item->attempt)
+        describe_attempt(context->plan.store, result->id, earlier, sizeof earlier);
+    result->earlier = earlier;
+    if (result->status == STATUS_OK && context->plan.config.counter_count) {
+        result->counters = COUNTERS_PENDING;
+        await_counting(measuring, member, item, place, index);
+    }
+    run_plan_record(&context->plan, index, result, &member->device, member->device_row, &context->error);
+    result->earlier = NULL;
+}
+
+void halves_keep(struct measuring *measuring, struct coordinator_context *context, int rank,
+                 const struct schedule_item *item, int place, const struct halves *halves)
+{
+    struct member *member = &context->team.member[rank];
+    for (int h = 0; h < halves->count; h++) {
+        struct result *result = halves->result[h];
+        number_process(context, member, result);
+        if (item->alone && result->status == STATUS_OK)
+            snprintf(result->message, sizeof result->message,
+                     "timed without its pair: a worker had died of the pair twice");
+        if (item->replicate)
+            run_plan_merge(&context->plan, result, member->device_row, &context->error);
+        else if (!item->pair || !item->attempt || !halves_is_bad(result->status) ||
+                 !run_plan_is_ok(&context->plan, halves->index[h]))
+            keep_point(measuring, context, rank, item, place, halves->index[h], result);
+    }
+}
+
+enum status halves_worst(const struct halves *halves)
+{
+    enum status worst = halves->result[0]->status;
+    for (int h = 1; h < halves->count; h++)
+        if (halves_is_bad(halves->result[h]->status) || worst == STATUS_UNSUPPORTED)
+            worst = halves_is_bad(worst) ? worst : halves->result[h]->status;
+    return worst;
+}
