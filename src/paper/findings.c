@@ -18,7 +18,7 @@ static size_t points_with(const struct dataset *file, const char *status)
     const struct frame *results = &file->results;
     int repeat = frame_find(results, COLUMN(repeat));
     size_t count = 0;
-    for (size_t row = 0; row < results->rows; row++)
+    for (size_t row = 0; row < results->rows; dataset_evict_at(file, ++row))
         count += (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0) &&
                  (!status || !strcmp(frame_find_text(results, row, COLUMN(status)), status));
     return count;
@@ -134,7 +134,7 @@ static void print_model(const struct content *content, struct document *document
                                           COLUMN(shared_store_wavefronts_per_request)};
     const struct frame *results = &content->source->merged.all.results;
     size_t both = 0, equal = 0;
-    for (size_t row = 0; row < results->rows; row++)
+    for (size_t row = 0; row < results->rows; dataset_evict_at(&content->source->merged.all, ++row))
         for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
             char name[80];
             snprintf(name, sizeof name, "predicted_%s", counted[i]);

@@ -64,6 +64,7 @@ static enum source_quantity choose_quantity(const struct source *source, const s
     bool rated = false;
     for (size_t i = 0; i < rows->rows; i++) {
         size_t row = rows->row[i];
+        dataset_evict_at(rows->dataset, i);
         if (!source_is_ok(source, row))
             continue;
         if (isfinite(frame_find_real(results, row, COLUMN(latency_p50))))
@@ -84,6 +85,7 @@ static bool varies(const struct view *rows, int column)
     size_t first = SOURCE_NONE;
     for (size_t i = 0; i < rows->rows; i++) {
         size_t row = rows->row[i];
+        dataset_evict_at(rows->dataset, i);
         if (frame_is_missing(&results->column[column], *frame_cell(results, row, column)))
             continue;
         if (first == SOURCE_NONE)
@@ -188,12 +190,34 @@ static int compare_points(const void *a, const void *b, void *context)
     return order ? order : strcmp(x->id, y->id);
 }
 
+/* Whether rows of one family differ in an axis, if only by missing it. */
+static bool orders_points(const struct source *source, int column)
+{
+    const struct frame *results = &source->merged.all.results;
+    int kernel = frame_find(results, COLUMN(kernel)), f = 0;
+    size_t *first = memory_new((size_t)source->families + 1, sizeof *first); /* row + 1; 0: none yet */
+    bool differ = false;
+    for (size_t row = 0; row < results->rows && !differ; row++) {
+        const char *name = frame_cell(results, row, kernel)->text; /* interned */
+        dataset_evict_at(&source->merged.all, row);
+        if (source->family[f].name != name)
+            for (f = 0; strcmp(source->family[f].name, name) != 0;)
+                f++;
+        first[f] = first[f] ? first[f] : row + 1;
+        differ = !frame_same_cell(&results->column[column], *frame_cell(results, row, column),
+                                  *frame_cell(results, first[f] - 1, column));
+    }
+    free(first);
+    return differ;
+}
+
 static size_t find_rows(const struct source *source, struct found *found)
 {
     const struct frame *results = &source->merged.all.results;
     int repeat = frame_find(results, COLUMN(repeat)), group = frame_find(results, MERGE_GROUP);
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++) {
+        dataset_evict_at(&source->merged.all, row);
         int of = merge_find_group(&source->merged, frame_cell(results, row, group)->text);
         if (of >= 0 && (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0))
             found[count++] = (struct found){frame_find_text(results, row, COLUMN(kernel)),
@@ -231,7 +255,7 @@ static void find_points(struct source *source)
     free(found);
     source->axis = memory_new((size_t)results->columns + 1, sizeof *source->axis);
     for (int i = 0; i < results->columns; i++)
-        if (results->column[i].role == ROLE_AXIS)
+        if (results->column[i].role == ROLE_AXIS && orders_points(source, i))
             source->axis[source->axes++] = i;
     struct ordering ordering = {source, 0};
     if (source->points)
@@ -248,7 +272,7 @@ int source_read(char *const *paths, int count, struct source *source, struct err
         return -1;
     source->file = memory_new((size_t)count, sizeof *source->file);
     for (; source->files < count; source->files++)
-        if (dataset_read_columns(paths[source->files], true, &source->file[source->files], error) != 0) {
+        if (dataset_read_columns(paths[source->files], count > 1, &source->file[source->files], error) != 0) {
             source_free(source);
             return -1;
         }
@@ -310,6 +334,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
     double most = NAN;
     for (size_t i = family->first; i < family->first + family->points; i++) {
         size_t row = source->point[i].row[group];
+        dataset_evict_at(&source->merged.all, i);
         if (row == SOURCE_NONE ||
             (variant && strcmp(merge_text(&source->merged, row, COLUMN(variant)), variant) != 0))
             continue;
