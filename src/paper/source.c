@@ -168,6 +168,20 @@ struct ordering {
     size_t compared;
 };
 
+static size_t first_row(const struct source *source, const struct source_point *point)
+{
+    int g = 0;
+    while (g + 1 < source->merged.groups && point->row[g] == SOURCE_NONE)
+        g++;
+    return point->row[g];
+}
+
+static int compare_first_rows(const void *a, const void *b, void *context)
+{
+    size_t x = first_row(context, a), y = first_row(context, b);
+    return (x > y) - (x < y);
+}
+
 /* Of one kernel, by variant and then by the axes in the file's order. */
 static int compare_points(const void *a, const void *b, void *context)
 {
@@ -178,11 +192,7 @@ static int compare_points(const void *a, const void *b, void *context)
     if (++ordering->compared % MANY == 0) /* they are all over the columns */
         frame_evict(&source->merged.all.results);
     int order = x->kernel == y->kernel ? 0 : strcmp(x->kernel, y->kernel);
-    size_t rows[2] = {SOURCE_NONE, SOURCE_NONE};
-    for (int g = source->merged.groups; g-- > 0;) {
-        rows[0] = x->row[g] == SOURCE_NONE ? rows[0] : x->row[g];
-        rows[1] = y->row[g] == SOURCE_NONE ? rows[1] : y->row[g];
-    }
+    size_t rows[2] = {first_row(source, x), first_row(source, y)};
     for (int i = 0; i < source->axes && !order; i++) {
         struct view_column column = {.index = source->axis[i]};
         order = view_compare(&source->merged.all, &column, rows[0], rows[1]);
@@ -258,8 +268,11 @@ static void find_points(struct source *source)
         if (results->column[i].role == ROLE_AXIS && orders_points(source, i))
             source->axis[source->axes++] = i;
     struct ordering ordering = {source, 0};
-    if (source->points)
+    if (source
+            ->points) { /* rows are mostly in the order of their axes, and near in memory: so the second sort has less to do */
+        qsort_r(source->point, source->points, sizeof *source->point, compare_first_rows, source);
         qsort_r(source->point, source->points, sizeof *source->point, compare_points, &ordering);
+    }
     for (int f = 1; f < source->families; f++) /* both are sorted by the kernels' names */
         source->family[f].first = source->family[f - 1].first + source->family[f - 1].points;
     frame_evict(results);
