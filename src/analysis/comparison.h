@@ -64,9 +64,6 @@ void entry_free(struct entry *entry);
  * NULL) if `own` has none. */
 void entry_estimate(struct entry *entry, const struct pooling *own, const struct pooling *other);
 
-/* The deviations between processes and between devices, pooled over the entries. */
-struct pooling entry_pooling(const struct entry *const *entries, size_t count);
-
 /* seconds at the point's roof / estimate, as /results has it; NaN where it is not known for these samples. */
 double entry_share(const struct entry *entry);
 
@@ -95,7 +92,7 @@ struct comparison {
     bool paired; /* both sides were timed together: a is exact, and b has the error of the ratio */
     struct spill *spill[COMPARISON_SPILLS]; /* of pair, a, b, ratio; NULL: in memory */
     struct summary_cells cells[2];          /* of the files, or of the only one */
-    const struct dataset *file[2];          /* NULL with `by` */
+    const struct dataset *file[2];          /* of both sides; with `by` only the first */
     const char *by;                         /* the columns that sections are values of; NULL: two files */
     struct verdict_rule rule;
     bool predicted_a, predicted_b; /* the side is a prediction */

@@ -58,18 +58,6 @@ void entry_estimate(struct entry *entry, const struct pooling *own, const struct
         entry->estimate = lent;
 }
 
-struct pooling entry_pooling(const struct entry *const *entries, size_t count)
-{
-    struct levels *levels = memory_new(count + 1, sizeof *levels);
-    for (size_t i = 0; i < count; i++)
-        levels[i] = levels_of(entries[i]->cell, entries[i]->cells);
-    struct pooling pooling = pooling_of(levels, count);
-    for (size_t i = 0; i < count; i++)
-        levels_free(&levels[i]);
-    free(levels);
-    return pooling;
-}
-
 double entry_share(const struct entry *entry)
 {
     const struct frame *results = &entry->dataset->results;

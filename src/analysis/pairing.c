@@ -33,10 +33,11 @@ uint64_t pairing_hash(const struct dataset *dataset, size_t row, const struct da
     uint64_t sum = 0; /* of the axes, whose order may differ between the files */
     for (int c = 0; c < results->columns; c++) {
         const struct column *column = &results->column[c];
-        int there = view_is_axis(dataset, c) ? frame_find(&other->results, column->name) : -1;
+        if (!view_is_axis(dataset, c) || (except && text_lists(except, column->name)))
+            continue;
+        int there = other == dataset ? c : frame_find(&other->results, column->name);
         union cell cell = *frame_cell(results, row, c);
-        if (there < 0 || !view_is_axis(other, there) || frame_is_missing(column, cell) ||
-            (except && text_lists(except, column->name)))
+        if (there < 0 || !view_is_axis(other, there) || frame_is_missing(column, cell))
             continue;
         char number[32];
         snprintf(number, sizeof number, "%" PRId64, column->type == COLUMN_TEXT ? 0 : cell.integer);

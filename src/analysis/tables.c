@@ -205,29 +205,43 @@ static bool same_cell(const struct column *column, union cell a, union cell b)
     return column->type == COLUMN_TEXT ? !strcmp(a.text, b.text) : a.integer == b.integer;
 }
 
-/* Whether the axis has more than one value. Kernels without it do not count. */
-static bool varies(const struct comparison *comparison, const char *name)
+/* The file of a side, and which of its rows are in a pair. */
+struct side {
+    const struct dataset *dataset; /* NULL: all pairs are of the other side */
+    bool *paired;                  /* owned */
+};
+
+static struct side side_of(const struct comparison *comparison, bool second)
+{
+    struct side side = {0};
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        const struct comparison_pair *pair = &comparison->pair[i];
+        const struct entry *entry = second ? &pair->b : &pair->a;
+        comparison_evict_at(comparison, i);
+        if (!entry->dataset)
+            continue;
+        if (!side.dataset) {
+            side.dataset = entry->dataset;
+            side.paired = memory_new(side.dataset->results.rows, sizeof *side.paired);
+        }
+        side.paired[entry->row] = true;
+    }
+    return side;
+}
+
+/* Whether the axis has more than one value. Kernels without it do not count. Pairs may be in any order, so this goes by rows. */
+static bool varies(const struct side sides[2], const char *name)
 {
     const struct column *first_column = NULL;
-    const struct frame *frame = NULL; /* of `index`: there are one or two */
-    int index = -1;
     union cell first = {0};
-    for (size_t i = 0; i < comparison->pairs; i++) {
-        const struct entry *sides[] = {&comparison->pair[i].a, &comparison->pair[i].b};
-        comparison_evict_at(comparison, i);
-        for (int s = 0; s < 2; s++) {
-            if (!sides[s]->dataset)
-                continue;
-            if (frame != &sides[s]->dataset->results) {
-                frame = &sides[s]->dataset->results;
-                index = frame_find(frame, name);
-            }
-            if (index < 0)
-                continue;
+    for (int s = 0; s < 2; s++) {
+        const struct frame *frame = sides[s].dataset ? &sides[s].dataset->results : NULL;
+        int index = frame ? frame_find(frame, name) : -1;
+        for (size_t row = 0; index >= 0 && row < frame->rows; row++) {
             const struct column *column = &frame->column[index];
-            union cell cell = *frame_cell(frame, sides[s]->row, index);
-            if (frame_is_missing(column, cell))
+            if (!sides[s].paired[row] || frame_is_missing(column, *frame_cell(frame, row, index)))
                 continue;
+            union cell cell = *frame_cell(frame, row, index);
             if (first_column && (column->type != first_column->type || !same_cell(column, cell, first)))
                 return true;
             first_column = column;
@@ -237,25 +251,23 @@ static bool varies(const struct comparison *comparison, const char *name)
     return false;
 }
 
-static void add_axes(struct frame *table, const struct comparison *comparison, const struct dataset *dataset)
+static void add_axes(struct frame *table, const struct comparison *comparison)
 {
-    for (int c = 0; dataset && c < dataset->results.columns; c++) {
-        const struct column *column = &dataset->results.column[c];
-        if (view_is_axis(dataset, c) && (!comparison->by || !text_lists(comparison->by, column->name)) &&
-            varies(comparison, column->name))
-            frame_join_column(table, column->name, column->type, column->role, column->unit, column->meaning);
+    const struct side sides[2] = {side_of(comparison, false), side_of(comparison, true)};
+    for (int s = 0; s < 2; s++) {
+        const struct dataset *dataset = s && sides[1].dataset == sides[0].dataset ? NULL : sides[s].dataset;
+        for (int c = 0; dataset && c < dataset->results.columns; c++) {
+            const struct column *column = &dataset->results.column[c];
+            if (view_is_axis(dataset, c) && (!comparison->by || !text_lists(comparison->by, column->name)) &&
+                varies(sides, column->name))
+                frame_join_column(table, column->name, column->type, column->role, column->unit,
+                                  column->meaning);
+            if (c % 8 == 0)
+                comparison_evict_at(comparison, 0);
+        }
     }
-}
-
-/* The file of one side. */
-static const struct dataset *dataset_of(const struct comparison *comparison, bool second)
-{
-    for (size_t i = 0; i < comparison->pairs; i++) {
-        const struct comparison_pair *pair = &comparison->pair[i];
-        if (second ? pair->b.dataset : pair->a.dataset)
-            return second ? pair->b.dataset : pair->a.dataset;
-    }
-    return NULL;
+    free(sides[0].paired);
+    free(sides[1].paired);
 }
 
 struct columns {
@@ -270,8 +282,7 @@ static struct columns add_columns(struct frame *table, const struct comparison *
         columns.b = add_text(table, COLUMN(b), "what is held against it");
     }
     columns.kernel = add_text(table, COLUMN(kernel), "kernel family");
-    add_axes(table, comparison, dataset_of(comparison, false));
-    add_axes(table, comparison, dataset_of(comparison, true));
+    add_axes(table, comparison);
     columns.first = add_real(table, COLUMN(time_a), "s", "estimate over processes and devices");
     add_real(table, COLUMN(time_b), "s", "the same of b");
     add_real(table, COLUMN(ratio), "", "time_b / time_a");

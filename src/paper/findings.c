@@ -18,7 +18,7 @@ static size_t points_with(const struct dataset *file, const char *status)
     const struct frame *results = &file->results;
     int repeat = frame_find(results, COLUMN(repeat));
     size_t count = 0;
-    for (size_t row = 0; row < results->rows; row++)
+    for (size_t row = 0; row < results->rows; dataset_evict_at(file, ++row))
         count += (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0) &&
                  (!status || !strcmp(frame_find_text(results, row, COLUMN(status)), status));
     return count;
@@ -136,7 +136,7 @@ static void print_model(const struct content *content, struct document *document
     struct view view = view_new(&content->source->merged.all);
     size_t both = 0, equal = 0;
     view_keep_points(&view); /* a canary is its point again */
-    for (size_t k = 0; k < view.rows; k++)
+    for (size_t k = 0; k < view.rows; dataset_evict_at(&content->source->merged.all, ++k))
         for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
             char name[80];
             snprintf(name, sizeof name, "predicted_%s", counted[i]);

@@ -64,6 +64,7 @@ static enum source_quantity choose_quantity(const struct source *source, const s
     bool rated = false;
     for (size_t i = 0; i < rows->rows; i++) {
         size_t row = rows->row[i];
+        dataset_evict_at(rows->dataset, i);
         if (!source_is_ok(source, row))
             continue;
         if (isfinite(frame_find_real(results, row, COLUMN(latency_p50))))
@@ -84,6 +85,7 @@ static bool varies(const struct view *rows, int column)
     size_t first = SOURCE_NONE;
     for (size_t i = 0; i < rows->rows; i++) {
         size_t row = rows->row[i];
+        dataset_evict_at(rows->dataset, i);
         if (frame_is_missing(&results->column[column], *frame_cell(results, row, column)))
             continue;
         if (first == SOURCE_NONE)
@@ -166,6 +168,20 @@ struct ordering {
     size_t compared;
 };
 
+static size_t first_row(const struct source *source, const struct source_point *point)
+{
+    int g = 0;
+    while (g + 1 < source->merged.groups && point->row[g] == SOURCE_NONE)
+        g++;
+    return point->row[g];
+}
+
+static int compare_first_rows(const void *a, const void *b, void *context)
+{
+    size_t x = first_row(context, a), y = first_row(context, b);
+    return (x > y) - (x < y);
+}
+
 /* Of one kernel, by variant and then by the axes in the file's order. */
 static int compare_points(const void *a, const void *b, void *context)
 {
@@ -176,16 +192,33 @@ static int compare_points(const void *a, const void *b, void *context)
     if (++ordering->compared % MANY == 0) /* they are all over the columns */
         frame_evict(&source->merged.all.results);
     int order = x->kernel == y->kernel ? 0 : strcmp(x->kernel, y->kernel);
-    size_t rows[2] = {SOURCE_NONE, SOURCE_NONE};
-    for (int g = source->merged.groups; g-- > 0;) {
-        rows[0] = x->row[g] == SOURCE_NONE ? rows[0] : x->row[g];
-        rows[1] = y->row[g] == SOURCE_NONE ? rows[1] : y->row[g];
-    }
+    size_t rows[2] = {first_row(source, x), first_row(source, y)};
     for (int i = 0; i < source->axes && !order; i++) {
         struct view_column column = {.index = source->axis[i]};
         order = view_compare(&source->merged.all, &column, rows[0], rows[1]);
     }
     return order ? order : strcmp(x->id, y->id);
+}
+
+/* Whether rows of one family differ in an axis, if only by missing it. */
+static bool orders_points(const struct source *source, int column)
+{
+    const struct frame *results = &source->merged.all.results;
+    int kernel = frame_find(results, COLUMN(kernel)), f = 0;
+    size_t *first = memory_new((size_t)source->families + 1, sizeof *first); /* row + 1; 0: none yet */
+    bool differ = false;
+    for (size_t row = 0; row < results->rows && !differ; row++) {
+        const char *name = frame_cell(results, row, kernel)->text; /* interned */
+        dataset_evict_at(&source->merged.all, row);
+        if (source->family[f].name != name)
+            for (f = 0; strcmp(source->family[f].name, name) != 0;)
+                f++;
+        first[f] = first[f] ? first[f] : row + 1;
+        differ = !frame_same_cell(&results->column[column], *frame_cell(results, row, column),
+                                  *frame_cell(results, first[f] - 1, column));
+    }
+    free(first);
+    return differ;
 }
 
 static size_t find_rows(const struct source *source, struct found *found)
@@ -194,6 +227,7 @@ static size_t find_rows(const struct source *source, struct found *found)
     int repeat = frame_find(results, COLUMN(repeat)), group = frame_find(results, MERGE_GROUP);
     size_t count = 0;
     for (size_t row = 0; row < results->rows; row++) {
+        dataset_evict_at(&source->merged.all, row);
         int of = merge_find_group(&source->merged, frame_cell(results, row, group)->text);
         if (of >= 0 && (repeat < 0 || frame_cell(results, row, repeat)->integer <= 0))
             found[count++] = (struct found){frame_find_text(results, row, COLUMN(kernel)),
@@ -231,11 +265,14 @@ static void find_points(struct source *source)
     free(found);
     source->axis = memory_new((size_t)results->columns + 1, sizeof *source->axis);
     for (int i = 0; i < results->columns; i++)
-        if (results->column[i].role == ROLE_AXIS)
+        if (results->column[i].role == ROLE_AXIS && orders_points(source, i))
             source->axis[source->axes++] = i;
     struct ordering ordering = {source, 0};
-    if (source->points)
+    if (source
+            ->points) { /* rows are mostly in the order of their axes, and near in memory: so the second sort has less to do */
+        qsort_r(source->point, source->points, sizeof *source->point, compare_first_rows, source);
         qsort_r(source->point, source->points, sizeof *source->point, compare_points, &ordering);
+    }
     for (int f = 1; f < source->families; f++) /* both are sorted by the kernels' names */
         source->family[f].first = source->family[f - 1].first + source->family[f - 1].points;
     frame_evict(results);
@@ -248,7 +285,7 @@ int source_read(char *const *paths, int count, struct source *source, struct err
         return -1;
     source->file = memory_new((size_t)count, sizeof *source->file);
     for (; source->files < count; source->files++)
-        if (dataset_read_columns(paths[source->files], true, &source->file[source->files], error) != 0) {
+        if (dataset_read_columns(paths[source->files], count > 1, &source->file[source->files], error) != 0) {
             source_free(source);
             return -1;
         }
@@ -328,6 +365,7 @@ size_t source_best(const struct source *source, const struct source_family *fami
     double most = NAN;
     for (size_t i = family->first; i < family->first + family->points; i++) {
         size_t row = source->point[i].row[group];
+        dataset_evict_at(&source->merged.all, i);
         if (row == SOURCE_NONE || !is_variant(source, row, variant))
             continue;
         double rank = rank_of(source, family, row);

@@ -30,7 +30,7 @@ struct source_point {
 struct source {
     char *const *path;
     int files;
-    struct dataset *file; /* owned; each as it is */
+    struct dataset *file; /* owned; each as it is; samples only of several, to compare them */
     struct merged merged; /* all of them */
     char (*label)[128];   /* owned: a short name of each group: "H200" */
     struct source_family *family;
@@ -38,7 +38,7 @@ struct source {
     struct source_point *point;
     size_t points; /* owned; by kernel, then by their axes */
     size_t *rows;  /* owned; of all points */
-    int *axis;     /* owned; columns of merged.all.results that are axes */
+    int *axis;     /* owned; columns of merged.all.results: the axes by which points of a family differ */
     int axes;
 };
 

@@ -27,6 +27,7 @@ static size_t values_of(const struct dataset *dataset, const char *name, double 
     size_t count = 0;
     *values = memory_new(results->rows ? results->rows : 1, sizeof **values);
     for (size_t row = 0; row < results->rows; row++) {
+        dataset_evict_at(dataset, row);
         int64_t integer = integer_at(results, row, name);
         double value = integer == FRAME_NO_INTEGER ? frame_find_real(results, row, name) : (double)integer;
         if (isfinite(value) && isfinite(frame_find_real(results, row, COLUMN(time_median))))
@@ -54,7 +55,7 @@ static bool is_first(const struct frame *results, size_t row)
 static size_t count_where(const struct dataset *dataset, const char *column, const char *value)
 {
     size_t count = 0;
-    for (size_t row = 0; row < dataset->results.rows; row++)
+    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
         count += is_first(&dataset->results, row) &&
                  (!value || !strcmp(frame_find_text(&dataset->results, row, column), value));
     return count;
@@ -64,7 +65,7 @@ static size_t count_where(const struct dataset *dataset, const char *column, con
 static size_t timed_where(const struct dataset *dataset, const char *column, const char *value)
 {
     size_t count = 0;
-    for (size_t row = 0; row < dataset->results.rows; row++)
+    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
         count += is_first(&dataset->results, row) &&
                  isfinite(frame_find_real(&dataset->results, row, COLUMN(time_median))) &&
                  !strcmp(frame_find_text(&dataset->results, row, column), value);
@@ -201,17 +202,18 @@ static void tell_sampling(struct document *document, const struct dataset *datas
 static void tell_drift(struct document *document, const struct dataset *dataset)
 {
     const struct frame *results = &dataset->results;
+    int id = frame_find(results, COLUMN(id));
     size_t repetitions = 0;
     double most = 0;
     for (size_t row = 0; row < results->rows; row++) {
         double time = frame_find_real(results, row, COLUMN(time_median));
+        dataset_evict_at(dataset, row);
         if (is_first(results, row) || !isfinite(time))
             continue;
         for (size_t first = 0; first < results->rows; first++)
-            if (integer_at(results, first, COLUMN(device)) == integer_at(results, row, COLUMN(device)) &&
-                is_first(results, first) &&
-                !strcmp(frame_find_text(results, first, COLUMN(id)),
-                        frame_find_text(results, row, COLUMN(id)))) {
+            if (frame_cell(results, first, id)->text == frame_cell(results, row, id)->text && /* interned */
+                integer_at(results, first, COLUMN(device)) == integer_at(results, row, COLUMN(device)) &&
+                is_first(results, first)) {
                 most = fmax(most, fabs(time / frame_find_real(results, first, COLUMN(time_median)) - 1));
                 repetitions++;
             }
@@ -226,7 +228,7 @@ static void tell_drift(struct document *document, const struct dataset *dataset)
 static void tell_clocks(struct document *document, const struct dataset *dataset)
 {
     size_t throttled = 0, measured = count_where(dataset, COLUMN(status), "ok");
-    for (size_t row = 0; row < dataset->results.rows; row++)
+    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
         throttled += is_first(&dataset->results, row) &&
                      *frame_find_text(&dataset->results, row, COLUMN(throttle)) != '\0';
     if (isfinite(quantile_of(dataset, COLUMN(sm_clock), 0.5)))
