@@ -1,8 +1,10 @@
 #include "analysis/laws.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "core/dtype.h"
 #include "core/result.h"
 #include "results/view.h"
@@ -34,39 +36,41 @@ enum law_name {
 
 const struct law laws[] = {
     [COPY_READ] = {"copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance",
-                   "bytes",
+                   "bytes", "copy_stride",
                    "Strided loads cost DRAM what lies between them, up to two sectors; beyond 64 bytes a "
                    "larger stride costs it nothing more.",
                    DRAM_TOLERANCE},
     [COPY_WRITTEN] = {"copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)",
-                      "distance", "bytes", "Strided stores are written by sectors: one at most.",
-                      DRAM_TOLERANCE},
+                      "distance", "bytes", "copy_stride",
+                      "Strided stores are written by sectors: one at most.", DRAM_TOLERANCE},
     [COPY_FILLED] = {"copy_filled", "copy", "DRAM bytes read for a strided store",
-                     "width + min(distance, 32)", "distance", "bytes",
+                     "width + min(distance, 32)", "distance", "bytes", "copy_stride",
                      "A sector that is written in part is read first, so a strided store moves it twice.",
                      0.05},
     [GATHER_STRIDED] = {"gather_strided", "gather", "DRAM bytes read for an element",
-                        "index + min(distance, 64)", "distance", "bytes",
+                        "index + min(distance, 64)", "distance", "bytes", "gather_size",
                         "A gather costs its index and what a strided load costs.", DRAM_TOLERANCE},
     [GATHER_RANDOM] =
         {"gather_random", "gather", "DRAM bytes read for an element", "index + 64", "array", "bytes",
+         "gather_size",
          "Out of an array that L2 cannot hold, each element at a random place costs two sectors.",
          DRAM_TOLERANCE},
     [SHARED_STRIDE] =
         {"shared_stride", "shared_stride", "wavefronts for a request", "min(32, words * gcd(stride, 32))",
-         "stride", "words",
+         "stride", "words", "shared_stride_ladder",
          "Conflicts come from the common divisor of stride and banks alone: odd strides have none.",
          EXACT_TOLERANCE},
     [LAYOUT_AOS] = {"layout_aos", "layout", "DRAM bytes read for a record of an array of structures",
-                    "the record", "record", "bytes", "Whatever fields are read, the whole record comes.",
-                    DRAM_TOLERANCE},
+                    "the record", "record", "bytes", "layout_read",
+                    "Whatever fields are read, the whole record comes.", DRAM_TOLERANCE},
     [LAYOUT_SOA] = {"layout_soa", "layout", "DRAM bytes read for a record of structures of arrays",
-                    "the fields read", "fields", "bytes", "Only what is read comes.", DRAM_TOLERANCE},
+                    "the fields read", "fields", "bytes", "layout_read", "Only what is read comes.",
+                    DRAM_TOLERANCE},
     [MATMUL_TILED] = {"matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements",
-                      "Twice the tile, half the loads.", EXACT_TOLERANCE},
+                      "matmul_columns", "Twice the tile, half the loads.", EXACT_TOLERANCE},
     [READ_ONCE] = {"read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once",
-                   "inputs", "bytes", "Nothing is fetched twice: only the rate of DRAM is left to improve.",
-                   DRAM_TOLERANCE},
+                   "inputs", "bytes", "reduce_size",
+                   "Nothing is fetched twice: only the rate of DRAM is left to improve.", DRAM_TOLERANCE},
 };
 
 size_t laws_count(void)
@@ -286,47 +290,70 @@ bool law_holds(const struct law_kept *kept)
     return kept->points >= POINTS_MIN && 10 * kept->within >= 9 * kept->points;
 }
 
-static void add_number(struct text *out, double value, const char *unit)
+static void add_size(struct text *out, double value)
 {
     char size[64];
-    if (!strcmp(unit, "bytes") && value >= 1024 && fmod(value, 1024) == 0) {
-        text_format_bytes((int64_t)value, size, sizeof size);
-        text_add(out, "%s", size);
-    } else {
-        text_add(out, "%.0f %s", value, unit);
-    }
+    text_format_bytes((int64_t)value, size, sizeof size);
+    text_add(out, "%s", size);
 }
 
-void law_describe(const struct law *law, const struct law_kept *kept, struct text *out)
+/* "distance 1 to 1096 bytes", "inputs 256MiB to 4GiB" */
+static void add_range(const struct law *law, double low, double high, struct text *out)
 {
-    text_add(out, "at %zu of %zu points (%s ", kept->within, kept->points, law->x);
-    add_number(out, kept->low, law->unit);
-    if (kept->high > kept->low) {
-        text_add(out, " to ");
-        add_number(out, kept->high, law->unit);
-    }
-    text_add(out, ")");
-    if (law->tolerance > EXACT_TOLERANCE)
-        text_add(out, " within %.2g %%, largest deviation %.2g %%", 100 * law->tolerance, 100 * kept->most);
+    bool sizes = !strcmp(law->unit, "bytes") && low >= 1024;
+    text_add(out, "%s ", law->x);
+    if (sizes)
+        add_size(out, low);
     else
-        text_add(out, ", exactly");
+        text_add(out, "%.0f", low);
+    if (high > low && sizes) {
+        text_add(out, " to ");
+        add_size(out, high);
+    } else if (high > low) {
+        text_add(out, " to %.0f", high);
+    }
+    if (!sizes)
+        text_add(out, " %s", law->unit);
 }
 
-bool law_tell(const struct law *law, const struct merged *merged, struct text *out)
+static void add_kept(const struct law *law, const struct law_kept *kept, const char *label, bool first,
+                     struct text *out)
 {
-    bool told = false;
+    text_add(out, "%s%zu of %zu%s on %s", law_holds(kept) ? "at " : "only at ", kept->within, kept->points,
+             first ? " points" : "", label);
+    if (law->tolerance <= EXACT_TOLERANCE)
+        text_add(out, "%s", first ? " exactly" : "");
+    else
+        text_add(out, first ? " (largest deviation %.2g %%)" : " (%.2g %%)", 100 * kept->most);
+}
+
+bool law_tell(const struct law *law, const struct merged *merged, const char *const *label, struct text *out)
+{
+    struct law_kept *kept = memory_new((size_t)merged->groups + 1, sizeof *kept);
+    double low = INFINITY, high = -INFINITY;
+    int told = 0, of = 0;
     for (int group = 0; group < merged->groups; group++) {
-        struct law_kept kept = law_check(law, merged, group);
-        if (kept.points < POINTS_MIN)
+        kept[group] = law_check(law, merged, group);
+        if (kept[group].points < POINTS_MIN)
             continue;
-        if (!told)
-            text_add(out, "%s = %s. ", law->quantity, law->formula);
-        told = true;
-        text_add(out, "%s: %s", merged->group[group].label, law_holds(&kept) ? "" : "does not hold, only ");
-        law_describe(law, &kept, out);
-        text_add(out, ". ");
+        of++;
+        low = fmin(low, kept[group].low);
+        high = fmax(high, kept[group].high);
     }
-    if (told)
-        text_add(out, "%s", law->meaning);
-    return told;
+    if (of) {
+        text_add(out, "%s = %s, for ", law->quantity, law->formula);
+        add_range(law, low, high, out);
+        text_add(out, ": ");
+    }
+    for (int group = 0; group < merged->groups; group++) {
+        if (kept[group].points < POINTS_MIN)
+            continue;
+        text_add(out, "%s", told == 0 ? "" : told + 1 < of ? ", " : " and ");
+        add_kept(law, &kept[group], label[group], !told, out);
+        told++;
+    }
+    if (of)
+        text_add(out, ". %s", law->meaning);
+    free(kept);
+    return of > 0;
 }

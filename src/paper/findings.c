@@ -170,7 +170,7 @@ static void judge(const struct instance *instance, void *context)
     }
 }
 
-static void print_pairs(const struct content *content, struct document *document)
+void content_print_pairs_item(const struct content *content, struct document *document)
 {
     struct tally tally = {0, 0, 0};
     for (int i = 0; i < content->pair_table->count; i++)
@@ -190,7 +190,17 @@ void content_print_findings(const struct content *content, struct document *docu
     print_best(content, document);
     print_speedups(content, document);
     print_model(content, document);
-    print_pairs(content, document);
+    content_print_laws(content, document);
+    content_print_pairs_item(content, document);
+    document_items_end(document);
+}
+
+void content_print_highlights(const struct content *content, struct document *document)
+{
+    document_items_begin(document);
+    print_best(content, document);
+    print_speedups(content, document);
+    print_model(content, document);
     document_items_end(document);
 }
 

@@ -158,10 +158,13 @@ static void tell_family(struct document *document, const struct merged *merged, 
 
 static void tell_laws(struct document *document, const struct merged *merged)
 {
+    const char **label = memory_new((size_t)merged->groups + 1, sizeof *label);
     bool any = false;
+    for (int group = 0; group < merged->groups; group++)
+        label[group] = merged->group[group].label;
     for (size_t i = 0; i < laws_count(); i++) {
         struct text out = {0};
-        if (law_tell(&laws[i], merged, &out)) {
+        if (law_tell(&laws[i], merged, label, &out)) {
             if (!any) {
                 document_heading(document, 2, "Laws");
                 document_paragraph(
@@ -177,6 +180,7 @@ static void tell_laws(struct document *document, const struct merged *merged)
     }
     if (any)
         document_items_end(document);
+    free(label);
 }
 
 void report_findings(struct document *document, const struct merged *merged)
