@@ -22,6 +22,7 @@ static const struct command_option options[] = {
     {"title", 't', "TEXT", NULL, NULL, "title of paper and page"},
     {"no-compile", 0, NULL, NULL, NULL, "do not compile paper.tex"},
     {"no-figures-pdf", 0, NULL, NULL, NULL, "remove figures/*.pdf after compiling, for a smaller folder"},
+    {"full", 0, NULL, NULL, NULL, "add an appendix with every table and figure to the paper"},
     {"pairs", 'p', "FILE", NULL, NULL, "your own list of pairs; default: analysis/pairs.yaml"},
     {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures, with paper/"},
     OPTION_SALVAGE,
@@ -98,6 +99,7 @@ static int fill(struct paper *paper, struct error *error)
         return -1;
     content_make(&paper->source, &paper->pairs, &paper->figures, options_text(arguments, "title"),
                  &paper->content);
+    paper->content.full = options_given(arguments, "full");
     if (tex_write(&paper->content, paper->analysis, paper->made.path, error) != 0)
         return -1;
     compile(paper);

@@ -21,7 +21,7 @@
 #include "results/derive.h"
 #include "results/where.h"
 
-static const char *const caption_words[] = {"in", "beside", "none", NULL};
+static const char *const caption_words[] = {"in", "beside", "brief", "none", NULL};
 
 static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; created if missing"},
@@ -32,7 +32,8 @@ static const struct command_option options[] = {
      "width of the page in in, cm, mm or pt: 3.4in is one column, 7in two"},
     {"normalise", 0, NULL, NULL, NULL, "plot shares of each device's roofs, with the ratio of devices below"},
     {"heat", 0, "AXIS,AXIS", NULL, NULL, "speed-up between two files as a heat map over two axes"},
-    {"caption", 0, "WHERE", "beside", caption_words, "captions in the figure, in files beside it, or none"},
+    {"caption", 0, "WHERE", "beside", caption_words,
+     "captions in the figure, in files beside it, beside without devices and files, or none"},
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "file format"},
     {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures (gnuplot files)"},
     {"data", 0, NULL, NULL, NULL, "keep NAME.tsv and NAME.plot beside each figure"},
@@ -149,7 +150,7 @@ static int draw_chart(const struct plotting *plotting, const struct figure *figu
     layout_make(chart, plotting->font, plotting->width, strcmp(plotting->caption, "in") ? NULL : caption,
                 &layout);
     int failed = gnuplot_draw(figure, chart, &layout, &plotting->output, error);
-    if (!failed && !strcmp(plotting->caption, "beside"))
+    if (!failed && (!strcmp(plotting->caption, "beside") || !strcmp(plotting->caption, "brief")))
         failed = caption_write(plotting->output.folder, figure->name, caption, error);
     layout_free(&layout);
     return failed;
@@ -171,7 +172,8 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
         figure_data_free(&data);
         return 0;
     }
-    struct text caption = caption_make(figure, merged, &data, &chart, remark);
+    struct text caption =
+        caption_make(figure, merged, &data, &chart, remark, !strcmp(plotting->caption, "brief"));
     int failed = draw_chart(plotting, figure, &chart, caption.data, error);
     text_free(&caption);
     chart_free(&chart);

@@ -92,7 +92,8 @@ static void add_bars(const struct figure *figure, const struct chart *chart, boo
 }
 
 struct text caption_make(const struct figure *figure, const struct merged *merged,
-                         const struct figure_data *data, const struct chart *chart, const char *remark)
+                         const struct figure_data *data, const struct chart *chart, const char *remark,
+                         bool brief)
 {
     static const char *const of_all[] = {"ratios", "families", "heat"};
     struct text caption = {0};
@@ -117,9 +118,11 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     bool compares = false; /* the rows compare both files */
     for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
         compares = compares || (figure->table && !strcmp(figure->table, of_all[i]));
-    text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
-    for (int g = 0; g < merged->groups; g++)
-        add_device(merged, data, g, compares, &caption);
+    if (!brief) {
+        text_add(&caption, " %s:", has_predicted(merged) ? "Sources" : "Measured on");
+        for (int g = 0; g < merged->groups; g++)
+            add_device(merged, data, g, compares, &caption);
+    }
     mark_add(&caption);
     return caption;
 }

@@ -5,9 +5,11 @@
 
 #include "figure/chart.h"
 
-/* `remark`: text of a computed table, or "". Caller frees the result. */
+/* `remark`: text of a computed table, or "". `brief`: without devices and files, for a document that has a table of them.
+ * Caller frees the result. */
 struct text caption_make(const struct figure *figure, const struct merged *merged,
-                         const struct figure_data *data, const struct chart *chart, const char *remark);
+                         const struct figure_data *data, const struct chart *chart, const char *remark,
+                         bool brief);
 
 /* Write FOLDER/NAME.caption.txt and FOLDER/NAME.caption.tex. */
 int caption_write(const char *folder, const char *name, const char *caption, struct error *error);

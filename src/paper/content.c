@@ -4,10 +4,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/laws.h"
 #include "base/memory.h"
 #include "results/view.h"
 
-#define THRESHOLD 0.01 /* smallest relevant difference, the default of compare */
+#define CHOSEN_MAX 8    /* figures of the short paper */
+#define THRESHOLD  0.01 /* smallest relevant difference, the default of compare */
 
 void content_list_devices(const struct source *source, struct text *out)
 {
@@ -128,6 +130,25 @@ static void assign_figures(struct content *content)
         qsort_r(content->across, content->acrosses, sizeof *content->across, compare_weights, content);
 }
 
+/* The figures of laws first, then of bends, then of the model: each says something that a sentence of the text explains. */
+static void choose_figures(struct content *content)
+{
+    static const char *const further[] = {"prefetch_in_flight", "predicted"};
+    for (size_t k = 0; k < laws_count() + sizeof further / sizeof *further; k++) {
+        const char *name = k < laws_count() ? laws[k].figure : further[k - laws_count()];
+        bool there = k >= laws_count();
+        for (int g = 0; g < content->source->merged.groups && !there; g++) {
+            struct law_kept kept = law_check(&laws[k], &content->source->merged, g);
+            there = law_holds(&kept);
+        }
+        for (size_t i = 0; i < content->chosens && there; i++)
+            there = strcmp(content->figures->figure[content->chosen[i]].name, name) != 0;
+        for (size_t i = 0; i < content->figures->count && there && content->chosens < CHOSEN_MAX; i++)
+            if (!strcmp(content->figures->figure[i].name, name) && content->figures->figure[i].caption)
+                add_figure(&content->chosen, &content->chosens, i);
+    }
+}
+
 void content_make(const struct source *source, const struct pair_table *pairs, const struct figures *figures,
                   const char *title, struct content *content)
 {
@@ -148,7 +169,9 @@ void content_make(const struct source *source, const struct pair_table *pairs, c
     for (int f = 0; f < source->families; f++)
         content->family[content->families++] =
             (struct content_family){&source->family[f], sheets_variants(source, &source->family[f]), NULL, 0};
+    content->families_table = sheets_families(source, content->comparison, content->speedups);
     assign_figures(content);
+    choose_figures(content);
 }
 
 void content_free(struct content *content)
@@ -170,6 +193,8 @@ void content_free(struct content *content)
     free(content->comparison);
     free(content->family);
     free(content->across);
+    free(content->chosen);
+    sheet_free(&content->families_table);
     free(content->title);
     *content = (struct content){0};
 }

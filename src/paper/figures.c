@@ -132,7 +132,7 @@ static void distribute(struct drawing *drawing, const struct figures *figures, c
                 drawing->workers = to + 1;
                 const char *const words[] = {"warpsweep", "plot",          "--analysis", drawing->analysis,
                                              "-o",        drawing->folder, "--width",    batch[b].width,
-                                             "--format",  batch[b].format};
+                                             "--format",  batch[b].format, "--caption",  "brief"};
                 for (size_t w = 0; w < sizeof words / sizeof *words; w++)
                     add_argument(worker, words[w]);
                 if (dataset_salvaged())

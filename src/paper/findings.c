@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/laws.h"
 #include "analysis/pair.h"
+#include "base/memory.h"
 #include "output/units.h"
 #include "paper/content.h"
 
@@ -155,6 +157,26 @@ static void print_model(const struct content *content, struct document *document
                       equal, both);
 }
 
+int content_print_laws(const struct content *content, const char *figure, content_teller tell,
+                       struct document *document)
+{
+    const struct merged *merged = &content->source->merged;
+    const char **label = memory_new((size_t)merged->groups + 1, sizeof *label);
+    int count = 0;
+    for (int g = 0; g < merged->groups; g++)
+        label[g] = content->source->label[g];
+    for (size_t i = 0; i < laws_count(); i++) {
+        struct text out = {0};
+        if ((!figure || !strcmp(laws[i].figure, figure)) && law_tell(&laws[i], merged, label, &out)) {
+            tell(document, "%s: %s", laws[i].kernels, out.data);
+            count++;
+        }
+        text_free(&out);
+    }
+    free(label);
+    return count;
+}
+
 struct tally {
     int with, against, excused;
 };
@@ -173,7 +195,7 @@ static void judge(const struct instance *instance, void *context)
     }
 }
 
-static void print_pairs(const struct content *content, struct document *document)
+void content_print_pairs_item(const struct content *content, struct document *document)
 {
     struct tally tally = {0, 0, 0};
     for (int i = 0; i < content->pair_table->count; i++)
@@ -193,7 +215,17 @@ void content_print_findings(const struct content *content, struct document *docu
     print_best(content, document);
     print_speedups(content, document);
     print_model(content, document);
-    print_pairs(content, document);
+    content_print_laws(content, NULL, document_item, document);
+    content_print_pairs_item(content, document);
+    document_items_end(document);
+}
+
+void content_print_highlights(const struct content *content, struct document *document)
+{
+    document_items_begin(document);
+    print_best(content, document);
+    print_speedups(content, document);
+    print_model(content, document);
     document_items_end(document);
 }
 

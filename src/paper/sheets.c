@@ -141,6 +141,67 @@ struct sheet sheets_best(const struct source *source)
     return sheet;
 }
 
+/* The group of a family in the first comparison; NULL. */
+static const struct group *group_of(const struct group *group, size_t count, const char *kernel)
+{
+    for (size_t i = 0; i < count; i++)
+        if (group[i].kernel && !strcmp(group[i].kernel, kernel) && group[i].ratio.ratio > 0)
+            return &group[i];
+    return NULL;
+}
+
+struct sheet sheets_families(const struct source *source, const struct comparison *comparison,
+                             int comparisons)
+{
+    const struct frame *results = &source->merged.all.results;
+    struct sheet sheet = sheet_new("families", true);
+    size_t count = 0;
+    struct group *group = comparisons ? tables_groups(&comparison[0], &count) : NULL;
+    int groups = source->merged.groups;
+    sheet_head(&sheet, SHEET_WORDS, "", "Family");
+    sheet_head(&sheet, SHEET_COUNT, "", "Points");
+    for (int g = 0; g < groups && sheet.columns + 4 < SHEET_COLUMNS_MAX; g++) {
+        sheet_head(&sheet, SHEET_WORDS, "", "Best on %s", source->label[g]);
+        sheet_head(&sheet, SHEET_NUMBER, "%", "of its roof");
+    }
+    int devices = (sheet.columns - 2) / 2;
+    if (group) {
+        sheet_head(&sheet, SHEET_NUMBER, "", "Speed-up");
+        sheet_head(&sheet, SHEET_WORDS, "", "Faster, slower, same, uncertain");
+    }
+    for (int f = 0; f < source->families; f++) {
+        const struct source_family *family = &source->family[f];
+        const struct group *ratio = group_of(group, count, family->name);
+        sheet_text(&sheet, "%s", family->name);
+        sheet_integer(&sheet, (int64_t)family->points);
+        for (int g = 0; g < devices; g++) {
+            size_t row = source_best(source, family, g, NULL);
+            double half = NAN, share = row == SOURCE_NONE ? NAN : source_share(source, row, &half);
+            sheet_text(&sheet, "%s",
+                       row == SOURCE_NONE ? "—" : frame_find_text(results, row, COLUMN(variant)));
+            sheet_number(&sheet, share, half);
+            dagger_throttled(&sheet, source, row);
+        }
+        if (group && ratio) {
+            const size_t *n = ratio->verdicts;
+            sheet_number(&sheet, 1 / ratio->ratio.ratio, (1 / ratio->ratio.low - 1 / ratio->ratio.high) / 2);
+            sheet_text(&sheet, "%zu, %zu, %zu, %zu", n[VERDICT_FASTER], n[VERDICT_SLOWER], n[VERDICT_SAME],
+                       n[VERDICT_UNCERTAIN]);
+        } else if (group) {
+            sheet_number(&sheet, NAN, NAN);
+            sheet_text(&sheet, "—");
+        }
+    }
+    free(group);
+    sheet_caption(
+        &sheet,
+        "The families: the variant of the point that is closest to its roof, which was measured on the "
+        "same device in the same run, chosen among all points of the family%s. ±: half of the 95 %% "
+        "interval.",
+        comparisons ? "; speed-up: the geometric mean over its points" : "");
+    return sheet;
+}
+
 /* ---- Variants of a family ---- */
 
 /* The point of a row. */

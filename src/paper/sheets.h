@@ -13,6 +13,11 @@ struct sheet sheets_devices(const struct source *source);
 /* The best point of each family on each device, as a share of its roof. */
 struct sheet sheets_best(const struct source *source);
 
+/* A row per family: points, its best variant and its share of the roof on each device, and with two files how many points are
+ * faster or slower, and by how much. */
+struct sheet sheets_families(const struct source *source, const struct comparison *comparison,
+                             int comparisons);
+
 /* A family's variants: the best point of each on the first device that has one, and the same point on the others. The best
  * is closest to its roof, or has the best quantity if there is no roof. */
 struct sheet sheets_variants(const struct source *source, const struct source_family *family);

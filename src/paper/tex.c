@@ -49,6 +49,12 @@ static int write_section(const struct content *content, const char *folder, cons
 
 static void tell_method(const struct content *content, struct document *document)
 {
+    report_method_once(document, content->source->file, content->source->files);
+}
+
+/* Of each file, with everything that another one needs to measure it again. */
+static void tell_files(const struct content *content, struct document *document)
+{
     for (int i = 0; i < content->source->files; i++)
         report_method(document, &content->source->file[i], content->source->path[i]);
 }
@@ -87,7 +93,8 @@ static int write_table(const struct sheet *sheet, const char *folder, struct err
 
 static int write_tables(const struct content *content, const char *folder, struct error *error)
 {
-    const struct sheet *const sheets[] = {&content->devices, &content->best, &content->pairs};
+    const struct sheet *const sheets[] = {&content->devices, &content->families_table, &content->best,
+                                          &content->pairs};
     int failed = 0;
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets && !failed; i++)
         failed = write_table(sheets[i], folder, error);
@@ -100,9 +107,12 @@ static int write_tables(const struct content *content, const char *folder, struc
 
 /* What is one column wide stands where it is told of; what is two has pages of its own, because columns below it would be too
  * short for figures, which do not break. */
-static void begin(FILE *out, const char *what, bool wide)
+static void begin(FILE *out, const char *what, bool wide, const char *place)
 {
-    fprintf(out, wide ? "\\begin{%s*}[!p]\n\\centering\n" : "\\begin{column%s}\n", what);
+    if (wide)
+        fprintf(out, "\\begin{%s*}[%s]\n\\centering\n", what, place);
+    else
+        fprintf(out, "\\begin{column%s}\n", what);
 }
 
 static void end(FILE *out, const char *what, bool wide)
@@ -110,13 +120,13 @@ static void end(FILE *out, const char *what, bool wide)
     fprintf(out, wide ? "\\end{%s*}\n" : "\\end{column%s}\n", what);
 }
 
-static void put_table(FILE *out, const struct sheet *sheet)
+static void put_table_at(FILE *out, const struct sheet *sheet, const char *place)
 {
     struct text name = {0};
     size_t page = 0;
     for (size_t row = 0; row < sheet_rows(sheet); row += sheet_fit(sheet, row, PAGE_LINES)) {
         name_table(sheet, page, &name);
-        begin(out, "table", sheet->wide);
+        begin(out, "table", sheet->wide, place);
         fprintf(out, "\\caption%s{", page ? "[]" : "");
         markup_print(out, MARKUP_LATEX, sheet->caption ? sheet->caption : "");
         fputs(page ? " (Continued.)}\n" : "}\n", out);
@@ -129,11 +139,16 @@ static void put_table(FILE *out, const struct sheet *sheet)
     text_free(&name);
 }
 
+static void put_table(FILE *out, const struct sheet *sheet)
+{
+    put_table_at(out, sheet, "!p");
+}
+
 /* ---- Figures ---- */
 
 static void put_figure(FILE *out, const struct drawn *figure)
 {
-    begin(out, "figure", figure->wide);
+    begin(out, "figure", figure->wide, "!p");
     fprintf(out,
             "\\includegraphics{figures/%s.pdf}\n\\caption[]{\\input{figures/%s.caption}}\n\\label{fig:%s}\n",
             figure->name, figure->name, figure->name);
@@ -161,10 +176,20 @@ static void put_references(FILE *out, const struct content *content, const size_
     fprintf(out, " %s more.\n", count > 1 ? "show" : "shows");
 }
 
+static bool is_chosen(const struct content *content, size_t figure)
+{
+    for (size_t i = 0; i < content->chosens; i++)
+        if (content->chosen[i] == figure)
+            return true;
+    return false;
+}
+
+/* Those of the article stand there. */
 static void put_figures(FILE *out, const struct content *content, const size_t *figure, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        put_figure(out, &content->figures->figure[figure[i]]);
+        if (!is_chosen(content, figure[i]))
+            put_figure(out, &content->figures->figure[figure[i]]);
 }
 
 /* ---- The paper ---- */
@@ -178,38 +203,67 @@ static void put_preamble(FILE *out, const struct content *content, const char *p
     markup_print(out, MARKUP_LATEX, content->title);
     fprintf(out, "}\n\\author{made by \\texttt{warpsweep paper}, release %s}\n\\date{measured until %s}\n",
             WARPSWEEP_RELEASE, *content->date ? content->date : "an unknown date");
-    fputs("\\begin{document}\n\\maketitle\n\\begin{abstract}\n\\input{sections/origin}\n\\end{abstract}\n\n",
+    fputs("\\hypersetup{pdftitle={", out);
+    markup_print(out, MARKUP_LATEX, content->title);
+    fputs("}}\n\\begin{document}\n\\maketitle\n\\begin{abstract}\n\\input{sections/origin}\n"
+          "\\input{sections/highlights}\n\\end{abstract}\n\n",
           out);
 }
 
-static void put_findings(FILE *out, const struct content *content)
+/* The name of the section of a figure's text. */
+static void name_section(const struct drawn *figure, struct text *name)
 {
-    fputs("\\section{Devices}\n", out);
-    fputs("Table~\\ref{tab:devices} has what was measured on.\n", out);
+    text_add(name, "sections/figure-%s", figure->name);
+}
+
+/* Each figure of the short paper behind what it shows. */
+static void put_results(FILE *out, const struct content *content)
+{
+    fputs("\n\\section{How close to the roof}\n"
+          "Table~\\ref{tab:families} has all families, and what their best points reach.\n",
+          out);
+    put_table_at(out, &content->families_table, "!t");
+    fputs("\n\\section{What follows from addresses}\n", out);
+    for (size_t i = 0; i < content->chosens; i++) {
+        const struct drawn *figure = &content->figures->figure[content->chosen[i]];
+        struct text name = {0};
+        name_section(figure, &name);
+        fprintf(out, "\\input{%s}\n", name.data);
+        put_figure(out, figure);
+        text_free(&name);
+    }
+}
+
+static void put_article(FILE *out, const struct content *content)
+{
+    fputs("\\section{Question}\n\\input{sections/question}\n\\section{Machines}\n"
+          "Table~\\ref{tab:devices} has what was measured on.\n",
+          out);
     put_table(out, &content->devices);
-    fputs("\n\\section{Findings}\n\\input{sections/findings}\n", out);
-    fputs("Table~\\ref{tab:best} has the best point of each family", out);
-    for (int i = 0; i < content->speedups; i++)
-        fprintf(out, ", Table~\\ref{tab:%s} the speed-ups of %s", content->speedup[i].name, "families");
-    fputs(". ", out);
+    fputs("\n\\section{Method}\n\\input{sections/method}\n", out);
+    put_results(out, content);
+    fputs("\n\\section{Limits}\n\\input{sections/limits}\n\n\\section{Related "
+          "work}\n\\input{sections/related}\n"
+          "\\nocite{*}\n\\bibliographystyle{apalike}\n\\bibliography{references}\n",
+          out);
+}
+
+/* What --full adds: every table and every figure. */
+static void put_appendix(FILE *out, const struct content *content)
+{
+    fputs("\n\\clearpage\n\\appendix\n\\section{Findings}\n\\input{sections/findings}\n", out);
     put_references(out, content, content->across, content->acrosses, NULL);
     put_table(out, &content->best);
     for (int i = 0; i < content->speedups; i++)
         put_table(out, &content->speedup[i]);
     put_figures(out, content, content->across, content->acrosses);
     if (sheet_rows(&content->pairs)) {
-        fputs("\n\\section{Before and after}\n", out);
         fprintf(out,
-                "%zu pairs of points differ in one decision each; Table~\\ref{tab:pairs} has the time before "
-                "and after "
-                "it.\n",
+                "\n\\section{Before and after}\n%zu pairs of points differ in one decision each; "
+                "Table~\\ref{tab:pairs} has the time before and after it.\n",
                 sheet_rows(&content->pairs));
         put_table(out, &content->pairs);
     }
-}
-
-static void put_families(FILE *out, const struct content *content)
-{
     fputs("\n\\section{Families}\n", out);
     for (int f = 0; f < content->families; f++) {
         const struct content_family *family = &content->family[f];
@@ -220,9 +274,7 @@ static void put_families(FILE *out, const struct content *content)
         put_table(out, &family->variants);
         put_figures(out, content, family->figure, family->figures);
     }
-    fputs("\n\\section{Method}\n\\input{sections/method}\n"
-          "\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{references}\n\\end{document}\n",
-          out);
+    fputs("\n\\section{Files}\n\\input{sections/files}\n", out);
 }
 
 static int write_paper(const struct content *content, const char *analysis, const char *folder,
@@ -236,14 +288,39 @@ static int write_paper(const struct content *content, const char *analysis, cons
     FILE *out = preamble ? open_file(folder, "paper.tex", &path, error) : NULL;
     if (out) {
         put_preamble(out, content, preamble);
-        put_findings(out, content);
-        put_families(out, content);
+        put_article(out, content);
+        if (content->full)
+            put_appendix(out, content);
+        fputs("\\end{document}\n", out);
     }
     free(preamble);
     if (out)
         return close_file(out, &path, error);
     text_free(&path);
     return -1;
+}
+
+/* What each figure of the article shows. */
+static int write_figures(const struct content *content, const char *folder, struct error *error)
+{
+    int failed = 0;
+    for (size_t i = 0; i < content->chosens && !failed; i++) {
+        const struct drawn *figure = &content->figures->figure[content->chosen[i]];
+        struct text path = {0}, name = {0};
+        name_section(figure, &name);
+        text_add(&name, ".tex");
+        struct document document = {.out = open_file(folder, name.data, &path, error),
+                                    .markup = MARKUP_LATEX};
+        if (document.out) {
+            content_print_figure(content, figure, &document);
+            failed = close_file(document.out, &path, error);
+        } else {
+            failed = -1;
+            text_free(&path);
+        }
+        text_free(&name);
+    }
+    return failed;
 }
 
 static int write_families(const struct content *content, const char *folder, struct error *error)
@@ -280,6 +357,19 @@ static int write_references(const char *folder, struct error *error)
 int tex_write(const struct content *content, const char *analysis, const char *folder, struct error *error)
 {
     static const char *const folders[] = {"sections", "tables"};
+    static const struct {
+        const char *name;
+        void (*tell)(const struct content *, struct document *);
+    } sections[] = {
+        {"sections/origin.tex", content_print_origin},
+        {"sections/highlights.tex", content_print_highlights},
+        {"sections/question.tex", content_print_question},
+        {"sections/method.tex", tell_method},
+        {"sections/limits.tex", content_print_limits},
+        {"sections/related.tex", content_print_related},
+        {"sections/findings.tex", content_print_findings},
+        {"sections/files.tex", tell_files},
+    };
     int failed = 0;
     for (int i = 0; i < 2 && !failed; i++) {
         struct text path = {0};
@@ -287,11 +377,9 @@ int tex_write(const struct content *content, const char *analysis, const char *f
         failed = io_make_folders(path.data, error);
         text_free(&path);
     }
-    return failed ||
-                   write_section(content, folder, "sections/origin.tex", content_print_origin, error) != 0 ||
-                   write_section(content, folder, "sections/findings.tex", content_print_findings, error) !=
-                       0 ||
-                   write_section(content, folder, "sections/method.tex", tell_method, error) != 0 ||
+    for (size_t i = 0; i < sizeof sections / sizeof *sections && !failed; i++)
+        failed = write_section(content, folder, sections[i].name, sections[i].tell, error);
+    return failed || write_figures(content, folder, error) != 0 ||
                    write_families(content, folder, error) != 0 || write_tables(content, folder, error) != 0 ||
                    write_references(folder, error) != 0
                ? -1

@@ -7,6 +7,7 @@
 
 #include "analysis/bends.h"
 #include "analysis/best.h"
+#include "analysis/laws.h"
 #include "base/memory.h"
 #include "core/roof.h"
 #include "output/heads.h"
@@ -158,6 +159,33 @@ static void tell_family(struct document *document, const struct merged *merged, 
     view_free(&view);
 }
 
+static void tell_laws(struct document *document, const struct merged *merged)
+{
+    const char **label = memory_new((size_t)merged->groups + 1, sizeof *label);
+    bool any = false;
+    for (int group = 0; group < merged->groups; group++)
+        label[group] = merged->group[group].label;
+    for (size_t i = 0; i < laws_count(); i++) {
+        struct text out = {0};
+        if (law_tell(&laws[i], merged, label, &out)) {
+            if (!any) {
+                document_heading(document, 2, "Laws");
+                document_paragraph(
+                    document,
+                    "Formulas in the axes of a point that follow from the access model, and how the "
+                    "counters keep them. No constant of theirs is fitted.");
+                document_items_begin(document);
+            }
+            any = true;
+            document_item(document, "%s: %s", laws[i].kernels, out.data);
+        }
+        text_free(&out);
+    }
+    if (any)
+        document_items_end(document);
+    free(label);
+}
+
 void report_findings(struct document *document, const struct merged *merged)
 {
     struct view view = view_new(&merged->all);
@@ -191,6 +219,7 @@ void report_findings(struct document *document, const struct merged *merged)
     }
     if (!count)
         document_paragraph(document, "No measured point has a roof.");
+    tell_laws(document, merged);
     free(best);
     view_free(&view);
 }

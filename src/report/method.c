@@ -4,73 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
 #include "plan/job.h"
-#include "statistics/quantile.h"
-#include "version.h"
-
-/* ---- What the rows come to ---- */
-
-static int64_t integer_at(const struct frame *frame, size_t row, const char *name)
-{
-    int column = frame_find(frame, name);
-    return column < 0 || frame->column[column].type != COLUMN_INTEGER
-               ? FRAME_NO_INTEGER
-               : frame_cell(frame, row, column)->integer;
-}
-
-/* The values of a column of numbers over measured points, ascending; owned by the caller. */
-static size_t values_of(const struct dataset *dataset, const char *name, double **values)
-{
-    const struct frame *results = &dataset->results;
-    size_t count = 0;
-    *values = memory_new(results->rows ? results->rows : 1, sizeof **values);
-    for (size_t row = 0; row < results->rows; row++) {
-        dataset_evict_at(dataset, row);
-        int64_t integer = integer_at(results, row, name);
-        double value = integer == FRAME_NO_INTEGER ? frame_find_real(results, row, name) : (double)integer;
-        if (isfinite(value) && isfinite(frame_find_real(results, row, COLUMN(time_median))))
-            (*values)[count++] = value;
-    }
-    quantile_sort(*values, count);
-    return count;
-}
-
-static double quantile_of(const struct dataset *dataset, const char *name, double q)
-{
-    double *values;
-    size_t count = values_of(dataset, name, &values);
-    double value = count ? statistics_quantile(values, count, q) : NAN;
-    free(values);
-    return value;
-}
-
-static bool is_first(const struct frame *results, size_t row)
-{
-    return integer_at(results, row, COLUMN(repeat)) <= 0;
-}
-
-/* Points whose text column holds `value`; with NULL, all. Repetitions of canaries do not count. */
-static size_t count_where(const struct dataset *dataset, const char *column, const char *value)
-{
-    size_t count = 0;
-    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
-        count += is_first(&dataset->results, row) &&
-                 (!value || !strcmp(frame_find_text(&dataset->results, row, column), value));
-    return count;
-}
-
-/* Measured points by a text column: timer "graph", state of L2 "cold" and so on. */
-static size_t timed_where(const struct dataset *dataset, const char *column, const char *value)
-{
-    size_t count = 0;
-    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
-        count += is_first(&dataset->results, row) &&
-                 isfinite(frame_find_real(&dataset->results, row, COLUMN(time_median))) &&
-                 !strcmp(frame_find_text(&dataset->results, row, column), value);
-    return count;
-}
+#include "report/method_values.h"
 
 static const char *known(const char *text)
 {
@@ -87,10 +22,10 @@ static void tell_machine(struct document *document, const struct dataset *datase
         "%s holds %zu points: %zu measured, %zu that cannot exist, and %zu that failed. They were measured "
         "by "
         "warpsweep %s (commit %s) with the %s back end (MPI ranks: %s; nodes: %s; %s; %s), starting at %s.",
-        path, count_where(dataset, COLUMN(status), NULL), count_where(dataset, COLUMN(status), "ok"),
-        count_where(dataset, COLUMN(status), "unsupported"),
-        count_where(dataset, COLUMN(status), NULL) - count_where(dataset, COLUMN(status), "ok") -
-            count_where(dataset, COLUMN(status), "unsupported"),
+        path, method_count(dataset, COLUMN(status), NULL), method_count(dataset, COLUMN(status), "ok"),
+        method_count(dataset, COLUMN(status), "unsupported"),
+        method_count(dataset, COLUMN(status), NULL) - method_count(dataset, COLUMN(status), "ok") -
+            method_count(dataset, COLUMN(status), "unsupported"),
         known(dataset_environment(dataset, "release")), known(dataset_environment(dataset, "commit")),
         known(dataset_environment(dataset, "backend")), known(dataset_environment(dataset, "ranks")),
         known(dataset_environment(dataset, "nodes")), known(dataset_environment(dataset, "mpi")),
@@ -104,9 +39,9 @@ static void tell_machine(struct document *document, const struct dataset *datase
             "of an empty kernel takes %.3g us, within a CUDA graph %.3g us.",
             frame_find_text(devices, row, DEVICE_COLUMN(name)),
             known(frame_find_text(devices, row, DEVICE_COLUMN(host))),
-            (long long)integer_at(devices, row, DEVICE_COLUMN(multiprocessors)),
-            (double)integer_at(devices, row, DEVICE_COLUMN(l2_bytes)) / 0x1p20,
-            (double)integer_at(devices, row, DEVICE_COLUMN(memory_bytes)) / 0x1p30,
+            (long long)method_integer(devices, row, DEVICE_COLUMN(multiprocessors)),
+            (double)method_integer(devices, row, DEVICE_COLUMN(l2_bytes)) / 0x1p20,
+            (double)method_integer(devices, row, DEVICE_COLUMN(memory_bytes)) / 0x1p30,
             known(frame_find_text(devices, row, DEVICE_COLUMN(driver))),
             known(frame_find_text(devices, row, DEVICE_COLUMN(toolkit))),
             frame_find_real(devices, row, DEVICE_COLUMN(peak_copy)) / 1e9,
@@ -127,9 +62,9 @@ static void tell_timing(struct document *document, const struct dataset *dataset
         {"hot", "on buffers that the launch before has used"},
         {"rotate", "walking over sets of buffers of more than twice L2"},
     };
-    size_t graphs = timed_where(dataset, COLUMN(timer), "graph"),
-           single = timed_where(dataset, COLUMN(timer), "single"),
-           clock = timed_where(dataset, COLUMN(timer), "clock");
+    size_t graphs = method_timed(dataset, COLUMN(timer), "graph"),
+           single = method_timed(dataset, COLUMN(timer), "single"),
+           clock = method_timed(dataset, COLUMN(timer), "clock");
     document_paragraph(
         document, "Each kernel's output, and guard zones around it, was compared with a reference in C on "
                   "the CPU before anything was timed.");
@@ -151,7 +86,7 @@ static void tell_timing(struct document *document, const struct dataset *dataset
             clock);
     document_items_begin(document);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-        size_t points = timed_where(dataset, COLUMN(cache), states[i].word);
+        size_t points = method_timed(dataset, COLUMN(cache), states[i].word);
         if (points)
             document_item(document, "%zu points were timed %s: %s.", points, states[i].word,
                           states[i].meaning);
@@ -176,17 +111,18 @@ static void tell_sampling(struct document *document, const struct dataset *datas
                            timing->all_devices ? " on every device" : "");
         job_free(&job);
     }
-    document_paragraph(
-        document,
-        "Points have %.0f samples in %.0f processes (medians over points; 5th to 95th "
-        "percentile of the samples: %.0f to "
-        "%.0f). Of points with several processes, times vary by %.2g %% (median standard "
-        "deviation) within a process and by "
-        "%.2g %% between processes.",
-        quantile_of(dataset, COLUMN(sample_count), 0.5), quantile_of(dataset, COLUMN(processes), 0.5),
-        quantile_of(dataset, COLUMN(sample_count), 0.05), quantile_of(dataset, COLUMN(sample_count), 0.95),
-        100 * quantile_of(dataset, COLUMN(sd_sample), 0.5),
-        100 * quantile_of(dataset, COLUMN(sd_process), 0.5));
+    document_paragraph(document,
+                       "Points have %.0f samples in %.0f processes (medians over points; 5th to 95th "
+                       "percentile of the samples: %.0f to "
+                       "%.0f). Of points with several processes, times vary by %.2g %% (median standard "
+                       "deviation) within a process and by "
+                       "%.2g %% between processes.",
+                       method_quantile(dataset, COLUMN(sample_count), 0.5),
+                       method_quantile(dataset, COLUMN(processes), 0.5),
+                       method_quantile(dataset, COLUMN(sample_count), 0.05),
+                       method_quantile(dataset, COLUMN(sample_count), 0.95),
+                       100 * method_quantile(dataset, COLUMN(sd_sample), 0.5),
+                       100 * method_quantile(dataset, COLUMN(sd_process), 0.5));
     document_paragraph(
         document,
         "A time is the geometric mean of the processes' medians. Its 95 %% interval is from the deviations "
@@ -208,12 +144,13 @@ static void tell_drift(struct document *document, const struct dataset *dataset)
     for (size_t row = 0; row < results->rows; row++) {
         double time = frame_find_real(results, row, COLUMN(time_median));
         dataset_evict_at(dataset, row);
-        if (is_first(results, row) || !isfinite(time))
+        if (method_is_first(results, row) || !isfinite(time))
             continue;
         for (size_t first = 0; first < results->rows; first++)
             if (frame_cell(results, first, id)->text == frame_cell(results, row, id)->text && /* interned */
-                integer_at(results, first, COLUMN(device)) == integer_at(results, row, COLUMN(device)) &&
-                is_first(results, first)) {
+                method_integer(results, first, COLUMN(device)) ==
+                    method_integer(results, row, COLUMN(device)) &&
+                method_is_first(results, first)) {
                 most = fmax(most, fabs(time / frame_find_real(results, first, COLUMN(time_median)) - 1));
                 repetitions++;
             }
@@ -227,22 +164,20 @@ static void tell_drift(struct document *document, const struct dataset *dataset)
 
 static void tell_clocks(struct document *document, const struct dataset *dataset)
 {
-    size_t throttled = 0, measured = count_where(dataset, COLUMN(status), "ok");
-    for (size_t row = 0; row < dataset->results.rows; dataset_evict_at(dataset, ++row))
-        throttled += is_first(&dataset->results, row) &&
-                     *frame_find_text(&dataset->results, row, COLUMN(throttle)) != '\0';
-    if (isfinite(quantile_of(dataset, COLUMN(sm_clock), 0.5)))
+    size_t measured = method_count(dataset, COLUMN(status), "ok");
+    if (isfinite(method_quantile(dataset, COLUMN(sm_clock), 0.5)))
         document_paragraph(document,
                            "Clocks and power limits were left alone. The SM clock over the samples was %.0f "
                            "MHz (median over points; 5th to "
                            "95th percentile %.0f to %.0f MHz), power %.0f W, temperature %.0f degC "
                            "(medians). The driver reported a "
                            "reason to lower clocks at %zu of %zu points; they are kept and marked.",
-                           quantile_of(dataset, COLUMN(sm_clock), 0.5) / 1e6,
-                           quantile_of(dataset, COLUMN(sm_clock), 0.05) / 1e6,
-                           quantile_of(dataset, COLUMN(sm_clock), 0.95) / 1e6,
-                           quantile_of(dataset, COLUMN(power), 0.5),
-                           quantile_of(dataset, COLUMN(temperature), 0.5), throttled, measured);
+                           method_quantile(dataset, COLUMN(sm_clock), 0.5) / 1e6,
+                           method_quantile(dataset, COLUMN(sm_clock), 0.05) / 1e6,
+                           method_quantile(dataset, COLUMN(sm_clock), 0.95) / 1e6,
+                           method_quantile(dataset, COLUMN(power), 0.5),
+                           method_quantile(dataset, COLUMN(temperature), 0.5),
+                           (size_t)method_throttled(dataset), measured);
 }
 
 static void tell_counters(struct document *document, const struct dataset *dataset)
@@ -279,37 +214,4 @@ void report_method(struct document *document, const struct dataset *dataset, con
     tell_drift(document, dataset);
     tell_counters(document, dataset);
     tell_command(document, dataset);
-}
-
-void report_bibtex(FILE *out)
-{
-    fprintf(
-        out,
-        "@misc{warpsweep,\n  key = {warpsweep},\n  title = {warpsweep},\n  note = {Version %s}\n}\n"
-        "@inproceedings{kalibera2013,\n  author = {Kalibera, Tomas and Jones, Richard},\n"
-        "  title = {Rigorous benchmarking in reasonable time},\n"
-        "  booktitle = {Proceedings of the 2013 International Symposium on Memory Management (ISMM)},\n"
-        "  year = {2013}\n}\n"
-        "@inproceedings{hoefler2015,\n  author = {Hoefler, Torsten and Belli, Roberto},\n"
-        "  title = {Scientific benchmarking of parallel computing systems},\n"
-        "  booktitle = {Proceedings of the International Conference for High Performance Computing, "
-        "Networking, "
-        "Storage and Analysis (SC)},\n  year = {2015}\n}\n"
-        "@article{smyth2004,\n  author = {Smyth, Gordon K.},\n"
-        "  title = {Linear models and empirical {Bayes} methods for assessing differential expression in "
-        "microarray "
-        "experiments},\n"
-        "  journal = {Statistical Applications in Genetics and Molecular Biology},\n  volume = {3},\n  "
-        "number = {1},\n"
-        "  year = {2004}\n}\n"
-        "@article{benjamini1995,\n  author = {Benjamini, Yoav and Hochberg, Yosef},\n"
-        "  title = {Controlling the false discovery rate: a practical and powerful approach to multiple "
-        "testing},\n"
-        "  journal = {Journal of the Royal Statistical Society B},\n  volume = {57},\n  pages = {289--300},\n"
-        "  year = {1995}\n}\n"
-        "@article{williams2009,\n  author = {Williams, Samuel and Waterman, Andrew and Patterson, David},\n"
-        "  title = {Roofline: an insightful visual performance model for multicore architectures},\n"
-        "  journal = {Communications of the ACM},\n  volume = {52},\n  number = {4},\n  pages = {65--76},\n"
-        "  year = {2009}\n}\n",
-        WARPSWEEP_RELEASE);
 }

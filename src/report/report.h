@@ -31,6 +31,9 @@ int report_runs(struct document *document, const struct dataset *file, char *con
 /* The method section of a paper, from what the file itself says. `path`: what the text calls the file. */
 void report_method(struct document *document, const struct dataset *dataset, const char *path);
 
+/* The same for a paper of several files of like jobs: in three paragraphs, with the numbers of each file where they differ. */
+void report_method_once(struct document *document, const struct dataset *file, int files);
+
 /* The roofs of each device of a file with their ranges and the data sheet's values, and the points over 100 % of theirs. */
 void report_roofs(struct document *document, const struct dataset *dataset, const char *path);
 

@@ -19,10 +19,10 @@ if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhic
 fi
 SECONDS=0
 if [[ $compiles == yes ]]; then
-    status 0 "$data"/h{1,2}00-paper.h5 -o paper
+    status 0 "$data"/h{1,2}00-paper.h5 -o paper --full
     echo "two files to a compiled paper: $SECONDS s"
 else
-    status 0 "$data"/h{1,2}00-paper.h5 -o paper --no-compile
+    status 0 "$data"/h{1,2}00-paper.h5 -o paper --full --no-compile
 fi
 figures=$(compgen -G 'paper/figures/*.svg' | wc -l)
 ((figures >= 30)) || fail "only $figures figures"
@@ -50,6 +50,14 @@ if [[ $compiles == yes ]]; then
     awk '/^Overfull .[hv]box/ && match($0, /[0-9.]+pt/) && substr($0, RSTART, RLENGTH - 2) + 0 > 5 {print; bad = 1}
          END {exit bad}' again/log || fail "something is too wide"
     ((figures == $(grep '^File: figures/' again/paper.log | sort -u | wc -l))) || fail "figures are missing in the PDF"
+
+    # Without --full six pages, with a figure for each of the sentences.
+    sed '/^\\clearpage$/,/^\\end{document}$/d' paper/paper.tex >again/paper.tex
+    echo '\end{document}' >>again/paper.tex
+    (cd again && for _ in 1 2; do pdflatex -interaction=nonstopmode -halt-on-error paper.tex >log; done) || fail "$(tail -20 again/log)"
+    pages=$(sed -n 's/^Output written.*(\([0-9]*\) page.*/\1/p' again/log)
+    shown=$(grep '^File: figures/' again/paper.log | sort -u | wc -l)
+    ((pages >= 3 && pages <= 6 && shown >= 5 && shown <= 8)) || fail "the short paper: $pages pages, $shown figures"
 else
     echo "not compiled: no TeX Live (apt-get install texlive-latex-recommended texlive-science lmodern)"
 fi
