@@ -39,7 +39,7 @@ struct prediction {
     double moved_read; /* bytes read from DRAM without reuse in L2 */
     double stored_lines; /* mean number of 128-byte lines per store to global memory */
     double
-        stored_partly; /* share of the stored sectors that a warp leaves written in part; 0 without stores */
+        stored_partly; /* share of the stored sectors that a warp leaves partly written and others complete */
     double scattered_read; /* 0: whole DRAM rows; 1: single granules, each in another DRAM page */
     double scattered_write;
 };

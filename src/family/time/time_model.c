@@ -33,7 +33,7 @@
  * wave that only read reach theirs. */
 #define SINGLE_WAVE_COPY 0.95
 
-/* Accesses to L2 for a sector that a warp leaves partly written: L2 reads it and writes it back. */
+/* Accesses to L2 for a sector that a warp leaves partly written and others complete: L2 reads it and writes it back. */
 #define PARTLY_WRITTEN 2
 
 #define SCHEDULERS 4 /* per multiprocessor; each issues one instruction per cycle */
