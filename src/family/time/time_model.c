@@ -31,7 +31,7 @@
 
 /* Rate of DRAM in a copy by a single wave of blocks, relative to the roof, which grids of many waves reach. Kernels of a single
  * wave that only read reach theirs. */
-#define SINGLE_WAVE_COPY 0.95
+#define SINGLE_WAVE_COPY 0.93
 
 /* Accesses to L2 for a sector that a warp leaves partly written and others complete: L2 reads it and writes it back. */
 #define PARTLY_WRITTEN 2
