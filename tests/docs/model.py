@@ -68,10 +68,7 @@ def other_profile(device, other):
             roof = "peak_" + name.split("_")[1]
             scaled = value(rest, name) / value(rest, roof) * value(own, roof)
             own[name] = re.sub(r"value: [^,]*,", f"value: {scaled:.9g},", own[name])
-    file = tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False)
-    file.write(head + "values:\n" + "".join(own.values()))
-    file.close()
-    return file.name
+    return head + "values:\n" + "".join(own.values())
 
 
 def check_devices():
@@ -114,7 +111,10 @@ def check_others():
     """Files that are predicted by numbers from elsewhere."""
     for device, other in (("h100", "h200"), ("h200", "h100")):
         if compiled:
-            row = row_of(bounds(f"{device}-paper.h5", other_profile(device, other)), "instructions")
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+                file.write(other_profile(device, other))
+                file.flush()
+                row = row_of(bounds(f"{device}-paper.h5", file.name), "instructions")
             expect(f"| `{device}-paper.h5` | its own roofs, all else of the {other.upper()} | `instructions` | {row[3]} | "
                    f"{row[4]} |", page, "docs/model.md, crossed profiles")
         else:
