@@ -18,7 +18,7 @@
  * How far the time model is off on a device that nobody measured is unknown. Known is how far it was off on the measured
  * side's points, which carry their own predictions: by family, the root mean square of the logarithm of measured over
  * predicted time. That is taken as the prediction's standard error, beside the interval of its profile. Points whose addresses
- * the model does not know only have a lower bound and are left out. */
+ * the model does not know are left out: only their useful bytes and flops are predicted. */
 
 /* Whether the row was predicted, not measured. */
 bool prediction_is(const struct dataset *dataset, size_t row);

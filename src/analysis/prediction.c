@@ -24,7 +24,7 @@ bool prediction_is(const struct dataset *dataset, size_t row)
     return !strcmp(frame_find_text(&dataset->results, row, COLUMN(backend)), "predicted");
 }
 
-/* Without addresses the model only knows the number of bytes and predicts a lower bound. */
+/* Without addresses the model only knows useful bytes and flops. */
 static bool knows_addresses(const struct dataset *dataset, size_t row)
 {
     const struct target anywhere = {0};

@@ -95,7 +95,7 @@ static void print_rule(FILE *out, const struct comparison *comparison)
         "replicates, or a paired run, tell.\n"
         "finds: the smallest true difference that 95 %% of the points would have shown.\n",
         100 * rule->threshold, 100 * rule->discovery_rate, 100 * rule->threshold);
-    fputs(comparison->shares ? "of roof: share of what the device can do at best, measured.\n" : "", out);
+    fputs(comparison->shares ? "of roof: share of the device's measured peak.\n" : "", out);
     text_print_assumed(out, comparison);
 }
 

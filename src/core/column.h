@@ -58,8 +58,7 @@ enum column_role {
       "launch), clock (the host's), fake; none: not timed")                                                  \
     X(stop, TEXT, SAMPLING,                                                                                  \
       "why sampling ended: converged, settled, max_time or max_samples; none: not timed")                    \
-    X(roof, TEXT, RATE,                                                                                      \
-      "what bounds the point at best, which fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")     \
+    X(roof, TEXT, RATE, "the peak that fraction_peak is of: dram_read, dram_mix, l2, flop_f32 ...")          \
     X(bound, TEXT, PREDICTION,                                                                               \
       "what holds the point up by the time model: dram, l2, l1, shared, issue, flop, latency, launch, "      \
       "tail, "                                                                                               \

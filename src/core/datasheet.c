@@ -8,7 +8,10 @@
  *       FP16 without tensor cores.
  * H200: data sheet of H200 (4.8 TB/s, FP32 67, FP64 34); FP16 and BF16: those of H100 SXM5, which has the same number of
  *       multiprocessors and the same clock.
- * B200: data sheet of HGX B200; its arithmetic without tensor cores differs between editions and is left out. */
+ * B200: data sheet of HGX B200, 7.7 TB/s (by github.com/datacrunch-research/blogs, blackwell-vms); 8 TB/s is the announced
+ *       rate of the chip. The driver's clock and bus give 7.672 TB/s (github.com/pytorch/ao/pull/4002), column `nominal`.
+ * B300: data sheet of HGX B300 (8 TB/s, FP32 75, FP64 1.25; by glennklockwood.com/garden/processors/B300).
+ * Sheets of Blackwell have no FP16 without tensor cores, and B200's FP32 and FP64 differ between editions: left out. */
 static const struct {
     const char *name;
     double bandwidth;           /* bytes/s */
@@ -20,7 +23,8 @@ static const struct {
     {"NVIDIA H100 80GB HBM3", 3.35e12, 133.8e12, 133.8e12, 66.9e12, 33.5e12},
     {"NVIDIA H100 NVL", 3.9e12, NAN, NAN, 60e12, 30e12},
     {"NVIDIA H200", 4.8e12, 133.8e12, 133.8e12, 67e12, 34e12},
-    {"NVIDIA B200", 8.0e12, NAN, NAN, NAN, NAN},
+    {"NVIDIA B200", 7.7e12, NAN, NAN, NAN, NAN},
+    {"NVIDIA B300 SXM6 AC", 8.0e12, NAN, NAN, 75e12, 1.25e12},
 };
 
 void datasheet_fill(struct device *device)

@@ -56,8 +56,8 @@ static const struct pair l2_read = {26.5, 25.3}; /* bytes a cycle and multiproce
 static const struct pair l2_copy = {21.4, 24.9};
 static const struct pair l2_write = {14.0, 15.8};
 static const struct pair wavefront = {126.9, 127.4};
-static const struct pair scattered_read = {0.66, 0.58};  /* of peak_read */
-static const struct pair scattered_write = {0.30, 0.26}; /* of peak_write */
+static const struct pair scattered_read = {0.60, 0.49};  /* of peak_read */
+static const struct pair scattered_write = {0.26, 0.23}; /* of peak_write */
 /* Of peak_flop_f32 without tensor cores, by the data sheets of both; of peak_flop_f16. */
 static const struct pair flop_f16 = {2, 2}, flop_bf16 = {1, 1};
 static const struct pair blocks = {1 / 157.7, 1 / 157.8}; /* a cycle and multiprocessor */

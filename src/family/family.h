@@ -240,7 +240,7 @@ struct observation {
 
 #define FAMILY_AXIS(index) (UINT64_C(1) << (index))
 
-/* The memory level whose bandwidth limits a family's `work` at best. */
+/* The memory level whose bandwidth limits a family's `work`. */
 enum memory_level {
     MEMORY_DRAM,   /* DRAM; L2 if the cache is hot and the buffers fit */
     MEMORY_SHARED, /* shared memory */

@@ -69,7 +69,7 @@ double source_share(const struct source *source, size_t row, double *half);
 void source_describe(const struct source *source, const struct source_family *family, size_t row,
                      bool variant, struct text *out);
 
-/* What bounds a row at best, in words; "" for none. */
+/* The peak that bounds a row, in words; "" for none. */
 const char *source_roof(const struct source *source, size_t row);
 
 #endif

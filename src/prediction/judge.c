@@ -102,6 +102,8 @@ static bool predict_row(const struct dataset *dataset, size_t row, const struct 
     out->seconds = frame_find_real(results, row, COLUMN(time_median));
     out->plain = ((double)work.bytes_read + (double)work.bytes_written) / device.peak_copy;
     out->counted = facts.instructions;
+    if (use != CODE_COUNTED)
+        facts.dirty = NAN;
     out->addresses =
         model_predict(&out->point, &setup, &target, facts.dirty, &accesses) && model_is_complete(&setup);
     if (use != CODE_COUNTED)

@@ -8,6 +8,10 @@
 #include "store/store.h"
 #include "toolkit/code_facts.h"
 
+/* Errors up to which predictions are counted, and beyond which they are listed as wrong. */
+#define JUDGE_NEAR  0.07
+#define JUDGE_WRONG 0.15
+
 struct judged {
     size_t row;
     struct point point;

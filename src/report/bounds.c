@@ -10,8 +10,6 @@
 #include "prediction/profile_data.h"
 #include "statistics/summary.h"
 
-#define NEAR  0.07
-#define WRONG 0.15
 #define SHOWN 200 /* listed points that are off, per device */
 
 struct tally {
@@ -28,9 +26,9 @@ static void tally_points(struct tally *tally, const struct judged *points, size_
             continue;
         tally->points++;
         tally->addresses += p->addresses;
-        tally->near += judge_within(ratio, NEAR);
-        tally->within += judge_within(ratio, WRONG);
-        tally->plain += judge_within(p->seconds / p->plain, WRONG);
+        tally->near += judge_within(ratio, JUDGE_NEAR);
+        tally->within += judge_within(ratio, JUDGE_WRONG);
+        tally->plain += judge_within(p->seconds / p->plain, JUDGE_WRONG);
         if (p->busiest != BOUND_none && p->time.bound != BOUND_l1 && p->time.bound != BOUND_link) {
             tally->counted++;
             tally->fits += judge_bound_fits(p);
@@ -167,7 +165,7 @@ static void print_where(struct document *document, const struct verdicts *v)
             for (size_t i = first; i < last; i++) {
                 count += v->point[i].time.bound == (enum bound)bound;
                 within += v->point[i].time.bound == (enum bound)bound &&
-                          judge_within(judge_ratio(&v->point[i]), WRONG);
+                          judge_within(judge_ratio(&v->point[i]), JUDGE_WRONG);
             }
             if (!count)
                 continue;
@@ -217,12 +215,12 @@ static size_t print_wrong(struct document *document, const struct dataset *datas
     const struct judged **wrong = memory_new(v->points + 1, sizeof *wrong);
     size_t count = 0;
     for (size_t i = 0; i < v->points; i++)
-        if (v->point[i].addresses && !judge_within(judge_ratio(&v->point[i]), WRONG))
+        if (v->point[i].addresses && !judge_within(judge_ratio(&v->point[i]), JUDGE_WRONG))
             wrong[count++] = &v->point[i];
     qsort(wrong, count, sizeof *wrong, worst_first);
     document_paragraph(document,
-                       "%zu points with known addresses are off by over 15 %%, worst first. For other points "
-                       "only useful bytes and flops are known, and the prediction is a lower bound:",
+                       "%zu points with known addresses are off by over 15 %%, worst first. Points whose "
+                       "addresses are not known are not listed:",
                        count);
     if (count) {
         document_table_begin(document, "rrrllll", heads);
@@ -246,7 +244,7 @@ static void print_told(struct document *document, const struct verdicts *v)
         untold += isnan(p->assumed) && p->addresses && !isnan(p->counted);
         both += !isnan(ratio);
         same += judge_within(ratio, 0.005);
-        near += judge_within(ratio, NEAR);
+        near += judge_within(ratio, JUDGE_NEAR);
     }
     document_paragraph(document,
                        "Instructions were both derived from the code and counted by the hardware for %zu "
@@ -299,6 +297,7 @@ static int report_device(struct document *document, const struct dataset *datase
                      frame_find_text(&dataset->devices, device, DEVICE_COLUMN(name)));
     if (v.points) {
         print_source(document, &profile, given != NULL, use, &v);
+        failed = report_accuracy(document, dataset, device, &profile, use, &v, error);
         print_kernels(document, &v);
         print_where(document, &v);
         *wrong += print_wrong(document, dataset, &v);

@@ -5,9 +5,15 @@
 #include "analysis/pairs.h"
 #include "core/profile.h"
 #include "output/document.h"
+#include "prediction/judge.h"
 #include "results/merge.h"
 #include "store/store.h"
 #include "toolkit/code_facts.h"
+
+/* How near the time model is, by what a prediction knew. `judged`: of `use`, the others are judged here. -1 on an error of `judge`. */
+int report_accuracy(struct document *document, const struct dataset *dataset, size_t device,
+                    const struct profile *profile, enum code_use use, const struct verdicts *judged,
+                    struct error *error);
 
 /* For each device a table of the best point of each family, then a sentence or two for each family: its best variant, how
  * far it is from its roof and from the vendor's kernel, and where curves bend. Points whose intervals overlap are not

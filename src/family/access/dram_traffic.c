@@ -18,6 +18,9 @@
 /* Runs of at least so many bytes move at the full rate of DRAM. */
 #define ROW_BYTES 128
 
+/* Shorter runs are scattered by this power of the share of the buffer that is skipped. */
+#define SCATTERED_POWER 3
+
 static double buffer_bytes(const struct buffer *buffer)
 {
     return (double)buffer->count * (double)dtype_size(buffer->dtype);
@@ -104,7 +107,7 @@ static double scattered(const struct dram_launch *l, bool store)
         if (l->setup->buffer[b].on_host || !(bytes > 0))
             continue;
         weight += bytes;
-        sum += run < ROW_BYTES ? bytes * (1 - dense) * (1 - dense) : 0;
+        sum += run < ROW_BYTES ? bytes * pow(1 - dense, SCATTERED_POWER) : 0;
     }
     return weight > 0 ? sum / weight : 0;
 }

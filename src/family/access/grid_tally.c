@@ -331,6 +331,14 @@ void launch_watch(struct launch *l, struct footprint *footprint)
     l->watching = NULL;
 }
 
+void launch_watch_warp(struct launch *l, struct footprint *footprint)
+{
+    assert(!l->watching);
+    l->watching = footprint;
+    warp_tally(l, l->blocks / 2 * l->warps);
+    l->watching = NULL;
+}
+
 struct launch launch_of(const struct point *point, const struct setup *setup, int capability, bool thorough)
 {
     uint64_t threads = (uint64_t)setup->block[0] * setup->block[1] * setup->block[2];

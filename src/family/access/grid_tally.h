@@ -27,4 +27,7 @@ struct tally launch_tally(struct launch *launch);
 /* The footprint of neighbouring blocks in the middle of the grid, or of all blocks. */
 void launch_watch(struct launch *launch, struct footprint *footprint);
 
+/* The footprint of one warp in the middle of the grid. */
+void launch_watch_warp(struct launch *launch, struct footprint *footprint);
+
 #endif

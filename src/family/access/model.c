@@ -56,6 +56,26 @@ static void predict_dram(const struct dram_traffic *traffic, struct prediction *
     p->scattered_write = traffic->scattered_write;
 }
 
+/* Share of the stored sectors that are partly written in a footprint. */
+static double stored_partly(const struct footprint *footprint, const struct setup *setup,
+                            const struct tally *t)
+{
+    double partly = 0;
+    for (int b = 0; b < setup->buffers; b++)
+        partly += t->buffer_sectors[1][b] * footprint_part(footprint, b, true).partial;
+    return t->sectors[1] > 0 ? partly / t->sectors[1] : 0;
+}
+
+/* The same of one warp. */
+static double stored_partly_by_warp(struct launch *launch, const struct tally *t)
+{
+    struct footprint *footprint = footprint_new();
+    launch_watch_warp(launch, footprint);
+    double partly = stored_partly(footprint, launch->setup, t);
+    footprint_free(footprint);
+    return partly;
+}
+
 static bool predict(struct launch *launch, const struct target *target, double dirty, struct prediction *p)
 {
     const struct tally t = launch_tally(launch);
@@ -67,10 +87,12 @@ static bool predict(struct launch *launch, const struct target *target, double d
     p->l1_wavefronts = t.l1_wavefronts;
     p->turns = 1 + t.turns / ((double)launch->blocks * (double)launch->warps);
     p->stored_lines = over(t.stored_lines, t.requests[ACCESS_GLOBAL][1]);
+    p->stored_partly = stored_partly_by_warp(launch, &t);
     if (point_value(launch->point, "cache", CACHE_COLD) == CACHE_HOT)
         return true;
     struct footprint *footprint = footprint_new();
     launch_watch(launch, footprint);
+    p->stored_partly = fmax(0, p->stored_partly - stored_partly(footprint, launch->setup, &t));
     struct dram_launch dram = {.setup = launch->setup,
                                .work = launch->family->work(launch->point),
                                .all = &t,

@@ -37,7 +37,9 @@ struct prediction {
     double rounds;     /* per warp: alternations of global loads and stores of that data to shared memory */
     double turns;      /* per warp: sequences of loads that must wait for the previous sequence; at least 1 */
     double moved_read; /* bytes read from DRAM without reuse in L2 */
-    double stored_lines;   /* mean number of 128-byte lines per store to global memory */
+    double stored_lines; /* mean number of 128-byte lines per store to global memory */
+    double
+        stored_partly; /* share of the stored sectors that a warp leaves partly written and others complete */
     double scattered_read; /* 0: whole DRAM rows; 1: single granules, each in another DRAM page */
     double scattered_write;
 };

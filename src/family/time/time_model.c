@@ -29,9 +29,12 @@
  * the block counter, the parts of all blocks, the result. */
 #define LAST_BLOCK_TRIPS 4
 
-/* With a single wave, multiprocessors that finish early get no further blocks. This is the mean share of busy multiprocessors
- * until the last one ends, relative to grids of several waves. */
-#define EVENNESS 0.972
+/* Rate of DRAM in a copy by a single wave of blocks, relative to the roof, which grids of many waves reach. Kernels of a single
+ * wave that only read reach theirs. */
+#define SINGLE_WAVE_COPY 0.93
+
+/* Accesses to L2 for a sector that a warp leaves partly written and others complete: L2 reads it and writes it back. */
+#define PARTLY_WRITTEN 2
 
 #define SCHEDULERS 4 /* per multiprocessor; each issues one instruction per cycle */
 
@@ -103,10 +106,12 @@ static double dram_minimum(const struct times *t)
     return (1 - share) * dense + share * fmax(dense, sum / rate);
 }
 
+/* In a single wave the loss is proportional to the share of writes, up to that of a copy. */
 static double dram_seconds(const struct times *t)
 {
     bool one_wave = t->blocks > 0 && t->blocks <= t->resident * t->value[PROFILE_multiprocessors];
-    return dram_minimum(t) / (one_wave ? EVENNESS : 1);
+    double sum = t->dram[0] + t->dram[1], writes = sum > 0 ? fmin(1, 2 * t->dram[1] / sum) : 0;
+    return dram_minimum(t) / (one_wave ? 1 - (1 - SINGLE_WAVE_COPY) * writes : 1);
 }
 
 /* L1 takes sectors that are asked for again from L2 once; stores go through it, merged where neighbouring ones fill the
@@ -120,9 +125,11 @@ static void count_l2(struct times *t)
         return;
     t->l2[0] = loaded > 0 ? fmin(loaded, fmax(t->dram[0], read)) : read;
     t->l2[1] = written;
-    if (stored > 0)
-        t->l2[1] =
-            t->accesses->stored_lines <= MERGED_LINES ? fmin(stored, fmax(t->dram[1], written)) : stored;
+    if (!(stored > 0))
+        return;
+    if (t->accesses->stored_lines <= MERGED_LINES)
+        stored = fmin(stored, fmax(t->dram[1], written));
+    t->l2[1] = stored * (1 + (PARTLY_WRITTEN - 1) * t->accesses->stored_partly);
 }
 
 /* ---- Multiprocessors ---- */
@@ -204,6 +211,16 @@ static double copies_seconds(const struct times *t)
     return cycles(t, read / (held * places) * (t->value[PROFILE_latency_dram] + ROUND_OVERHEAD));
 }
 
+/* A block whose rounds are separated by barriers waits for its loads, then uses the banks, then computes. Only other blocks of
+ * its multiprocessor fill these gaps; 0 without such rounds. */
+static double phases_seconds(const struct times *t)
+{
+    const double *part = t->part, rounds = rounds_seconds(t);
+    double together = fmin(t->resident, ceil(t->blocks / t->value[PROFILE_multiprocessors]));
+    double phases = part[BOUND_l1] + part[BOUND_shared] + fmax(part[BOUND_issue], part[BOUND_flop]);
+    return rounds > 0 ? rounds + phases / together : 0;
+}
+
 static void bound_latency(struct times *t)
 {
     t->part[BOUND_latency] = fmax(waves_seconds(t), fmax(rounds_seconds(t), copies_seconds(t)));
@@ -241,7 +258,8 @@ static double first_wave(const struct times *t)
 }
 
 /* DRAM and L2: the slower one counts. L1 and shared memory share their banks, so their times add up. Memory, banks, arithmetic
- * and latency overlap by a norm of order OVERLAP. Block starts overlap with all of them. */
+ * and latency overlap by a norm of order OVERLAP, but not within a block whose rounds have barriers. Block starts overlap with
+ * all of them. */
 static double combine(struct times *t)
 {
     const double *part = t->part;
@@ -254,7 +272,7 @@ static double combine(struct times *t)
     double end = last_block(t);
     t->part[BOUND_launch] = fmax(start, wave);
     t->part[BOUND_latency] = fmax(t->part[BOUND_latency], end);
-    return fmax(start, busy) + wave + end;
+    return fmax(fmax(start, busy), phases_seconds(t)) + wave + end;
 }
 
 /* The vendor's kernels: only the bounds of their useful work are known. */

@@ -1,4 +1,4 @@
-/* time_model.h - predicted time of a point and the resource that limits it: a lower bound per resource, and their combination.
+/* time_model.h - predicted time of a point and the resource that limits it: a time per resource, and their combination.
  * docs/model.md derives the model. */
 #ifndef FAMILY_TIME_TIME_MODEL_H
 #define FAMILY_TIME_TIME_MODEL_H

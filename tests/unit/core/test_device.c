@@ -50,10 +50,14 @@ static void test_data_sheets(void **state)
 {
     (void)state;
     struct device h200 = named("NVIDIA H200"), h100 = named("NVIDIA H100 80GB HBM3"),
-                  a100 = named("NVIDIA A100-SXM4-80GB"), other = named("NVIDIA H20");
+                  a100 = named("NVIDIA A100-SXM4-80GB"), b200 = named("NVIDIA B200"),
+                  b300 = named("NVIDIA B300 SXM6 AC"), other = named("NVIDIA H20");
     assert_true(h200.datasheet == 4.8e12 && h200.datasheet_flop_f32 == 67e12);
     assert_true(h100.datasheet_flop_f16 == 2 * h100.datasheet_flop_f32);
     assert_true(a100.datasheet_flop_f16 == 2 * a100.datasheet_flop_bf16);
+    /* 3996 MHz, 7680 bits: within 1 % of the sheet. */
+    assert_true(fabs(b200.datasheet / (2 * 3996e6 * 7680 / 8) - 1) < 0.01);
+    assert_true(b300.datasheet_flop_f32 == 60 * b300.datasheet_flop_f64);
     assert_true(isnan(other.datasheet) && isnan(other.datasheet_flop_f16));
 }
 

@@ -1,4 +1,4 @@
-/* What bounds a point at best: the family's level of memory, its mix of reads and writes, its arithmetic, the state of
+/* What bounds a point: the family's level of memory, its mix of reads and writes, its arithmetic, the state of
  * L2, and what the device's peaks tell. */
 #include <math.h>
 #include <setjmp.h>
