@@ -1,5 +1,8 @@
-// Tables sort by a click on a head (or Enter), the table of all points by words. Nothing is loaded, nothing is kept.
+// Tables sort by a click on a head (or Enter); the table of all points is filtered, and the address keeps the filter; figures
+// show their values at the pointer. Nothing is loaded.
 'use strict';
+
+// ---- Tables
 for (const table of document.querySelectorAll('table.sort')) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
   const key = (row, i) => {
@@ -24,17 +27,186 @@ for (const table of document.querySelectorAll('table.sort')) {
     });
   });
 }
-const filter = document.getElementById('filter'), shown = document.getElementById('shown');
-const rows = [...document.querySelectorAll('#t-points tbody tr')];
-const words = rows.map(row => row.textContent.toLowerCase());
-function show() {
-  const wanted = filter.value.toLowerCase().split(/\s+/).filter(word => word);
-  let count = 0;
-  rows.forEach((row, i) => {
-    row.hidden = !wanted.every(word => words[i].includes(word));
-    count += !row.hidden;
-  });
-  shown.textContent = count + ' of ' + rows.length + ' rows';
+
+// ---- Points: `lines` are the measurements of the CSV, each with the row of its point
+function parse(csv) { // RFC 4180
+  const lines = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|$)/y;
+  while (cell.lastIndex < csv.length) {
+    const [, quoted, plain, end] = cell.exec(csv);
+    lines.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '\n')
+      lines.push([]);
+  }
+  return lines.filter(line => line.length);
 }
-filter.addEventListener('input', show);
+const [names, ...cells] = parse(document.getElementById('points-csv').textContent);
+const rows = [...document.querySelectorAll('#t-points tbody tr')];
+const rowOf = new Map(rows.map(row => [row.cells[0].textContent + ' ' + row.lastElementChild.textContent, row]));
+const heads = [...document.querySelectorAll('#t-points thead th')].map(head => head.textContent);
+for (const row of rows) // for narrow windows, where rows are cards
+  [...row.cells].forEach((cell, i) => { cell.dataset.head = heads[i]; });
+const id = names.indexOf('id'), kernel = names.indexOf('kernel');
+const lines = cells.map(line => ({line, row: rowOf.get(line[kernel] + ' ' + line[id])})).filter(({row}) => row);
+const texts = new Map(rows.map(row => [row, row.textContent.toLowerCase()]));
+
+// Short names of columns, and the unit that the page shows them in.
+const columns = {family: ['kernel'], time: ['time_median', 1e-6], bandwidth: ['bandwidth', 1e9], share: ['fraction_peak', 0.01],
+  latency: ['latency_p50'], flops: ['flop_rate', 1e12]};
+const units = {'': null, b: 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, s: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, ns: 1e-9,
+  'b/s': 1, 'mb/s': 1e6, 'gb/s': 1e9, 'tb/s': 1e12, 'flop/s': 1, 'gflop/s': 1e9, 'tflop/s': 1e12, '%': 0.01};
+
+function number(text, scale) { // in the unit of the file; null: not a number
+  const match = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)([a-zµ%/]*)$/i.exec(text);
+  const unit = match && units[match[2].toLowerCase()];
+  return !match || unit === undefined ? null : Number(match[1]) * (unit === null ? scale : unit);
+}
+
+// A term as a function of a line of the CSV and its row; throws a message.
+function termOf(word) {
+  const match = /^([A-Za-z_][\w.]*)(!=|<=|>=|=|<|>)(.*)$/.exec(word);
+  if (!match) {
+    const text = word.toLowerCase();
+    return (line, row) => texts.get(row).includes(text);
+  }
+  const [, name, sign, value] = match;
+  const [column, scale] = columns[name] || [name];
+  const at = names.indexOf(column);
+  if (at < 0)
+    throw 'no column ' + name + '; there are ' + [...Object.keys(columns), ...names].join(', ');
+  if (!value)
+    throw name + sign + ' needs a value';
+  const one = text => {
+    const wanted = number(text, scale || 1);
+    return cell => wanted !== null && cell !== '' && !isNaN(cell) ? Math.abs(cell - wanted) <= 1e-9 * Math.abs(wanted)
+      : column === 'device' ? cell.toLowerCase().includes(text.toLowerCase()) : cell.toLowerCase() === text.toLowerCase();
+  };
+  const range = text => {
+    const ends = text.split('..').map(end => number(end, scale || 1));
+    if (ends.length !== 2 || ends.includes(null))
+      return null;
+    return cell => cell !== '' && Number(cell) >= ends[0] && Number(cell) <= ends[1];
+  };
+  if (sign === '=' || sign === '!=') {
+    const any = value.split(',').map(text => range(text) || one(text));
+    return line => line[at] !== '' && any.some(is => is(line[at])) === (sign === '=');
+  }
+  const bound = number(value, scale || 1);
+  if (bound === null)
+    throw value + ' in ' + word + ' is not a number';
+  const holds = {'<': v => v < bound, '<=': v => v <= bound, '>': v => v > bound, '>=': v => v >= bound}[sign];
+  return line => line[at] !== '' && holds(Number(line[at]));
+}
+function terms(text) {
+  return text.split(/\s+/).filter(word => word && word !== '-').map(word => {
+    const term = termOf(word.replace(/^-/, ''));
+    return word.startsWith('-') ? (line, row) => !term(line, row) : term;
+  });
+}
+
+const filter = document.getElementById('filter'), shown = document.getElementById('shown');
+const section = document.getElementById('points'), download = document.getElementById('download');
+let kept = lines;
+function show() {
+  let wanted;
+  filter.removeAttribute('aria-invalid');
+  try {
+    wanted = terms(filter.value);
+  } catch (message) {
+    filter.setAttribute('aria-invalid', 'true');
+    shown.textContent = message;
+    return;
+  }
+  kept = lines.filter(({line, row}) => wanted.every(term => term(line, row)));
+  const points = new Set(kept.map(({row}) => row));
+  for (const row of rows)
+    row.hidden = !points.has(row);
+  section.classList.toggle('filtered', wanted.length > 0);
+  shown.textContent = points.size + ' of ' + rows.length + ' points';
+}
+// The address: #filter=stride%3D137. It works for pages from disk, too, whose query cannot be changed.
+const PREFIX = '#filter=';
+function fromAddress() {
+  if (!location.hash.startsWith(PREFIX))
+    return;
+  try {
+    filter.value = decodeURIComponent(location.hash.slice(PREFIX.length));
+  } catch {
+    return; // not written by this page
+  }
+  show();
+  section.scrollIntoView();
+}
+filter.addEventListener('input', () => {
+  show();
+  history.replaceState(null, '', filter.value.trim() ? PREFIX + encodeURIComponent(filter.value.trim()) : '#points');
+});
+document.getElementById('controls').addEventListener('submit', event => event.preventDefault());
+window.addEventListener('hashchange', fromAddress);
 show();
+fromAddress();
+
+download.hidden = false;
+download.addEventListener('click', () => {
+  const quote = cell => /[,"\r\n]/.test(cell) ? '"' + cell.replaceAll('"', '""') + '"' : cell;
+  const csv = [names, ...kept.map(({line}) => line)].map(line => line.map(quote).join(',') + '\n').join('');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([csv], {type: 'text/csv'}));
+  link.download = 'points.csv';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+});
+
+// ---- Navigation: a chosen family closes the list
+const families = document.querySelector('nav details');
+families.addEventListener('click', event => { if (event.target.closest('a')) families.open = false; });
+document.addEventListener('click', event => { if (!families.contains(event.target)) families.open = false; });
+document.addEventListener('keydown', event => { if (event.key === 'Escape') families.open = false; });
+
+// ---- Figures: the value nearest to the pointer, or touched
+const tip = document.createElement('div');
+tip.id = 'tip';
+tip.hidden = true;
+document.body.append(tip);
+const REACH = 24; // pixels
+for (const plot of document.querySelectorAll('.plot')) {
+  const marks = [...plot.querySelectorAll('.values > *')];
+  const said = marks.map(mark => { // instead of the browser's own texts, which come late and only exactly over a mark
+    const title = mark.firstElementChild, text = title.textContent;
+    mark.setAttribute('aria-label', text);
+    title.remove();
+    return text;
+  });
+  let near = -1;
+  const leave = () => {
+    if (near >= 0)
+      marks[near].classList.remove('near');
+    near = -1;
+    tip.hidden = true;
+  };
+  const move = event => {
+    let best = REACH, found = -1;
+    marks.forEach((mark, i) => {
+      const box = mark.getBoundingClientRect();
+      const x = mark.tagName === 'rect' ? Math.max(box.left - event.clientX, event.clientX - box.right, 0) : (box.left + box.right) / 2 - event.clientX;
+      const y = mark.tagName === 'rect' ? Math.max(box.top - event.clientY, event.clientY - box.bottom, 0) : (box.top + box.bottom) / 2 - event.clientY;
+      const far = Math.hypot(x, y);
+      if (far < best)
+        [best, found] = [far, i];
+    });
+    if (found !== near)
+      leave();
+    near = found;
+    if (near < 0)
+      return;
+    marks[near].classList.add('near');
+    tip.textContent = said[near];
+    tip.hidden = false;
+    const width = document.documentElement.clientWidth, box = tip.getBoundingClientRect();
+    tip.style.left = Math.max(4, Math.min(event.clientX + 14, width - box.width - 4)) + 'px';
+    tip.style.top = (event.clientY + 18 + box.height > window.innerHeight ? event.clientY - 12 - box.height : event.clientY + 18) + 'px';
+  };
+  plot.addEventListener('pointermove', move);
+  plot.addEventListener('pointerdown', move);
+  plot.addEventListener('pointerleave', leave);
+}

@@ -6,7 +6,9 @@
 
 #include "base/io.h"
 #include "base/sha256.h"
+#include "figure/layout/values.h"
 #include "output/markup.h"
+#include "paper/points.h"
 #include "report/report.h"
 #include "version.h"
 
@@ -24,27 +26,53 @@ static char *read_file(const char *folder, const char *name, struct error *error
 
 /* ---- Figures ---- */
 
-static void put_figure(FILE *out, const struct content *content, const struct drawn *figure)
+/* The values of the drawing, laid over its picture: an <img> shows no texts under the mouse. */
+static int put_values(FILE *out, const char *folder, const struct drawn *figure, struct error *error)
 {
-    fprintf(out, "<figure id=\"%s\" class=\"%s\">\n<img src=\"figures/%s.svg\" alt=\"", figure->name,
-            figure->wide ? "wide" : "one", figure->name);
+    struct text name = {0};
+    text_add(&name, "figures/%s.svg", figure->name);
+    char *drawing = read_file(folder, name.data, error);
+    text_free(&name);
+    if (!drawing)
+        return -1;
+    const char *begin = strstr(drawing, VALUES_BEGIN), *end = begin ? strstr(begin, VALUES_END) : NULL;
+    const char *box = strstr(drawing, "viewBox=\"");
+    if (end && box)
+        fprintf(out, "<svg %.*s\">\n%.*s</g>\n</svg>\n", (int)strcspn(box, ">\n") - 1, box,
+                (int)(end - begin), begin);
+    free(drawing);
+    return 0;
+}
+
+static int put_figure(FILE *out, const struct content *content, const char *folder,
+                      const struct drawn *figure, struct error *error)
+{
+    fprintf(out, "<figure id=\"%s\" class=\"%s\">\n<div class=\"plot\"><img src=\"figures/%s.svg\" alt=\"",
+            figure->name, figure->wide ? "wide" : "one", figure->name);
     markup_print(out, MARKUP_HTML, figure->title);
-    fputs("\">\n<figcaption>", out);
+    fputs("\">\n", out);
+    if (put_values(out, folder, figure, error) != 0)
+        return -1;
+    fputs("</div>\n<figcaption>", out);
     markup_print(out, MARKUP_HTML, figure->caption);
     fprintf(out, " <span class=\"files\"><a href=\"figures/%s.svg\">SVG</a>", figure->name);
     if (content->figures_pdf)
         fprintf(out, " <a href=\"figures/%s.pdf\">PDF</a>", figure->name);
     fputs("</span></figcaption>\n</figure>\n", out);
+    return 0;
 }
 
-static void put_figures(FILE *out, const struct content *content, const size_t *figure, size_t count)
+static int put_figures(FILE *out, const struct content *content, const char *folder, const size_t *figure,
+                       size_t count, struct error *error)
 {
     if (!count)
-        return;
+        return 0;
     fputs("<div class=\"figures\">\n", out);
     for (size_t i = 0; i < count; i++)
-        put_figure(out, content, &content->figures->figure[figure[i]]);
+        if (put_figure(out, content, folder, &content->figures->figure[figure[i]], error) != 0)
+            return -1;
     fputs("</div>\n", out);
+    return 0;
 }
 
 static void put_missing(FILE *out, const struct content *content)
@@ -74,6 +102,20 @@ static void put_table(FILE *out, const struct sheet *sheet)
     fputs("</div>\n", out);
 }
 
+/* Hidden text, which can hold whatever the files do; the page's script reads it. */
+static void put_csv(FILE *out, const struct source *source)
+{
+    char *csv = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&csv, &size);
+    points_print_csv(memory, source, SHEETS_POINTS_MAX);
+    fclose(memory);
+    fputs("<pre id=\"points-csv\" hidden>\n", out);
+    markup_print(out, MARKUP_HTML, csv);
+    fputs("</pre>\n", out);
+    free(csv);
+}
+
 static void put_points(FILE *out, const struct content *content)
 {
     fputs("<section id=\"points\">\n<h2>All points</h2>\n", out);
@@ -83,12 +125,23 @@ static void put_points(FILE *out, const struct content *content)
             "<p>The first %d of %zu rows; <code>warpsweep table</code> prints all of them from the results "
             "files.</p>\n",
             SHEETS_POINTS_MAX, content->source->points);
-    fputs("<p><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"words: copy load "
-          "64MiB\"></label> "
-          "<output id=\"shown\" for=\"filter\"></output></p>\n<div class=\"scroll tall\">\n",
+    fputs("<form id=\"controls\"><label for=\"filter\">Filter</label> <input type=\"search\" id=\"filter\" "
+          "placeholder=\"stride=137 bandwidth&gt;4000 -load\" aria-describedby=\"filter-help\"> "
+          "<button type=\"button\" id=\"download\" hidden>Download CSV</button> "
+          "<output id=\"shown\" for=\"filter\"></output></form>\n"
+          "<p id=\"filter-help\" class=\"soft\">Terms are separated by spaces and must all hold for one "
+          "measurement of the point. <code>load</code>: the row has this text. <code>stride=1,2</code>, "
+          "<code>size&gt;=1MiB</code>, <code>stride=4..64</code>, <code>dtype!=f64</code>: an axis. "
+          "<code>time&lt;10</code> (µs), <code>bandwidth&gt;4000</code> (GB/s), <code>share&gt;90</code> "
+          "(%): a "
+          "quantity. <code>device=H200</code>: measurements on this device. A term after <code>-</code> must "
+          "not "
+          "hold. The address of the page keeps the filter.</p>\n<div class=\"scroll tall\">\n",
           out);
     sheet_print(out, MARKUP_HTML, SHEET_PAPER, &content->points);
-    fputs("</div>\n</section>\n", out);
+    fputs("</div>\n", out);
+    put_csv(out, content->source);
+    fputs("</section>\n", out);
 }
 
 /* ---- The page ---- */
@@ -138,16 +191,18 @@ static void put_contents(FILE *out, const struct content *content)
           out);
     if (sheet_rows(&content->pairs))
         fputs(" <a href=\"#pairs\">Textbook pairs</a>", out);
+    fputs("\n<details><summary>Families</summary>\n<div>", out);
     for (int f = 0; f < content->families; f++) {
         const char *name = content->family[f].family->name;
-        fprintf(out, " <a class=\"family\" href=\"#family-%s\">", markup_name(name).text);
+        fprintf(out, "%s<a href=\"#family-%s\">", f ? " " : "", markup_name(name).text);
         markup_print(out, MARKUP_HTML, name);
         fputs("</a>", out);
     }
-    fputs(" <a href=\"#points\">All points</a> <a href=\"#method\">Method</a>\n</nav>\n", out);
+    fputs("</div></details>\n<a href=\"#points\">All points</a> <a href=\"#method\">Method</a>\n</nav>\n",
+          out);
 }
 
-static void put_across(FILE *out, const struct content *content)
+static int put_across(FILE *out, const struct content *content, const char *folder, struct error *error)
 {
     fputs("<section id=\"devices\">\n<h2>Devices</h2>\n", out);
     put_table(out, &content->devices);
@@ -155,8 +210,9 @@ static void put_across(FILE *out, const struct content *content)
     put_table(out, &content->best);
     for (int i = 0; i < content->speedups; i++)
         put_table(out, &content->speedup[i]);
-    put_figures(out, content, content->across, content->acrosses);
+    int failed = put_figures(out, content, folder, content->across, content->acrosses, error);
     fputs("</section>\n", out);
+    return failed;
 }
 
 static void put_pairs(FILE *out, const struct content *content)
@@ -172,21 +228,23 @@ static void put_pairs(FILE *out, const struct content *content)
     fputs("</div>\n</details>\n</section>\n", out);
 }
 
-static void put_families(FILE *out, const struct content *content)
+static int put_families(FILE *out, const struct content *content, const char *folder, struct error *error)
 {
     struct document document = {.out = out, .markup = MARKUP_HTML};
+    int failed = 0;
     fputs("<section id=\"families\">\n<h2>Families</h2>\n", out);
-    for (int f = 0; f < content->families; f++) {
+    for (int f = 0; f < content->families && !failed; f++) {
         const struct content_family *family = &content->family[f];
         fprintf(out, "<section id=\"family-%s\">\n<h3>", markup_name(family->family->name).text);
         markup_print(out, MARKUP_HTML, family->family->name);
         fputs("</h3>\n", out);
         content_print_family(content, family, &document);
         put_table(out, &family->variants);
-        put_figures(out, content, family->figure, family->figures);
+        failed = put_figures(out, content, folder, family->figure, family->figures, error);
         fputs("</section>\n", out);
     }
     fputs("</section>\n", out);
+    return failed;
 }
 
 static void put_method(FILE *out, const struct content *content)
@@ -207,28 +265,37 @@ static void put_method(FILE *out, const struct content *content)
     free(bibtex);
 }
 
-static int put_page(FILE *out, const struct content *content, const char *analysis, struct error *error)
+static int put_body(FILE *out, const struct content *content, const char *folder, struct error *error)
 {
     struct document document = {.out = out, .markup = MARKUP_HTML};
-    char *script = read_file(analysis, "paper/page.js", error);
-    if (!script || put_head(out, content, analysis, script, error) != 0) {
-        free(script);
-        return -1;
-    }
     content_print_origin(content, &document);
     fputs("</header>\n", out);
     put_contents(out, content);
     fputs("<main>\n<section id=\"findings\">\n<h2>Findings</h2>\n", out);
     content_print_findings(content, &document);
     fputs("</section>\n", out);
-    put_across(out, content);
+    if (put_across(out, content, folder, error) != 0)
+        return -1;
     put_pairs(out, content);
-    put_families(out, content);
+    if (put_families(out, content, folder, error) != 0)
+        return -1;
     put_points(out, content);
     put_method(out, content);
-    fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n", script);
-    free(script);
+    fputs("</main>\n", out);
     return 0;
+}
+
+static int put_page(FILE *out, const struct content *content, const char *analysis, const char *folder,
+                    struct error *error)
+{
+    char *script = read_file(analysis, "paper/page.js", error);
+    int failed = script ? put_head(out, content, analysis, script, error) : -1;
+    if (!failed)
+        failed = put_body(out, content, folder, error);
+    if (!failed)
+        fprintf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
+    free(script);
+    return failed;
 }
 
 int html_write(const struct content *content, const char *analysis, const char *folder, struct error *error)
@@ -236,7 +303,7 @@ int html_write(const struct content *content, const char *analysis, const char *
     struct text path = {0};
     text_add(&path, "%s/index.html", folder);
     FILE *out = fopen(path.data, "w");
-    int failed = out ? put_page(out, content, analysis, error) : -1;
+    int failed = out ? put_page(out, content, analysis, folder, error) : -1;
     bool broken = !out || ferror(out);
     broken = (out && fclose(out) != 0) || broken;
     if (broken)

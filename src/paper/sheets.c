@@ -316,10 +316,12 @@ struct sheet sheets_points(const struct source *source)
     sheet_head(&sheet, SHEET_WORDS, "", "Family");
     sheet_head(&sheet, SHEET_WORDS, "", "Variant");
     sheet_head(&sheet, SHEET_WRAPS, "", "at");
-    for (int g = 0; g < groups && sheet.columns + 2 < SHEET_COLUMNS_MAX; g++) {
+    for (int g = 0; g < groups && sheet.columns + 4 <= SHEET_COLUMNS_MAX; g++) {
         sheet_head(&sheet, SHEET_NUMBER, "us", "%s time", source->label[g]);
+        sheet_head(&sheet, SHEET_NUMBER, "GB/s", "%s bandwidth", source->label[g]);
         sheet_head(&sheet, SHEET_NUMBER, "%", "%s share of roof", source->label[g]);
     }
+    sheet_head(&sheet, SHEET_WORDS, "", "id");
     for (size_t i = 0; i < source->points && i < SHEETS_POINTS_MAX; i++) {
         const struct source_point *point = &source->point[i];
         int f = 0;
@@ -332,19 +334,25 @@ struct sheet sheets_points(const struct source *source)
         sheet_text(&sheet, "%s", point->kernel);
         sheet_text(&sheet, "%s", variant_of(source, point));
         sheet_text(&sheet, "%s", at.length ? at.data : "");
-        for (int g = 0; 3 + 2 * g < sheet.columns; g++) {
-            const struct source_family as_time = {.quantity = QUANTITY_TIME};
-            double half, time = source_value(source, &as_time, point->row[g], &half);
-            sheet_number(&sheet, time, half);
+        for (int g = 0; 3 + 3 * g + 1 < sheet.columns; g++) {
+            static const struct source_family as_time = {.quantity = QUANTITY_TIME},
+                                              as_bandwidth = {.quantity = QUANTITY_BANDWIDTH};
+            double half, value = source_value(source, &as_time, point->row[g], &half);
+            sheet_number(&sheet, value, half);
             dagger_throttled(&sheet, source, point->row[g]);
-            double share = source_share(source, point->row[g], &half);
-            sheet_number(&sheet, share, half);
+            value = source_value(source, &as_bandwidth, point->row[g], &half);
+            sheet_number(&sheet, value, half);
+            dagger_throttled(&sheet, source, point->row[g]);
+            value = source_share(source, point->row[g], &half);
+            sheet_number(&sheet, value, half);
             dagger_throttled(&sheet, source, point->row[g]);
         }
+        sheet_text(&sheet, "%s", point->id);
         text_free(&at);
     }
     sheet_caption(&sheet,
-                  "All %zu points: median time and share of the roof. A dash: not measured, or no roof.",
+                  "All %zu points: median time, bandwidth and share of the roof. A dash: not measured, or no "
+                  "such quantity.",
                   source->points);
     return sheet;
 }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "figure/layout/script.h"
+#include "figure/layout/values.h"
 #include "process/process.h"
 #include "process/scratch.h"
 
@@ -119,11 +120,12 @@ int gnuplot_draw(const struct figure *figure, const struct chart *chart, const s
         failed = run(output->folder, plot.data, figure->path, error);
     if (!failed)
         failed = check_drawn(output, figure->name, error);
-    if (failed) {
-        char *drawn = gnuplot_file(output, figure->name);
+    char *drawn = gnuplot_file(output, figure->name);
+    if (!failed && !strcmp(output->format, "svg"))
+        failed = values_add(drawn, chart, layout, error);
+    if (failed)
         unlink(drawn);
-        free(drawn);
-    }
+    free(drawn);
     scratch_free(&scratch);
     text_free(&plot);
     text_free(&table);

@@ -1,0 +1,26 @@
+/* values.h - the values of a drawn figure as texts over its marks, for the mouse and for screen readers. */
+#ifndef FIGURE_LAYOUT_VALUES_H
+#define FIGURE_LAYOUT_VALUES_H
+
+#include <stdio.h>
+
+#include "figure/layout/layout.h"
+
+/* The first and last line of the group in an SVG file; what stands between them fits any <svg> with the same viewBox. */
+#define VALUES_BEGIN "<g class=\"values\""
+#define VALUES_END   "</g><!-- values -->"
+
+/* Pixels of an SVG per inch. */
+#define VALUES_RESOLUTION 96
+
+/* Figures with more points, such as those of raw samples, get no values. */
+#define VALUES_POINTS_MAX 1000
+
+/* Write the group: an invisible circle for each point, or a rectangle for each area, whose <title> names the curve, x, y and
+ * the interval. */
+void values_print(FILE *out, const struct chart *chart, const struct layout *layout);
+
+/* Insert the group at the end of an SVG file. ERROR_ENVIRONMENT. */
+int values_add(const char *path, const struct chart *chart, const struct layout *layout, struct error *error);
+
+#endif
