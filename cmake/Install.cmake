@@ -11,6 +11,11 @@ install(TARGETS warpsweep warpsweep-worker RUNTIME DESTINATION ${CMAKE_INSTALL_B
 install(DIRECTORY analysis jobs profiles slurm examples DESTINATION ${data_folder} USE_SOURCE_PERMISSIONS
         PATTERN site.env EXCLUDE PATTERN site.env.example EXCLUDE PATTERN __pycache__ EXCLUDE)
 
+# The Python package, which pip can install from there, too (docs/python.md). python/VERSION and LICENSE are links.
+install(DIRECTORY python/src python/build_backend DESTINATION ${data_folder}/python FILES_MATCHING PATTERN "*.py" PATTERN py.typed
+        PATTERN __pycache__ EXCLUDE PATTERN "*.egg-info" EXCLUDE)
+install(FILES python/pyproject.toml python/MANIFEST.in python/README.md VERSION LICENSE DESTINATION ${data_folder}/python)
+
 # The program of site.env is the installed one.
 file(READ slurm/site.env.example site)
 file(RELATIVE_PATH programs_from_data ${CMAKE_INSTALL_FULL_DATADIR}/warpsweep ${CMAKE_INSTALL_FULL_BINDIR})

@@ -88,7 +88,7 @@ if command -v pdfinfo >/dev/null; then
 fi
 # --data leaves what redraws the figure.
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/data" --figure copy_size --data -f svg >/dev/null
-cp "$D/data/copy_size.svg" "$D/first.svg"
+sed "/^<g class=\"values\"/,/^<\/g><!-- values -->/d" "$D/data/copy_size.svg" >"$D/first.svg" # the values are added to the drawing
 (cd "$D/data" && LC_ALL=C.UTF-8 gnuplot -d copy_size.plot)
 cmp "$D/first.svg" "$D/data/copy_size.svg"
 # The template of docs/figures.md is a whole figure.

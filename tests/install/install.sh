@@ -14,7 +14,8 @@ data=$prefix/share/warpsweep
 # ---- What is there
 files=(bin/warpsweep-worker include/warpsweep/family/family.h include/warpsweep/kernels/device.cuh share/doc/warpsweep/README.md
     share/doc/warpsweep/LICENSE share/doc/warpsweep/docs/install.md share/doc/warpsweep/CITATION.cff
-    share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/pairs.yaml)
+    share/warpsweep/jobs/quickstart.yaml share/warpsweep/analysis/style.gp share/warpsweep/analysis/pairs.yaml
+    share/warpsweep/python/pyproject.toml share/warpsweep/python/VERSION share/warpsweep/examples/notebook/results.ipynb)
 if [[ -d $BUILD/man ]]; then # made by the build
     files+=(share/man/man1/warpsweep.1 share/man/man1/warpsweep-run.1
         share/bash-completion/completions/warpsweep share/zsh/site-functions/_warpsweep
@@ -37,6 +38,16 @@ as_other "$program" predict job.yaml --profile mine -o predicted.h5
 runs "$program"
 if command -v gnuplot >/dev/null; then
     as_other "$program" plot out.h5 -o figures --figure mine --format png
+fi
+
+# ---- The Python package, from its place: it finds the program of its prefix.
+if python3 -c 'import h5py, pandas' 2>/dev/null && command -v gnuplot >/dev/null; then
+    said=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$data/python/src" PATH=/usr/bin:/bin "$(command -v python3)" -c '
+import warpsweep
+print(len(warpsweep.load("out.h5")), warpsweep.load("out.h5").ws.plot("copy_stride").data.count(b"</svg>"))')
+    [[ $said == "6 1" ]] || fail "the Python package says $said"
+else
+    echo "the Python package was not imported: no gnuplot, or no python3 with h5py and pandas"
 fi
 
 # ---- Slurm's scripts, with an sbatch that tells what it is asked for

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Python package: its tests against the program and the measured files, mypy --strict, and what pip makes of it.
+# The Python package: its tests against the program and the measured files, mypy --strict, what pip makes of it, and the notebook.
 # Skipped (77) where no Python has h5py, pandas and pytest; parts that lack theirs say so.
-# usage: run.sh tests|types|wheel
+# usage: run.sh tests|types|wheel|notebook
 set -euo pipefail
 export PYTHONPATH=$BUILD/python PYTHONDONTWRITEBYTECODE=1
 find_python() { # find_python MODULES: the first Python that has them all
@@ -36,12 +36,43 @@ wheel)
     "$python" -c 'import setuptools; exit(int(setuptools.__version__.split(".")[0]) < 77)' ||
         { echo 'skipped: setuptools is older than 77'; exit 77; }
     folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-    cp -rL "$SOURCE/python" "$folder/package"
-    "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w "$folder" "$folder/package"
-    wheel=$folder/warpsweep-$(<"$SOURCE/VERSION")-py3-none-any.whl
-    [[ -f $wheel ]] || { ls "$folder"; exit 1; }
+    trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+    # From a clone that nobody may write; root may, so what is there is compared, too.
+    mkdir "$folder/clone" "$folder/made"
+    tar -C "$SOURCE" --exclude=__pycache__ --exclude='*.egg-info' -c python VERSION LICENSE | tar -C "$folder/clone" -x
+    chmod -R a-w "$folder/clone"
+    chmod a+rwx "$folder" "$folder/made"
+    (cd "$folder/clone" && find . | sort) >"$folder/before"
+    # Without the network: nothing has to be fetched.
+    "$python" -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -w "$folder/made" "$folder/clone/python"
+    (cd "$folder/clone" && find . | sort) | diff "$folder/before" - || { echo 'the build writes into the clone'; exit 1; }
+    wheel=$folder/made/warpsweep-$(<"$SOURCE/VERSION")-py3-none-any.whl
+    [[ -f $wheel ]] || { ls "$folder/made"; exit 1; }
     "$python" -m zipfile -l "$wheel" >"$folder/files"
     grep -q 'warpsweep/py.typed' "$folder/files" && grep -q 'licenses/LICENSE' "$folder/files" || { cat "$folder/files"; exit 1; }
+    ! grep -qE 'in_a_copy|tests/' "$folder/files" || { cat "$folder/files"; exit 1; }
+    # What is installed says which release it is, and has an accessor.
+    "$python" -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-index --no-deps --target "$folder/made/site" "$wheel"
+    "$python" -c 'import h5py, pandas' 2>/dev/null || { echo 'not imported: no h5py and pandas'; exit 0; }
+    said=$(cd "$folder" && PYTHONPATH=$folder/made/site:$PYTHONPATH "$python" -c 'import importlib.metadata, pandas, warpsweep
+print(importlib.metadata.version("warpsweep"), warpsweep.__file__, hasattr(pandas.DataFrame, "ws"))')
+    [[ $said == "$(<"$SOURCE/VERSION") $folder/made/site/warpsweep/__init__.py True" ]] || { echo "installed: $said"; exit 1; }
+    ;;
+notebook)
+    python=$(find_python 'h5py, pandas, nbclient, nbformat, ipykernel') || exit 77
+    command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 77; }
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    # Of the folder's files alone, as a user has them.
+    mkdir -p "$folder/examples" "$folder/analysis"
+    cp -r "$SOURCE/examples/notebook" "$folder/examples"
+    ln -s "$SOURCE/analysis/data" "$folder/analysis/data"
+    export HOME=$folder PYTHONPATH=$PYTHONPATH:$SOURCE/python/src PATH=$(dirname "$WARPSWEEP"):$PATH
+    "$python" "$SOURCE/tests/python/notebook.py" "$folder/examples/notebook/results.ipynb"
+    # And it can fail: the same with a figure that there is not.
+    sed -i 's/copy_stride/cpoy_stride/' "$folder/examples/notebook/results.ipynb"
+    ! "$python" "$SOURCE/tests/python/notebook.py" "$folder/examples/notebook/results.ipynb" 2>"$folder/said" ||
+        { echo 'a notebook that fails passes'; exit 1; }
+    grep -q 'cpoy_stride' "$folder/said" || { cat "$folder/said"; exit 1; }
     ;;
 esac

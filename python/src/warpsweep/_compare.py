@@ -3,12 +3,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Sequence
 
 import pandas as pd
 
+from . import _program
 from ._error import ProgramError
 
 
@@ -28,10 +27,7 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str] | None = None, 
     interval. ``attrs["assumed"]`` has what the program said it assumed. Raises ProgramError with what it said when it
     refused.
     """
-    found = shutil.which(program)
-    if not found:
-        raise ProgramError(f"there is no program {os.fspath(program)!r}: build warpsweep, and put it on the PATH or "
-                           "name it as program=")
+    found = _program.find(program)
     command = [found, "compare", os.fspath(a), *([os.fspath(b)] if b is not None else []), "--format", "json"]
     command += ["--points"] if points else []
     command += ["--mixed"] if mixed else []
@@ -40,9 +36,7 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str] | None = None, 
     command += ["--threshold", repr(float(threshold))] if threshold is not None else []
     for condition in where:
         command += ["--where", condition]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
-    if done.returncode != 0:
-        raise ProgramError(done.stderr.strip() or f"{' '.join(command)}: exit code {done.returncode}", done.returncode)
+    done = _program.run(command)
     try:
         rows = json.loads(done.stdout)
     except json.JSONDecodeError as error:
