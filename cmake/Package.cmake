@@ -1,6 +1,6 @@
 # Packages, by cpack from the build folder:
 #
-#   cpack -G DEB                             warpsweep_VERSION_ARCHITECTURE.deb, which Depends on what its programs are linked with
+#   cpack -G DEB                             warpsweep_VERSION_ARCHITECTURE.deb, which Depends on what its programs are linked with, but NVRTC
 #   cpack --config CPackSourceConfig.cmake   warpsweep-VERSION.tar.gz: the sources of the commit, which says of itself which it is
 set(CPACK_PACKAGE_NAME warpsweep)
 set(CPACK_PACKAGE_VENDOR "The warpsweep authors")
@@ -19,10 +19,11 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "openmpi-bin") # mpirun, of the MPI that is linked with
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-dejavu-core")
-if(WARPSWEEP_CUDA) # from the repository of the toolkit's vendor: no package that shlibdeps can know, where the toolkit is none
+# NVRTC is only recommended: its package is in the vendor's repository, and the vendor's installer (runfile) makes no packages.
+if(WARPSWEEP_CUDA)
   math(EXPR cuda_major "${CUDA_NUMBER} / 1000")
   math(EXPR cuda_minor "${CUDA_NUMBER} % 1000 / 10")
-  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", cuda-nvrtc-${cuda_major}-${cuda_minor}")
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", cuda-nvrtc-${cuda_major}-${cuda_minor}")
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-cupti-${cuda_major}-${cuda_minor}, libcublas-${cuda_major}-${cuda_minor}")
 endif()
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deb.sh WARPSWEEP - cpack makes a Debian package that depends on every package whose libraries the programs are linked with;
+# deb.sh WARPSWEEP - cpack makes a Debian package that depends on every package whose libraries the programs are linked with, but NVRTC;
 # dpkg installs it in a root of its own, and it runs from there.
 set -euo pipefail
 command -v dpkg-shlibdeps >/dev/null || { echo "no dpkg-shlibdeps here: skipped"; exit 77; }
@@ -12,11 +12,15 @@ packages=("$folder"/made/*.deb)
 package=${packages[0]}
 depends=" $(dpkg-deb -f "$package" Depends | tr ',' ' ') "
 [[ $depends == *" openmpi-bin "* ]] || fail "mpirun is not depended on: $depends"
-[[ $CUDA != ON || $depends == *" cuda-nvrtc-"* ]] || fail "NVRTC is not depended on: $depends"
-[[ $(dpkg-deb -f "$package" Recommends) == *gnuplot* ]] || fail "gnuplot is not recommended"
+recommends=$(dpkg-deb -f "$package" Recommends)
+[[ $recommends == *gnuplot* ]] || fail "gnuplot is not recommended"
+# NVIDIA's runfile installs NVRTC without a package: who has that can install this one.
+[[ $depends != *nvrtc* ]] || fail "NVRTC's package is needed: $depends"
+[[ $CUDA != ON || $recommends == *"cuda-nvrtc-"* ]] || fail "NVRTC is not recommended: $recommends"
 count=0
 for library in $(objdump -p "$BUILD/bin/warpsweep" "$BUILD/bin/warpsweep-worker" | awk '$1 == "NEEDED" { print $2 }' | sort -u); do
     owners=$(dpkg-query -S "*/$library" 2>/dev/null | sed 's/:.*//' | sort -u) || true # of several architectures, perhaps
+    [[ $library != libnvrtc* ]] || continue
     if [[ -z $owners || $library == ld-linux* ]]; then
         echo "$library is of no package"
         continue
@@ -31,7 +35,7 @@ done
 ((count >= 5)) || fail "only $count libraries are of packages: the check is blind"
 
 # apt finds what it needs, where apt knows of it
-if apt-cache show openmpi-bin >/dev/null 2>&1 && [[ $CUDA != ON ]]; then
+if apt-cache show openmpi-bin >/dev/null 2>&1; then
     apt-get install -s "$package" >log 2>&1 || fail "apt cannot install it"
     logged '^Inst warpsweep'
 fi
