@@ -145,12 +145,13 @@ static double common_divisor(double a, double b)
 /* Strided accesses of one side of a copy: one has the useful bytes of `vector` elements. */
 static bool apply_copy(enum law_name name, const struct reading *at, struct law_point *point)
 {
-    double width = size_of(at, "dtype") * real(at, "vector"), stride = real(at, "stride");
+    double width = size_of(at, COLUMN(dtype)) * real(at, "vector"), stride = real(at, "stride");
     double accesses = real(at, COLUMN(bytes_read)) / width, distance = width * stride;
     if (!is(at, "variant", name == COPY_READ ? "load" : "store") || !(width <= SECTOR) ||
         !beyond_l2(at, accesses * distance) || (name == COPY_FILLED && !(stride > 1)))
         return false;
-    double counted = real(at, name == COPY_WRITTEN ? "dram_bytes_written" : "dram_bytes_read") / accesses;
+    double counted =
+        real(at, name == COPY_WRITTEN ? COLUMN(dram_bytes_written) : COLUMN(dram_bytes_read)) / accesses;
     double expected = name == COPY_READ ? fmin(distance, BURST) : fmin(distance, SECTOR);
     *point = (struct law_point){distance, expected + (name == COPY_FILLED ? width : 0), counted};
     return true;
@@ -158,7 +159,7 @@ static bool apply_copy(enum law_name name, const struct reading *at, struct law_
 
 static bool apply_gather(enum law_name name, const struct reading *at, struct law_point *point)
 {
-    double width = size_of(at, "dtype"), index = size_of(at, "index_dtype"), size = real(at, "size");
+    double width = size_of(at, COLUMN(dtype)), index = size_of(at, "index_dtype"), size = real(at, "size");
     bool strided = is(at, "variant", "strided"),
          random = is(at, "variant", "random") || is(at, "variant", "permuted");
     if (isnan(index))
@@ -169,7 +170,7 @@ static bool apply_gather(enum law_name name, const struct reading *at, struct la
     double distance = width * real(at, "stride");
     *point = (struct law_point){name == GATHER_STRIDED ? distance : size,
                                 index + (name == GATHER_STRIDED ? fmin(distance, BURST) : BURST),
-                                real(at, "dram_bytes_read") / (size / width)};
+                                real(at, COLUMN(dram_bytes_read)) / (size / width)};
     return true;
 }
 
@@ -179,20 +180,20 @@ static bool apply_shared(const struct reading *at, struct law_point *point)
     bool writes = is(at, "variant", "write");
     if (!(stride >= 1) || !(writes || is(at, "variant", "read")))
         return false;
-    *point = (struct law_point){
-        stride, fmin(BANKS, words * common_divisor(stride, BANKS)),
-        real(at, writes ? "shared_store_wavefronts_per_request" : "shared_load_wavefronts_per_request")};
+    *point = (struct law_point){stride, fmin(BANKS, words * common_divisor(stride, BANKS)),
+                                real(at, writes ? COLUMN(shared_store_wavefronts_per_request)
+                                                : COLUMN(shared_load_wavefronts_per_request))};
     return true;
 }
 
 static bool apply_layout(enum law_name name, const struct reading *at, struct law_point *point)
 {
-    double width = size_of(at, "dtype"), record = width * real(at, "fields");
+    double width = size_of(at, COLUMN(dtype)), record = width * real(at, "fields");
     bool structures = is(at, "variant", "aos");
     if (structures != (name == LAYOUT_AOS) || !(record <= SECTOR) || !beyond_l2(at, real(at, "size")))
         return false;
     double x = name == LAYOUT_AOS ? record : width * real(at, "read");
-    *point = (struct law_point){x, x, real(at, "dram_bytes_read") / (real(at, "size") / record)};
+    *point = (struct law_point){x, x, real(at, COLUMN(dram_bytes_read)) / (real(at, "size") / record)};
     return true;
 }
 
@@ -201,8 +202,8 @@ static bool apply_tiled(const struct reading *at, struct law_point *point)
     double tile = real(at, "tile");
     if (!is(at, "variant", "tiled"))
         return false;
-    *point =
-        (struct law_point){tile, WORD / tile, SECTOR * real(at, "load_sectors") / real(at, COLUMN(flops))};
+    *point = (struct law_point){tile, WORD / tile,
+                                SECTOR * real(at, COLUMN(load_sectors)) / real(at, COLUMN(flops))};
     return true;
 }
 
@@ -212,7 +213,7 @@ static bool apply_once(const struct reading *at, struct law_point *point)
     double bytes = real(at, COLUMN(bytes_read));
     if (!beyond_l2(at, bytes))
         return false;
-    *point = (struct law_point){bytes, bytes, real(at, "dram_bytes_read")};
+    *point = (struct law_point){bytes, bytes, real(at, COLUMN(dram_bytes_read))};
     return true;
 }
 
@@ -274,7 +275,7 @@ struct law_kept law_check(const struct law *law, const struct merged *merged, in
             !law_apply(law, merged, row, &point))
             continue;
         double deviation = fabs(point.counted / point.expected - 1),
-               busy = merge_real(merged, row, "dram_throughput");
+               busy = merge_real(merged, row, COLUMN(dram_throughput));
         kept.points++;
         kept.within += deviation <= law->tolerance;
         kept.most = fmax(kept.most, deviation);

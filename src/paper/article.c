@@ -69,7 +69,7 @@ static void print_predicted(const struct content *content, struct document *docu
         size_t points = 0, near = 0;
         for (size_t i = 0; i < content->source->points; i++) {
             size_t row = content->source->point[i].row[g];
-            double predicted = row == SOURCE_NONE ? NAN : merge_real(merged, row, "predicted_time"),
+            double predicted = row == SOURCE_NONE ? NAN : merge_real(merged, row, COLUMN(predicted_time)),
                    time = row == SOURCE_NONE ? NAN : merge_real(merged, row, COLUMN(time_median));
             if (!(predicted > 0 && time > 0))
                 continue;
