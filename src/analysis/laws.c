@@ -202,8 +202,8 @@ static bool apply_tiled(const struct reading *at, struct law_point *point)
     double tile = real(at, "tile");
     if (!is(at, "variant", "tiled"))
         return false;
-    *point = (struct law_point){tile, WORD / tile,
-                                SECTOR * real(at, COLUMN(load_sectors)) / real(at, COLUMN(flops))};
+    *point =
+        (struct law_point){tile, WORD / tile, SECTOR * real(at, "load_sectors") / real(at, COLUMN(flops))};
     return true;
 }
 
@@ -268,14 +268,14 @@ struct law_kept law_check(const struct law *law, const struct merged *merged, in
     struct law_kept kept = {.low = INFINITY, .high = -INFINITY, .busy_low = NAN, .busy_high = NAN};
     int repeat = frame_find(&merged->all.results, COLUMN(repeat));
     for (size_t row = 0; row < merged->all.results.rows; row++) {
+        const struct reading at = {merged, row};
         struct law_point point;
         dataset_evict_at(&merged->all, row);
         if (strcmp(merge_text(merged, row, MERGE_GROUP), merged->group[group].label) != 0 ||
             (repeat >= 0 && frame_cell(&merged->all.results, row, repeat)->integer > 0) ||
             !law_apply(law, merged, row, &point))
             continue;
-        double deviation = fabs(point.counted / point.expected - 1),
-               busy = merge_real(merged, row, COLUMN(dram_throughput));
+        double deviation = fabs(point.counted / point.expected - 1), busy = real(&at, "dram_throughput");
         kept.points++;
         kept.within += deviation <= law->tolerance;
         kept.most = fmax(kept.most, deviation);
