@@ -138,6 +138,19 @@ bool text_hint_bytes(const char *text, char *out, size_t size)
     return false;
 }
 
+void text_add_quoted(struct text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        text_add(text, "%s", word);
+        return;
+    }
+    text_add(text, "'");
+    for (; *word; word++)
+        text_add(text, *word == '\'' ? "'\\''" : "%c", *word);
+    text_add(text, "'");
+}
+
 bool text_parse_fraction(const char *text, double *fraction)
 {
     long double number;

@@ -18,6 +18,9 @@ void text_add(struct text *text, const char *format, ...) __attribute__((format(
 void text_append(struct text *text, const void *bytes, size_t count);
 void text_free(struct text *text);
 
+/* Add a word as a shell reads it back: in single quotes if it needs them. */
+void text_add_quoted(struct text *text, const char *word);
+
 /* "64KiB", "1 MiB", "4GiB", "1000", "1e6", "2MB" (SI) → bytes. False unless the text is a non-negative integer that fits
  * int64_t. */
 bool text_parse_bytes(const char *text, int64_t *bytes);
