@@ -58,11 +58,24 @@ static int find_row(const struct dataset *file, const char *id, const char *path
     return matches == 1 ? 0 : -1;
 }
 
-static int check_id(const char *id, struct error *error)
+static bool is_id(const char *text)
 {
-    size_t length = strspn(id, "0123456789abcdef");
-    if (length && !id[length] && length <= 16)
+    size_t length = strspn(text, "0123456789abcdef");
+    return length && !text[length] && length <= 16;
+}
+
+static int check_operands(const char *id, const char *path, struct error *error)
+{
+    if (is_id(id))
         return 0;
+    if (is_id(path)) {
+        struct text quoted = {0};
+        text_add_quoted(&quoted, id);
+        error_set(error, ERROR_USAGE, "the id comes before the file: warpsweep show %s %s", path,
+                  quoted.data);
+        text_free(&quoted);
+        return -1;
+    }
     return error_set(error, ERROR_USAGE,
                      "'%.40s' is not an id; expected up to 16 hexadecimal digits, as in the column id", id);
 }
@@ -265,7 +278,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (given && (!arch_parse(given, &ignored) || ignored == ARCH_NATIVE))
         return error_set(error, ERROR_USAGE,
                          "--arch '%.40s': unknown architecture; expected for example sm_90 or sm_90a", given);
-    if (check_id(id, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+    if (check_operands(id, path, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         dataset_read_columns(path, true, &file, error) != 0)
         return -1;
     int failed = find_row(&file, id, path, &row, error);
@@ -299,8 +312,7 @@ const struct command command_show = {
         "nvdisasm.\n",
     .examples = "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
                 "  warpsweep show 1ab3 results.h5 --no-code\n"
-                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)\" "
-                "results.h5\n",
+                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1)\" results.h5\n",
     .options = options,
     .run = run,
 };

@@ -71,11 +71,14 @@ static bool is_end(const struct frame *frame, int column)
     return false;
 }
 
-static int print_pivot(const struct view *view, const char *parts, enum print_format format,
-                       struct error *error)
+static int print_pivot(struct view *view, const char *parts, enum print_format format, struct error *error)
 {
     struct dataset pivot;
+    size_t before = view->rows;
     int failed = pivot_make(view, parts, &pivot, error);
+    if (!failed && view->rows < before)
+        fprintf(stderr, "warpsweep: note: %zu of %zu rows lack an axis of --pivot and are left out\n",
+                before - view->rows, before);
     if (!failed) {
         struct view whole = view_new(&pivot);
         for (int i = 0; i < pivot.results.columns; i++)

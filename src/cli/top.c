@@ -93,12 +93,13 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
         return -1;
     if (columns_limit_rows(view, options_text(arguments, "limit"), error) != 0)
         return -1;
-    if (columns_choose(view, options_text(arguments, "columns"), error) != 0)
+    const char *columns = options_text(arguments, "columns");
+    if (columns_choose(view, columns, error) != 0)
         return -1;
     for (int i = 0; i < view->columns; i++)
         if (!strcmp(view->column[i].name, by.name))
             return 0;
-    return view_add_column(view, by.name, error);
+    return columns ? 0 : view_add_column(view, by.name, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
