@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "output/tone.h"
 #include "plan/job.h"
 #include "plan/share.h"
 #include "store/store.h"
@@ -147,14 +148,15 @@ static void draw_device(const struct snapshot *now, const struct snapshot *befor
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', (size_t)(filled * BAR_WIDTH));
     bar[BAR_WIDTH] = '\0';
-    printf("%3zu [%s%s%s] %6zu", d, colours ? "\033[32m" : "", bar, colours ? "\033[0m" : "",
+    printf("%3zu [%s%s%s] %6zu", d, tone_begin(TONE_GOOD, colours), bar, tone_end(TONE_GOOD, colours),
            device->measured);
     if (d < before->devices)
         printf("  %6.3g/s",
                ((double)device->measured - (double)before->device[d].measured) / (now->at - before->at));
     printf("  %s on %s", device->name, device->host);
     if (device->failed)
-        printf(", %s%zu failed%s", colours ? "\033[31m" : "", device->failed, colours ? "\033[0m" : "");
+        printf(", %s%zu failed%s", tone_begin(TONE_BAD, colours), device->failed,
+               tone_end(TONE_BAD, colours));
     putchar('\n');
 }
 
