@@ -40,6 +40,9 @@ bool text_parse_seconds(const char *text, double *seconds);
 /* 65536 → "64KiB", 1000 → "1000". text_parse_bytes reads back the same value. */
 void text_format_bytes(int64_t bytes, char *out, size_t size);
 
+/* The same where it takes up to four digits; else four digits in the unit that fits: 1588716544 → "1.48GiB". */
+void text_format_bytes_short(int64_t bytes, char *out, size_t size);
+
 /* 0.0000123 → "12.3us", 95 → "1min 35s"; rounded, not to be parsed. */
 void text_format_seconds(double seconds, char *out, size_t size);
 

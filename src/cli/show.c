@@ -10,9 +10,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options/user_kernels.h"
+#include "core/bound.h"
 #include "family/family.h"
 #include "output/mark.h"
 #include "output/print.h"
+#include "prediction/judge.h"
+#include "prediction/profile_data.h"
 #include "results/row_point.h"
 #include "statistics/quantile.h"
 #include "toolkit/machine_code.h"
@@ -26,7 +29,7 @@ static const struct command_option options[] = {
     {0},
 };
 
-enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 34 };
+enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 36 };
 
 /* ---- Finding ---- */
 
@@ -94,6 +97,11 @@ static bool is_count(const struct column *column, union cell cell)
     return true;
 }
 
+static void print_line(const char *name, const char *text, const char *meaning)
+{
+    printf("  %-*s %-22s %s\n", NAME_WIDTH, name, text, meaning);
+}
+
 static void print_value(const struct column *column, union cell cell)
 {
     char text[600];
@@ -101,7 +109,35 @@ static void print_value(const struct column *column, union cell cell)
         snprintf(text, sizeof text, "%.0f %s", cell.real, column->unit);
     else
         print_human(column, cell, text, sizeof text);
-    printf("  %-*s %-22s %s\n", NAME_WIDTH, column->name, text, column->meaning);
+    print_line(column->name, text, column->meaning);
+}
+
+/* Files keep a bound only where it was predicted. */
+static bool is_unset_bound(const struct column *column, union cell cell)
+{
+    return (!strcmp(column->name, COLUMN(bound)) || !strcmp(column->name, COLUMN(bound_second))) &&
+           !strcmp(cell.text, bound_words[BOUND_none]);
+}
+
+/* The bound of a measured point by the time model, as `report --bounds` has it. */
+static void print_bound(const struct dataset *file, size_t row, const char *path)
+{
+    const struct frame *results = &file->results;
+    int device = frame_find(results, COLUMN(device));
+    int64_t of = device < 0 ? -1 : frame_cell(results, row, device)->integer;
+    struct judged judged = {0};
+    if (of < 0 || (size_t)of >= file->devices.rows || !profile_device_measured(file, (size_t)of))
+        return;
+    struct profile profile = profile_of_dataset(file, (size_t)of, path);
+    profile_assume(&profile);
+    if (!judge_row(file, row, &profile, &judged))
+        return;
+    char ratio[32];
+    snprintf(ratio, sizeof ratio, "%.2f", judge_ratio(&judged));
+    printf("\ntime model, from the peaks of the device and the counters\n");
+    print_line("bound", bound_words[judged.time.bound], bound_name(judged.time.bound));
+    print_line("bound_second", bound_words[judged.time.second], bound_name(judged.time.second));
+    print_line("measured / predicted", ratio, "measured time over the time that the model predicts");
 }
 
 /* The columns of one role. Names of missing ones are added to `missing`. */
@@ -113,6 +149,8 @@ static void print_role(const struct frame *results, size_t row, enum column_role
         union cell cell = *frame_cell(results, row, i);
         if (column->role != role)
             continue;
+        if (is_unset_bound(column, cell))
+            continue;
         if (frame_is_missing(column, cell)) {
             text_add(missing, "%s%s", missing->length ? ", " : "", column->name);
             continue;
@@ -120,7 +158,11 @@ static void print_role(const struct frame *results, size_t row, enum column_role
         if (!headed)
             printf("\n%s\n", column_role_words[role]);
         headed = true;
-        print_value(column, cell);
+        struct column shown = *column;
+        if (!strncmp(column->name, COLUMN(roof_rate), strlen(COLUMN(roof_rate))))
+            snprintf(shown.unit, sizeof shown.unit, "%s/s",
+                     strncmp(frame_find_text(results, row, COLUMN(roof)), "flop", 4) ? "bytes" : "flop");
+        print_value(&shown, cell);
     }
 }
 
@@ -286,6 +328,7 @@ static int run(const struct arguments *arguments, struct error *error)
         mark_print(stdout, MARKUP_TEXT, "", "\n");
         print_head(&file, row, path);
         print_columns(&file, row);
+        print_bound(&file, row, path);
         print_device(&file, row);
         print_samples(&file, row);
         if (!options_given(arguments, "no-code"))

@@ -21,7 +21,8 @@ void print_view(FILE *out, const struct view *view, enum print_format format);
 /* One cell as in tsv: raw, in SI units. */
 void print_plain(FILE *out, const struct column *column, union cell cell);
 
-/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
+/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Bytes of an axis are exact, others have up to four
+ * digits. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
 
 #endif

@@ -15,6 +15,15 @@
 #include "output/units.h"
 #include "results/throttled.h"
 
+/* Values of axes are exact, as they are typed; what was measured is rounded. */
+static void format_bytes(const struct column *column, int64_t bytes, char *out, size_t size)
+{
+    if (column->role == ROLE_AXIS)
+        text_format_bytes(bytes, out, size);
+    else
+        text_format_bytes_short(bytes, out, size);
+}
+
 void print_human(const struct column *column, union cell cell, char *out, size_t size)
 {
     const char *unit = column->unit;
@@ -24,13 +33,14 @@ void print_human(const struct column *column, union cell cell, char *out, size_t
     else if (column->type == COLUMN_TEXT)
         snprintf(out, size, "%s", cell.text);
     else if (column->type == COLUMN_INTEGER && !strcmp(unit, "bytes"))
-        text_format_bytes(cell.integer, out, size);
+        format_bytes(column, cell.integer, out, size);
     else if (column->type == COLUMN_INTEGER)
         snprintf(out, size, "%" PRId64, cell.integer);
     else if (!strcmp(unit, "s"))
         text_format_seconds(cell.real, out, size);
-    else if (!strcmp(unit, "bytes") && cell.real == floor(cell.real) && fabs(cell.real) < 0x1p62)
-        text_format_bytes((int64_t)cell.real, out, size);
+    else if (!strcmp(unit, "bytes") && fabs(cell.real) < 0x1p62 &&
+             (column->role != ROLE_AXIS || cell.real == floor(cell.real)))
+        format_bytes(column, llround(cell.real), out, size);
     else
         snprintf(out, size, "%.4g%s%s", cell.real / (chosen ? chosen->scale : 1), *unit ? " " : "",
                  chosen ? chosen->name : unit);

@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     };
     const struct space *spaces[] = {family_space("copy"), NULL};
     struct store_head head = {
-        .job = "title: synthetic\nsweeps:\n  - kernel: copy\n    axes: {stride: [2, 4, 3]}\n",
+        .job = "title: synthetic\ntiming: {replicates: 1}\nsweeps:\n  - kernel: copy\n    axes: {stride: [2, 4, 3]}\n",
         .job_path = "synthetic.yaml",
         .planned = 3,
         .environment = environment,
