@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/watch.h"
 #include "output/mark.h"
+#include "output/sheet.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"
@@ -221,16 +222,24 @@ static void print_state(const char *path, const struct dataset *dataset, const s
 
 static void print_kernels(const struct summary *summary)
 {
-    printf("\n%-14s", "kernel");
+    struct sheet sheet = sheet_new("", false);
+    sheet_head(&sheet, SHEET_WORDS, "", "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
-        printf(" %11s", status_words[s]);
-    printf(" %11s\n", "left");
+        sheet_head(&sheet, SHEET_COUNT, "", "%s", status_words[s]);
+    sheet_head(&sheet, SHEET_COUNT, "", "left");
     for (int k = 0; k < summary->kernels; k++) {
-        printf("%-14s", summary->kernel[k].name);
-        for (int s = 0; s < STATUS_COUNT; s++)
-            printf(" %11zu", summary->kernel[k].points[s]);
-        printf(" %11zu\n", summary->kernel[k].left);
+        const struct kernel_status *kernel = &summary->kernel[k];
+        sheet_text(&sheet, "%s", kernel->name);
+        for (int s = 0; s < STATUS_COUNT; s++) {
+            sheet_integer(&sheet, (int64_t)kernel->points[s]);
+            sheet_tone(&sheet, kernel->points[s] ? tone_of_word(status_words[s]) : TONE_PLAIN);
+        }
+        sheet_integer(&sheet, (int64_t)kernel->left);
+        sheet_tone(&sheet, kernel->left ? TONE_UNSURE : TONE_PLAIN);
     }
+    putchar('\n');
+    sheet_print(stdout, MARKUP_TEXT, SHEET_PLAIN, &sheet);
+    sheet_free(&sheet);
 }
 
 static void print_devices(const struct dataset *dataset, const struct columns *columns)
