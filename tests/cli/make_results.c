@@ -115,13 +115,13 @@ int main(int argc, char **argv)
         {.name = (char *)"start", .value = (char *)"2026-01-02T03:04:05Z"},
     };
     const struct space *spaces[] = {family_space("copy"), NULL};
-    struct store_head head = {.job = "title: synthetic\ntiming: {replicates: 1}\nsweeps:\n  - kernel: copy\n "
-                                     "   axes: {stride: [2, 4, 3]}\n",
-                              .job_path = "synthetic.yaml",
-                              .planned = 3,
-                              .environment = environment,
-                              .environment_count = 3,
-                              .spaces = spaces};
+    struct store_head head = {
+        .job = "title: synthetic\nsweeps:\n  - kernel: copy\n    axes: {stride: [2, 4, 3]}\n",
+        .job_path = "synthetic.yaml",
+        .planned = 3,
+        .environment = environment,
+        .environment_count = 3,
+        .spaces = spaces};
     struct store *store;
     if (argc < 2)
         return 2;
