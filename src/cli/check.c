@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,20 +93,28 @@ static bool has_supported(const struct survey *survey)
 }
 
 /* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
-static int read_target(const struct arguments *arguments, char *name, size_t size, struct target *target,
+static int read_target(const struct arguments *arguments, struct profile *profile, struct target *target,
                        struct error *error)
 {
     const char *path = options_text(arguments, "profile");
-    struct profile profile;
+    *profile = profile_unknown();
     *target = (struct target){0};
-    if (path ? profile_read(path, &profile, error) != 0 : !profile_find_largest(&profile))
+    if (path ? profile_read(path, profile, error) != 0 : !profile_find_largest(profile))
         return path ? -1 : 0;
-    struct device device = profile_device(&profile, "");
+    struct device device = profile_device(profile, "");
     struct target its = target_of_device(&device);
     *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
-    snprintf(name, size, "%s%s", profile.name, path ? "" : ", the largest device known,");
-    target->name = name;
     return 0;
+}
+
+static void print_target(const struct profile *profile, bool given)
+{
+    double memory = profile->value[PROFILE_memory_bytes].value;
+    if (given)
+        printf("for %s\n", profile->name);
+    else if (isfinite(memory))
+        printf("for a device of at most %.4g GiB, as the largest device known, %s\n", memory / 0x1p30,
+               profile->name);
 }
 
 /* Survey and compile the job for one architecture. */
@@ -287,10 +296,9 @@ static int run(const struct arguments *arguments, struct error *error)
     struct job job;
     struct grid *grid = NULL;
     struct target target;
-    char device[DEVICE_TEXT_SIZE + 32];
+    struct profile profile;
     int code = -1;
-    if (check_options(arguments, error) != 0 ||
-        read_target(arguments, device, sizeof device, &target, error) != 0 ||
+    if (check_options(arguments, error) != 0 || read_target(arguments, &profile, &target, error) != 0 ||
         user_kernels_load(arguments, error) != 0 || read_job(arguments, &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
@@ -300,6 +308,7 @@ static int run(const struct arguments *arguments, struct error *error)
         code = EXIT_FINE;
     } else {
         survey_print_head(&job, grid);
+        print_target(&profile, options_given(arguments, "profile"));
         if (options_given(arguments, "arch")) {
             code = check_archs(arguments, &job, grid, &target, error);
         } else {

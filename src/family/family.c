@@ -111,8 +111,8 @@ const char *family_skip(const struct point *point, const struct target *target, 
     uint64_t bytes = setup_bytes(&setup, 512);
     if (bytes <= target->memory_bytes)
         return NULL;
-    snprintf(reason, size, "its buffers need %.4g GiB; %s has %.4g GiB", (double)bytes / 0x1p30,
-             target->name ? target->name : "the device", (double)target->memory_bytes / 0x1p30);
+    snprintf(reason, size, "its buffers need %.4g GiB; the device has %.4g GiB", (double)bytes / 0x1p30,
+             (double)target->memory_bytes / 0x1p30);
     return reason;
 }
 

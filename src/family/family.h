@@ -38,7 +38,6 @@
 struct target {
     int capability; /* major * 10 + minor of the device; for `check --arch`, of the architecture */
     int multiprocessors;
-    const char *name; /* of the device, for messages; NULL: "the device" */
     uint64_t l2_bytes, memory_bytes, shared_bytes /* maximum per block */, shared_sm_bytes;
     int threads_sm;
     bool host; /* the host back end, which runs the reference */

@@ -104,8 +104,10 @@ refuses 2 'no row has both rounds and records' table "$data/h100-paper.h5" -p ro
 # check: no device that is made up, memory that no device has, a share without %
 w check --kernel copy --set stride=1 >out
 ! has fake out || fail "check lists the fake device: $(cat out)"
-refuses 1 'its buffers need 2048 GiB; NVIDIA B300, the largest device known, has 268.2 GiB' check --kernel copy --set size=1TiB
-refuses 1 'its buffers need 200 GiB; NVIDIA H100 80GB HBM3 has 79.18 GiB' check --kernel copy --set size=100GiB --profile h100
+refuses 1 'its buffers need 2048 GiB; the device has 268.2 GiB' check --kernel copy --set size=1TiB
+has 'for a device of at most 268.2 GiB, as the largest device known, NVIDIA B300' out || fail "check: $(cat out)"
+refuses 1 'its buffers need 200 GiB; the device has 79.18 GiB' check --kernel copy --set size=100GiB --profile h100
+has '^for NVIDIA H100 80GB HBM3' out || fail "check: $(cat out)"
 w check --kernel copy --set size=100GiB >out || fail "100 GiB fit a B300: $(cat out)"
 refuses 2 'target_ci: 0.5 means 50 %; write 0.5% for 0.5 %, or 50% if you mean that' \
     check --kernel copy --set timing.target_ci=0.5
