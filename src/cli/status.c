@@ -156,7 +156,7 @@ static size_t count_grid(const struct dataset *dataset, const struct job *job, c
 }
 
 /* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still has its number
- * of points in the file; how many processes they need is unknown. */
+ * of points in the file. */
 static void count(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
 {
     struct job job;
@@ -165,9 +165,10 @@ static void count(const struct dataset *dataset, const struct columns *columns, 
     const char *share = dataset_environment(dataset, "share");
     if (share)
         share_parse(share, &summary->share);
+    bool all_devices, paired = dataset_environment(dataset, "pairs") != NULL;
+    uint32_t replicates = job_replicates(dataset->job, paired, &all_devices);
+    summary->replicates = all_devices ? 0 : replicates; /* the device that lacks processes may be absent */
     bool known = job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) == 0;
-    if (known && !job.timing.all_devices) /* else the device that lacks processes may be absent */
-        summary->replicates = job.timing.replicates;
     count_rows(dataset, columns, summary);
     size_t begun = summary->done + summary->partial + summary->uncounted;
     size_t planned = share_count(&summary->share, dataset->planned), missing = 0;

@@ -44,19 +44,6 @@ static void snapshot_free(struct snapshot *now)
 
 /* ---- Reading ---- */
 
-/* Replicates of the job; 1 if this release cannot read it. */
-static uint32_t replicates_of(const struct dataset *file)
-{
-    struct job job;
-    struct error ignored;
-    uint32_t replicates = 1;
-    if (job_parse(file->job_path, file->job, strlen(file->job), &job, &ignored) == 0) {
-        replicates = job.timing.replicates;
-        job_free(&job);
-    }
-    return replicates;
-}
-
 static void count_row(const struct dataset *file, size_t row, uint32_t replicates, struct snapshot *now)
 {
     const struct frame *results = &file->results;
@@ -101,7 +88,8 @@ static int take_snapshot(const char *path, struct snapshot *now, struct error *e
     const char *text = dataset_environment(&file, "share");
     if (text)
         share_parse(text, &share);
-    uint32_t replicates = replicates_of(&file);
+    bool all_devices;
+    uint32_t replicates = job_replicates(file.job, dataset_environment(&file, "pairs") != NULL, &all_devices);
     now->devices = file.devices.rows;
     now->device = memory_new(now->devices + 1, sizeof *now->device);
     for (size_t d = 0; d < now->devices; d++) {
