@@ -56,6 +56,25 @@ static void put_share(struct sheet *sheet, double share)
         sheet_text(sheet, "%.1f %%", 100 * share);
 }
 
+static void put_roof_share(struct sheet *sheet, double share)
+{
+    put_share(sheet, share);
+    sheet_tone(sheet, isnan(share) ? TONE_PLAIN : tone_of_share(share));
+}
+
+static void put_verdict(struct sheet *sheet, const char *word)
+{
+    sheet_text(sheet, "%s", word);
+    sheet_tone(sheet, tone_of_word(word));
+}
+
+/* How many points have a verdict; zeros stay plain. */
+static void put_count(struct sheet *sheet, const size_t *verdicts, enum verdict verdict)
+{
+    sheet_text(sheet, "%zu", verdicts[verdict]);
+    sheet_tone(sheet, verdicts[verdict] ? tone_of_word(verdict_words[verdict]) : TONE_PLAIN);
+}
+
 static void print_wrapped(FILE *out, const char *text)
 {
     size_t column = 2;
@@ -158,16 +177,16 @@ static void put_group(struct sheet *sheet, const struct comparison *comparison, 
                    verdicts[VERDICT_UNCERTAIN]);
     put_ratio(sheet, comparison, group->ratio.ratio);
     put_interval(sheet, comparison, &group->ratio);
-    sheet_text(sheet, "%zu", verdicts[VERDICT_FASTER]);
-    sheet_text(sheet, "%zu", verdicts[VERDICT_SLOWER]);
-    sheet_text(sheet, "%zu", verdicts[VERDICT_SAME]);
-    sheet_text(sheet, "%zu", verdicts[VERDICT_UNCERTAIN]);
+    put_count(sheet, verdicts, VERDICT_FASTER);
+    put_count(sheet, verdicts, VERDICT_SLOWER);
+    put_count(sheet, verdicts, VERDICT_SAME);
+    put_count(sheet, verdicts, VERDICT_UNCERTAIN);
     if (comparison->paired && !isnan(group->detectable))
         sheet_text(sheet, "%.2f %%", 100 * group->detectable);
     else
         put_share(sheet, group->detectable);
-    put_share(sheet, group->share_a);
-    put_share(sheet, group->share_b);
+    put_roof_share(sheet, group->share_a);
+    put_roof_share(sheet, group->share_b);
     if (isnan(group->share_a))
         sheet_text(sheet, "-");
     else
@@ -239,7 +258,7 @@ static void print_largest(FILE *out, const struct comparison *comparison, size_t
         struct text point = {0};
         const struct verdict_ratio *r = &comparison->ratio[shown[i]];
         describe(&point, &points, i);
-        sheet_text(&sheet, "%s", verdict_words[r->verdict]);
+        put_verdict(&sheet, verdict_words[r->verdict]);
         put_ratio(&sheet, comparison, r->ratio);
         put_interval(&sheet, comparison, r);
         sheet_text(&sheet, "%s", point.data);
@@ -298,7 +317,7 @@ void text_print_points(FILE *out, const struct comparison *comparison)
             if (comparison->pair[pair].section != section)
                 continue;
             describe(&point, &points, pair);
-            sheet_text(&sheet, "%s", frame_find_text(&points.results, pair, COLUMN(verdict)));
+            put_verdict(&sheet, frame_find_text(&points.results, pair, COLUMN(verdict)));
             put_ratio(&sheet, comparison, comparison->ratio[pair].ratio);
             put_interval(&sheet, comparison, &comparison->ratio[pair]);
             for (int side = 0; side < 2; side++) {

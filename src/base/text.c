@@ -138,6 +138,19 @@ bool text_hint_bytes(const char *text, char *out, size_t size)
     return false;
 }
 
+void text_add_quoted(struct text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        text_add(text, "%s", word);
+        return;
+    }
+    text_add(text, "'");
+    for (; *word; word++)
+        text_add(text, *word == '\'' ? "'\\''" : "%c", *word);
+    text_add(text, "'");
+}
+
 bool text_parse_fraction(const char *text, double *fraction)
 {
     long double number;
@@ -198,6 +211,22 @@ void text_format_bytes(int64_t bytes, char *out, size_t size)
         unit++;
     }
     snprintf(out, size, "%lld%s", (long long)value, units[unit]);
+}
+
+void text_format_bytes_short(int64_t bytes, char *out, size_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    int unit = -1;
+    double value = (double)bytes;
+    text_format_bytes(bytes, out, size);
+    if (bytes < 0 || strspn(out, "0123456789") <= 4)
+        return;
+    /* Rounded to four digits, 1024 units would be 1024. */
+    while (unit < 3 && value >= 1023.5) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(out, size, "%.4g%s", value, units[unit]);
 }
 
 void text_format_seconds(double seconds, char *out, size_t size)

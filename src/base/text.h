@@ -18,6 +18,9 @@ void text_add(struct text *text, const char *format, ...) __attribute__((format(
 void text_append(struct text *text, const void *bytes, size_t count);
 void text_free(struct text *text);
 
+/* Add a word as a shell reads it back: in single quotes if it needs them. */
+void text_add_quoted(struct text *text, const char *word);
+
 /* "64KiB", "1 MiB", "4GiB", "1000", "1e6", "2MB" (SI) → bytes. False unless the text is a non-negative integer that fits
  * int64_t. */
 bool text_parse_bytes(const char *text, int64_t *bytes);
@@ -36,6 +39,9 @@ bool text_parse_seconds(const char *text, double *seconds);
 
 /* 65536 → "64KiB", 1000 → "1000". text_parse_bytes reads back the same value. */
 void text_format_bytes(int64_t bytes, char *out, size_t size);
+
+/* The same where it takes up to four digits; else four digits in the unit that fits: 1588716544 → "1.48GiB". */
+void text_format_bytes_short(int64_t bytes, char *out, size_t size);
 
 /* 0.0000123 → "12.3us", 95 → "1min 35s"; rounded, not to be parsed. */
 void text_format_seconds(double seconds, char *out, size_t size);

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +13,13 @@
 #include "cli/options/user_kernels.h"
 #include "cli/survey_print.h"
 #include "core/metric.h"
+#include "family/target.h"
 #include "kernels/registry.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/yaml.h"
 #include "prediction/estimate.h"
+#include "prediction/profile_file.h"
 #include "toolkit/chip.h"
 #include "toolkit/machine_code.h"
 #include "toolkit/try_compile.h"
@@ -24,6 +27,8 @@
 static const struct command_option options[] = {
     JOB_OPTIONS,
     {"arch", 'a', "ARCH", NULL, NULL, "compile all kernels for this architecture; may be repeated"},
+    {"profile", 0, "FILE", NULL, NULL,
+     "check the points against this device: a profile file, or the name of one of this release (b200)"},
     {"chip", 0, "NAME", NULL, NULL, "show which of the job's counters this chip has; may be repeated"},
     {"sass", 's', NULL, NULL, NULL,
      "summarise each kernel's machine code and check its claims; needs --arch"},
@@ -33,10 +38,10 @@ static const struct command_option options[] = {
 };
 
 /* Estimates from the histories in the cache folder. */
-static void print_estimates(const struct grid *grid, const struct timing *timing)
+static void print_estimates(const struct grid *grid, const struct timing *timing, const struct target *target)
 {
     size_t count;
-    struct estimate *estimate = estimates_of(grid, timing, &count);
+    struct estimate *estimate = estimates_of(grid, timing, target, &count);
     printf("\nestimated run time on one rank:\n");
     for (size_t i = 0; i < count; i++) {
         char text[64];
@@ -78,12 +83,47 @@ static int check_sass(const struct survey *survey, struct error *error)
     return broken;
 }
 
+/* Whether some device can run some point. */
+static bool has_supported(const struct survey *survey)
+{
+    for (int k = 0; k < survey->kernels; k++)
+        if (survey->kernel[k].unsupported < survey->kernel[k].points)
+            return true;
+    return false;
+}
+
+/* The device of --profile. Otherwise only memory is checked, against that of the largest device known. */
+static int read_target(const struct arguments *arguments, struct profile *profile, struct target *target,
+                       struct error *error)
+{
+    const char *path = options_text(arguments, "profile");
+    *profile = profile_unknown();
+    *target = (struct target){0};
+    if (path ? profile_read(path, profile, error) != 0 : !profile_find_largest(profile))
+        return path ? -1 : 0;
+    struct device device = profile_device(profile, "");
+    struct target its = target_of_device(&device);
+    *target = path ? its : (struct target){.memory_bytes = its.memory_bytes};
+    return 0;
+}
+
+static void print_target(const struct profile *profile, bool given)
+{
+    double memory = profile->value[PROFILE_memory_bytes].value;
+    if (given)
+        printf("for %s\n", profile->name);
+    else if (isfinite(memory))
+        printf("for a device of at most %.4g GiB, as the largest device known, %s\n", memory / 0x1p30,
+               profile->name);
+}
+
 /* Survey and compile the job for one architecture. */
-static int check_arch(const struct job *job, const struct grid *grid, arch native, bool sass,
-                      struct error *error)
+static int check_arch(const struct job *job, const struct grid *grid, const struct target *device,
+                      arch native, bool sass, struct error *error)
 {
     char name[ARCH_TEXT_SIZE];
-    struct target target = {.capability = arch_capability(native)};
+    struct target target = *device;
+    target.capability = arch_capability(native);
     struct survey survey = survey_take(grid, &job->timing, &target, native);
     arch_format(native, name);
     printf("\n== %s\n", name);
@@ -103,14 +143,14 @@ static int check_arch(const struct job *job, const struct grid *grid, arch nativ
 }
 
 static int check_archs(const struct arguments *arguments, const struct job *job, const struct grid *grid,
-                       struct error *error)
+                       const struct target *device, struct error *error)
 {
     const char *text;
     int worst = EXIT_FINE;
     for (int k = 0; (text = options_each(arguments, "arch", k)); k++) {
         arch value;
         arch_parse(text, &value);
-        int code = check_arch(job, grid, value, options_given(arguments, "sass"), error);
+        int code = check_arch(job, grid, device, value, options_given(arguments, "sass"), error);
         if (code < 0)
             return -1;
         worst = code > worst ? code : worst;
@@ -255,26 +295,29 @@ static int run(const struct arguments *arguments, struct error *error)
 {
     struct job job;
     struct grid *grid = NULL;
+    struct target target;
+    struct profile profile;
     int code = -1;
-    if (check_options(arguments, error) != 0 || user_kernels_load(arguments, error) != 0 ||
-        read_job(arguments, &job, error) != 0)
+    if (check_options(arguments, error) != 0 || read_target(arguments, &profile, &target, error) != 0 ||
+        user_kernels_load(arguments, error) != 0 || read_job(arguments, &job, error) != 0)
         return -1;
     if (grid_expand(&job, &grid, error) != 0 || check_metrics(&job, error) != 0)
         goto out;
-    struct target unknown = {0};
     if (options_given(arguments, "points")) {
-        print_points(grid, &unknown);
+        print_points(grid, &target);
         code = EXIT_FINE;
     } else {
         survey_print_head(&job, grid);
+        print_target(&profile, options_given(arguments, "profile"));
         if (options_given(arguments, "arch")) {
-            code = check_archs(arguments, &job, grid, error);
+            code = check_archs(arguments, &job, grid, &target, error);
         } else {
-            struct survey survey = survey_take(grid, &job.timing, &unknown, ARCH_NATIVE);
+            struct survey survey = survey_take(grid, &job.timing, &target, ARCH_NATIVE);
             survey_print(&survey);
+            code = has_supported(&survey) ? EXIT_FINE : EXIT_POINTS;
+            if (code == EXIT_FINE)
+                print_estimates(grid, &job.timing, &target);
             survey_free(&survey);
-            print_estimates(grid, &job.timing);
-            code = EXIT_FINE;
         }
         if (code >= 0 && options_given(arguments, "chip")) {
             int counted = check_chips(arguments, &job, error);
@@ -308,10 +351,15 @@ const struct command command_check = {
         "--kernel, --set and --only make or change the job, as for run. A point can replace the job file:\n"
         "'copy vector=4' means --kernel copy --set vector=4.\n"
         "\n"
-        "Exit code: 1 if a kernel does not compile, a chip lacks a counter, or a claim is broken.\n",
+        "Points that need more memory than the device of --profile, or than any known device, are "
+        "unsupported.\n"
+        "\n"
+        "Exit code: 1 if no point is supported, a kernel does not compile, a chip lacks a counter, or a "
+        "claim is broken.\n",
     .examples = "  warpsweep check jobs/quickstart.yaml\n"
                 "  warpsweep check job.yaml --arch sm_90 --arch sm_100a\n"
                 "  warpsweep check job.yaml --set size=1GiB,8GiB --only 'stride<=8'\n"
+                "  warpsweep check job.yaml --profile h100\n"
                 "  warpsweep check job.yaml --chip GB100\n"
                 "  warpsweep check 'copy vector=4 dtype=f16' --sass --arch sm_90a --arch sm_100a\n"
                 "  warpsweep check job.yaml --points | grep unsupported\n",

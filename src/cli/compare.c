@@ -80,7 +80,26 @@ static void show(const struct comparison *comparison, const struct settings *set
     frame_free(&table.devices);
 }
 
-/* EXIT_POINTS if a point is slower by more than the limit, or if none could be compared. */
+/* Whether any point has a time on both sides. If not, say what the sides have. */
+static bool has_both(const struct comparison *comparison)
+{
+    size_t only_a = 0, only_b = 0;
+    for (size_t i = 0; i < comparison->pairs; i++) {
+        if (!isnan(comparison->ratio[i].ratio))
+            return true;
+        only_a += !comparison->pair[i].b.dataset;
+        only_b += !comparison->pair[i].a.dataset;
+    }
+    fflush(stdout);
+    fprintf(
+        stderr,
+        "warpsweep: nothing to compare: no point was measured on both sides; %zu points are only in A, %zu "
+        "only in B, %zu in both but not measured in both\n",
+        only_a, only_b, comparison->pairs - only_a - only_b);
+    return false;
+}
+
+/* EXIT_POINTS if a point is slower by more than the limit. */
 static int find_code(const struct comparison *comparison, double limit)
 {
     size_t slower = 0, judged = 0;
@@ -95,8 +114,6 @@ static int find_code(const struct comparison *comparison, double limit)
     if (slower)
         fprintf(stderr, "warpsweep: %zu of %zu points are slower by more than %g %%\n", slower, judged,
                 100 * limit);
-    if (!judged)
-        fprintf(stderr, "warpsweep: no point was measured on both sides\n");
     return slower || !judged ? EXIT_POINTS : EXIT_FINE;
 }
 
@@ -107,11 +124,13 @@ static int finish(const struct arguments *arguments, const struct settings *sett
     if (!code) {
         double standard = comparison->paired ? COMPARISON_PAIRED_THRESHOLD : 0.01;
         comparison_judge(comparison, isnan(settings->threshold) ? standard : settings->threshold);
-        show(comparison, settings);
+        bool both = has_both(comparison);
+        if (both || strcmp(settings->format, "text") != 0) /* scripts get the heads of an empty table */
+            show(comparison, settings);
         if (settings->annotate) /* GitHub reads both streams; tables for scripts stay clean */
             annotate_print(strcmp(settings->format, "text") ? stderr : stdout, comparison,
                            settings->fail_above);
-        code = find_code(comparison, settings->fail_above);
+        code = both ? find_code(comparison, settings->fail_above) : EXIT_POINTS;
     }
     comparison_free(comparison);
     return code;
@@ -192,8 +211,8 @@ const struct command command_compare = {
         "axes. One file of a paired run (run --kernels a=DIR --kernels b=DIR) is compared without --by.\n"
         "The assumptions are printed below the table, or on stderr with tsv, csv, json, md and latex.\n"
         "\n"
-        "Exit code: with --fail-above 1 if a point is slower by more than that, or if no point was measured\n"
-        "on both sides; 2 if the times are not comparable and --mixed is not given.\n",
+        "Exit code: 1 if no point was measured on both sides, or with --fail-above, if a point is slower by\n"
+        "more than that; 2 if the times are not comparable and --mixed is not given.\n",
     .examples = "  warpsweep compare hopper.h5 blackwell.h5\n"
                 "  warpsweep compare before.h5 after.h5 --points -f tsv | awk '$NF == \"slower\"'\n"
                 "  warpsweep compare before.h5 after.h5 --fail-above 5% --annotate\n"

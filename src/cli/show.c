@@ -10,9 +10,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/options/user_kernels.h"
+#include "core/bound.h"
 #include "family/family.h"
 #include "output/mark.h"
 #include "output/print.h"
+#include "prediction/judge.h"
+#include "prediction/profile_data.h"
 #include "results/row_point.h"
 #include "statistics/quantile.h"
 #include "toolkit/machine_code.h"
@@ -26,7 +29,7 @@ static const struct command_option options[] = {
     {0},
 };
 
-enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 34 };
+enum { BINS = 15, BAR_WIDTH = 40, IDS_SHOWN = 10, NAME_WIDTH = 36 };
 
 /* ---- Finding ---- */
 
@@ -58,11 +61,24 @@ static int find_row(const struct dataset *file, const char *id, const char *path
     return matches == 1 ? 0 : -1;
 }
 
-static int check_id(const char *id, struct error *error)
+static bool is_id(const char *text)
 {
-    size_t length = strspn(id, "0123456789abcdef");
-    if (length && !id[length] && length <= 16)
+    size_t length = strspn(text, "0123456789abcdef");
+    return length && !text[length] && length <= 16;
+}
+
+static int check_operands(const char *id, const char *path, struct error *error)
+{
+    if (is_id(id))
         return 0;
+    if (is_id(path)) {
+        struct text quoted = {0};
+        text_add_quoted(&quoted, id);
+        error_set(error, ERROR_USAGE, "the id comes before the file: warpsweep show %s %s", path,
+                  quoted.data);
+        text_free(&quoted);
+        return -1;
+    }
     return error_set(error, ERROR_USAGE,
                      "'%.40s' is not an id; expected up to 16 hexadecimal digits, as in the column id", id);
 }
@@ -81,6 +97,11 @@ static bool is_count(const struct column *column, union cell cell)
     return true;
 }
 
+static void print_line(const char *name, const char *text, const char *meaning)
+{
+    printf("  %-*s %-22s %s\n", NAME_WIDTH, name, text, meaning);
+}
+
 static void print_value(const struct column *column, union cell cell)
 {
     char text[600];
@@ -88,7 +109,35 @@ static void print_value(const struct column *column, union cell cell)
         snprintf(text, sizeof text, "%.0f %s", cell.real, column->unit);
     else
         print_human(column, cell, text, sizeof text);
-    printf("  %-*s %-22s %s\n", NAME_WIDTH, column->name, text, column->meaning);
+    print_line(column->name, text, column->meaning);
+}
+
+/* Files keep a bound only where it was predicted. */
+static bool is_unset_bound(const struct column *column, union cell cell)
+{
+    return (!strcmp(column->name, COLUMN(bound)) || !strcmp(column->name, COLUMN(bound_second))) &&
+           !strcmp(cell.text, bound_words[BOUND_none]);
+}
+
+/* The bound of a measured point by the time model, as `report --bounds` has it. */
+static void print_bound(const struct dataset *file, size_t row, const char *path)
+{
+    const struct frame *results = &file->results;
+    int device = frame_find(results, COLUMN(device));
+    int64_t of = device < 0 ? -1 : frame_cell(results, row, device)->integer;
+    struct judged judged = {0};
+    if (of < 0 || (size_t)of >= file->devices.rows || !profile_device_measured(file, (size_t)of))
+        return;
+    struct profile profile = profile_of_dataset(file, (size_t)of, path);
+    profile_assume(&profile);
+    if (!judge_row(file, row, &profile, &judged))
+        return;
+    char ratio[32];
+    snprintf(ratio, sizeof ratio, "%.2f", judge_ratio(&judged));
+    printf("\ntime model, from the peaks of the device and the counters\n");
+    print_line("bound", bound_words[judged.time.bound], bound_name(judged.time.bound));
+    print_line("bound_second", bound_words[judged.time.second], bound_name(judged.time.second));
+    print_line("measured / predicted", ratio, "measured time over the time that the model predicts");
 }
 
 /* The columns of one role. Names of missing ones are added to `missing`. */
@@ -100,6 +149,8 @@ static void print_role(const struct frame *results, size_t row, enum column_role
         union cell cell = *frame_cell(results, row, i);
         if (column->role != role)
             continue;
+        if (is_unset_bound(column, cell))
+            continue;
         if (frame_is_missing(column, cell)) {
             text_add(missing, "%s%s", missing->length ? ", " : "", column->name);
             continue;
@@ -107,7 +158,11 @@ static void print_role(const struct frame *results, size_t row, enum column_role
         if (!headed)
             printf("\n%s\n", column_role_words[role]);
         headed = true;
-        print_value(column, cell);
+        struct column shown = *column;
+        if (!strncmp(column->name, COLUMN(roof_rate), strlen(COLUMN(roof_rate))))
+            snprintf(shown.unit, sizeof shown.unit, "%s/s",
+                     strncmp(frame_find_text(results, row, COLUMN(roof)), "flop", 4) ? "bytes" : "flop");
+        print_value(&shown, cell);
     }
 }
 
@@ -265,7 +320,7 @@ static int run(const struct arguments *arguments, struct error *error)
     if (given && (!arch_parse(given, &ignored) || ignored == ARCH_NATIVE))
         return error_set(error, ERROR_USAGE,
                          "--arch '%.40s': unknown architecture; expected for example sm_90 or sm_90a", given);
-    if (check_id(id, error) != 0 || user_kernels_load(arguments, error) != 0 ||
+    if (check_operands(id, path, error) != 0 || user_kernels_load(arguments, error) != 0 ||
         dataset_read_columns(path, true, &file, error) != 0)
         return -1;
     int failed = find_row(&file, id, path, &row, error);
@@ -273,6 +328,7 @@ static int run(const struct arguments *arguments, struct error *error)
         mark_print(stdout, MARKUP_TEXT, "", "\n");
         print_head(&file, row, path);
         print_columns(&file, row);
+        print_bound(&file, row, path);
         print_device(&file, row);
         print_samples(&file, row);
         if (!options_given(arguments, "no-code"))
@@ -299,8 +355,7 @@ const struct command command_show = {
         "nvdisasm.\n",
     .examples = "  warpsweep show 1ab3c62c802db7c5 results.h5\n"
                 "  warpsweep show 1ab3 results.h5 --no-code\n"
-                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1 | cut -f 1)\" "
-                "results.h5\n",
+                "  warpsweep show \"$(warpsweep top results.h5 -n 1 -c id -f tsv | tail -n 1)\" results.h5\n",
     .options = options,
     .run = run,
 };

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/watch.h"
 #include "output/mark.h"
+#include "output/sheet.h"
 #include "plan/grid.h"
 #include "plan/job.h"
 #include "plan/order.h"
@@ -37,10 +38,14 @@ struct kernel_status {
 struct summary {
     struct kernel_status *kernel; /* owned */
     int kernels;
-    struct keys ids; /* of the points that the file has */
-    size_t done;     /* rows of repeat 0 */
-    size_t failures; /* of them failed, crashed, timed_out */
-    size_t left;     /* missing points of the job, or of the file's share of it */
+    struct keys ids;     /* of the points that the file has */
+    size_t done;         /* points with all their processes and counters */
+    size_t failures;     /* of them failed, crashed, timed_out */
+    size_t left;         /* other points of the job, or of the file's share of it */
+    uint32_t replicates; /* processes per point of the job; 0: a device may lack any number */
+    size_t partial;      /* of those left: measured, by fewer processes */
+    size_t uncounted;    /* of those left: measured, by enough processes, but not counted */
+    double work;         /* of those left, in points: half of the processes are half of the work */
     struct share share;
     size_t timed;   /* rows with a measured time of the worker */
     double seconds; /* the sum of those times */
@@ -48,6 +53,7 @@ struct summary {
 
 struct columns {
     int id, kernel, repeat, status, message, device, seconds;
+    int processes, counters; /* -1: of a release without */
 };
 
 static int find_columns(const struct dataset *dataset, struct columns *columns, struct error *error)
@@ -61,6 +67,8 @@ static int find_columns(const struct dataset *dataset, struct columns *columns, 
         .message = frame_find(results, COLUMN(message)),
         .device = frame_find(results, COLUMN(device)),
         .seconds = frame_find(results, COLUMN(seconds_total)),
+        .processes = frame_find(results, COLUMN(processes)),
+        .counters = frame_find(results, COLUMN(counters_status)),
     };
     if (columns->id < 0 || columns->kernel < 0 || columns->repeat < 0 || columns->status < 0 ||
         columns->message < 0 || columns->device < 0 || columns->seconds < 0)
@@ -86,6 +94,22 @@ static int status_of(const char *word)
     return status < STATUS_COUNT ? status : STATUS_FAILED;
 }
 
+/* Does `run --resume` add processes or counters to the point? */
+static bool is_unfinished(const struct frame *results, size_t row, const struct columns *columns,
+                          struct summary *summary)
+{
+    double processes = columns->processes < 0 ? NAN : frame_cell(results, row, columns->processes)->real;
+    if (processes >= 1 && processes < summary->replicates) {
+        summary->partial++;
+        summary->work += 1 - processes / summary->replicates;
+        return true;
+    }
+    bool pending = columns->counters >= 0 && !strcmp(frame_cell(results, row, columns->counters)->text,
+                                                     counters_words[COUNTERS_PENDING]);
+    summary->uncounted += pending;
+    return pending;
+}
+
 static void count_rows(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
 {
     const struct frame *results = &dataset->results;
@@ -98,35 +122,42 @@ static void count_rows(const struct dataset *dataset, const struct columns *colu
         if (frame_cell(results, row, columns->repeat)->integer != 0)
             continue;
         int status = status_of(frame_cell(results, row, columns->status)->text);
-        find_kernel(summary, frame_cell(results, row, columns->kernel)->text)->points[status]++;
+        struct kernel_status *kernel = find_kernel(summary, frame_cell(results, row, columns->kernel)->text);
         keys_add(&summary->ids, strtoull(frame_cell(results, row, columns->id)->text, NULL, 16));
+        if (status == STATUS_OK && is_unfinished(results, row, columns, summary)) {
+            kernel->left++;
+            continue;
+        }
+        kernel->points[status]++;
         summary->done++;
         summary->failures += status != STATUS_OK && status != STATUS_UNSUPPORTED;
     }
 }
 
-/* Count the job's points that the file does not have. */
-static void count_grid(const struct dataset *dataset, const struct job *job, const struct grid *grid,
-                       struct summary *summary)
+/* How many of the job's points the file does not have. */
+static size_t count_grid(const struct dataset *dataset, const struct job *job, const struct grid *grid,
+                         struct summary *summary)
 {
     const char *seed = dataset_environment(dataset, "seed");
     uint32_t *order = NULL;
+    size_t missing = 0;
     if (summary->share.of > 1)
         order = order_of_work(grid, &job->timing, seed ? strtoull(seed, NULL, 10) : 0);
-    summary->left = 0;
     for (size_t i = 0; i < grid_count(grid); i++) {
         size_t index = order ? order[i] : i;
         if (!share_has(&summary->share, i) || keys_have(&summary->ids, grid_id(grid, index)))
             continue;
         struct point point = grid_point(grid, index);
         find_kernel(summary, family_of(&point)->space.kernel)->left++;
-        summary->left++;
+        missing++;
     }
     free(order);
+    return missing;
 }
 
-/* A job that this release cannot read, with a user's kernel for example, still has its number of points in the file. */
-static void count_left(const struct dataset *dataset, struct summary *summary)
+/* Count what is done and left. A job that this release cannot read, with a user's kernel for example, still has its number
+ * of points in the file. */
+static void count(const struct dataset *dataset, const struct columns *columns, struct summary *summary)
 {
     struct job job;
     struct grid *grid = NULL;
@@ -134,15 +165,23 @@ static void count_left(const struct dataset *dataset, struct summary *summary)
     const char *share = dataset_environment(dataset, "share");
     if (share)
         share_parse(share, &summary->share);
-    size_t planned = share_count(&summary->share, dataset->planned);
-    summary->left = planned > summary->done ? planned - summary->done : 0;
-    if (job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) != 0)
-        return;
-    if (grid_expand(&job, &grid, &ignored) == 0) {
-        count_grid(dataset, &job, grid, summary);
+    bool all_devices, paired = dataset_environment(dataset, "pairs") != NULL;
+    uint32_t replicates = job_replicates(dataset->job, paired, &all_devices);
+    summary->replicates = all_devices ? 0 : replicates; /* the device that lacks processes may be absent */
+    bool known = job_parse(dataset->job_path, dataset->job, strlen(dataset->job), &job, &ignored) == 0;
+    count_rows(dataset, columns, summary);
+    size_t begun = summary->done + summary->partial + summary->uncounted;
+    size_t planned = share_count(&summary->share, dataset->planned), missing = 0;
+    if (known && grid_expand(&job, &grid, &ignored) == 0) {
+        missing = count_grid(dataset, &job, grid, summary);
         grid_free(grid);
+    } else if (planned > begun) {
+        missing = planned - begun;
     }
-    job_free(&job);
+    summary->left = missing + summary->partial + summary->uncounted;
+    summary->work += (double)missing;
+    if (known)
+        job_free(&job);
 }
 
 static void print_state(const char *path, const struct dataset *dataset, const struct summary *summary)
@@ -152,7 +191,12 @@ static void print_state(const char *path, const struct dataset *dataset, const s
     printf("%s: %zu of %zu points done", path, summary->done, summary->done + summary->left);
     if (summary->failures)
         printf(", %zu of them failed", summary->failures);
-    printf(", %zu left\n", summary->left);
+    printf(", %zu left\n", summary->left); /* slurm/warpsweep.sbatch reads this line */
+    if (summary->partial)
+        printf("of those left, %zu lack processes: fewer than %u have measured them\n", summary->partial,
+               summary->replicates);
+    if (summary->uncounted)
+        printf("of those left, %zu lack counters\n", summary->uncounted);
     if (summary->share.of > 1)
         printf("share %u of %u of the job's %" PRIu64 " points\n", summary->share.number, summary->share.of,
                dataset->planned);
@@ -179,16 +223,24 @@ static void print_state(const char *path, const struct dataset *dataset, const s
 
 static void print_kernels(const struct summary *summary)
 {
-    printf("\n%-14s", "kernel");
+    struct sheet sheet = sheet_new("", false);
+    sheet_head(&sheet, SHEET_WORDS, "", "kernel");
     for (int s = 0; s < STATUS_COUNT; s++)
-        printf(" %11s", status_words[s]);
-    printf(" %11s\n", "left");
+        sheet_head(&sheet, SHEET_COUNT, "", "%s", status_words[s]);
+    sheet_head(&sheet, SHEET_COUNT, "", "left");
     for (int k = 0; k < summary->kernels; k++) {
-        printf("%-14s", summary->kernel[k].name);
-        for (int s = 0; s < STATUS_COUNT; s++)
-            printf(" %11zu", summary->kernel[k].points[s]);
-        printf(" %11zu\n", summary->kernel[k].left);
+        const struct kernel_status *kernel = &summary->kernel[k];
+        sheet_text(&sheet, "%s", kernel->name);
+        for (int s = 0; s < STATUS_COUNT; s++) {
+            sheet_integer(&sheet, (int64_t)kernel->points[s]);
+            sheet_tone(&sheet, kernel->points[s] ? tone_of_word(status_words[s]) : TONE_PLAIN);
+        }
+        sheet_integer(&sheet, (int64_t)kernel->left);
+        sheet_tone(&sheet, kernel->left ? TONE_UNSURE : TONE_PLAIN);
     }
+    putchar('\n');
+    sheet_print(stdout, MARKUP_TEXT, SHEET_PLAIN, &sheet);
+    sheet_free(&sheet);
 }
 
 static void print_devices(const struct dataset *dataset, const struct columns *columns)
@@ -219,7 +271,7 @@ static void print_rate(const struct dataset *dataset, const struct summary *summ
         return;
     double rate = (double)summary->timed / summary->seconds;
     char left[64];
-    text_format_seconds((double)summary->left / rate / (double)dataset->devices.rows, left, sizeof left);
+    text_format_seconds(summary->work / rate / (double)dataset->devices.rows, left, sizeof left);
     printf("\n%.3g points/s per device", rate);
     if (summary->left)
         printf("; about %s remaining on %zu device%s", left, dataset->devices.rows,
@@ -263,8 +315,7 @@ static int run(const struct arguments *arguments, struct error *error)
         return -1;
     if (find_columns(&dataset, &columns, error) != 0)
         goto out;
-    count_rows(&dataset, &columns, &summary);
-    count_left(&dataset, &summary);
+    count(&dataset, &columns, &summary);
     mark_print(stdout, MARKUP_TEXT, "", "\n");
     print_state(arguments->operand[0], &dataset, &summary);
     print_kernels(&summary);
@@ -287,7 +338,9 @@ const struct command command_status = {
     .summary = "points done, failed and left in a results file; also during a run",
     .details = "Reads the file and its journal. It needs no MPI, and works while a run is writing.\n"
                "\n"
-               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are missing.\n",
+               "A point is left until all its processes have measured it and its counters are read.\n"
+               "\n"
+               "Exit code: 0 if all points are ok or unsupported, 1 if some failed or are left.\n",
     .examples = "  warpsweep status results.h5\n  warpsweep status results.h5 --watch\n",
     .options = options,
     .run = run,

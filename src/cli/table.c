@@ -23,8 +23,9 @@ static const struct command_option options[] = {
     {"limit", 'n', "COUNT", NULL, NULL, "only the first rows, after sorting"},
     {"pivot", 'p', "PARTS", NULL, NULL,
      "rows=NAME,cols=NAME,value=NAME: one row per value of an axis, one column per value of another"},
-    {"format", 'f', "FORMAT", "tsv", print_formats,
-     "SI units in tsv, csv, json and jsonl, scaled units in md and latex"},
+    {"format", 'f', "FORMAT", NULL, print_formats,
+     "SI units in tsv, csv, json and jsonl, scaled units in text, md and latex; default: text on a terminal, "
+     "tsv otherwise"},
     {"canaries", 0, NULL, NULL, NULL, "also the repeated points that monitor drift"},
     OPTION_SALVAGE,
     {0},
@@ -58,10 +59,10 @@ static void sort_by_shown_axes(struct view *view)
 
 static bool is_for_people(enum print_format format)
 {
-    return format == PRINT_MD || format == PRINT_LATEX;
+    return format == PRINT_TEXT || format == PRINT_MD || format == PRINT_LATEX;
 }
 
-/* Is the column an end of another's interval? md and latex print those as +-. */
+/* Is the column an end of another's interval? Formats for people print those as +-. */
 static bool is_end(const struct frame *frame, int column)
 {
     int low, high;
@@ -71,11 +72,14 @@ static bool is_end(const struct frame *frame, int column)
     return false;
 }
 
-static int print_pivot(const struct view *view, const char *parts, enum print_format format,
-                       struct error *error)
+static int print_pivot(struct view *view, const char *parts, enum print_format format, struct error *error)
 {
     struct dataset pivot;
+    size_t before = view->rows;
     int failed = pivot_make(view, parts, &pivot, error);
+    if (!failed && view->rows < before)
+        fprintf(stderr, "warpsweep: note: %zu of %zu rows lack an axis of --pivot and are left out\n",
+                before - view->rows, before);
     if (!failed) {
         struct view whole = view_new(&pivot);
         for (int i = 0; i < pivot.results.columns; i++)
@@ -132,7 +136,7 @@ const struct command command_table = {
     .summary = "print rows and columns of a results file, for scripts, gnuplot and papers",
     .details =
         "The default columns are the kernel, the axes that vary, the status and the main results. A number\n"
-        "that was not measured is nan (tsv, csv), null (json) or a dash (md, latex).\n"
+        "that was not measured is nan (tsv, csv), null (json) or a dash (text, md, latex).\n"
         "\n"
         "--where takes values as job files do: size=64MiB, dtype=f16,f32, status=ok. All conditions must\n"
         "hold; several conditions with = on one column are alternatives. In --derive, "

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/options/filter.h"
@@ -20,7 +19,8 @@ static const struct command_option options[] = {
      "only the best point for each value of these columns: kernel, dtype ..."},
     {"columns", 'c', "NAME,NAME", NULL, NULL, "columns to show, or all; device.NAME comes from /devices"},
     {"limit", 'n', "COUNT", "10", NULL, "number of points"},
-    {"format", 'f', "FORMAT", NULL, print_formats, "as for table; default: md on a terminal, tsv otherwise"},
+    {"format", 'f', "FORMAT", NULL, print_formats,
+     "as for table; default: text on a terminal, tsv otherwise"},
     OPTION_SALVAGE,
     {0},
 };
@@ -93,26 +93,24 @@ static int arrange(const struct arguments *arguments, struct view *view, struct 
         return -1;
     if (columns_limit_rows(view, options_text(arguments, "limit"), error) != 0)
         return -1;
-    if (columns_choose(view, options_text(arguments, "columns"), error) != 0)
+    const char *columns = options_text(arguments, "columns");
+    if (columns_choose(view, columns, error) != 0)
         return -1;
     for (int i = 0; i < view->columns; i++)
         if (!strcmp(view->column[i].name, by.name))
             return 0;
-    return view_add_column(view, by.name, error);
+    return columns ? 0 : view_add_column(view, by.name, error);
 }
 
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct dataset file;
-    const char *format = options_text(arguments, "format");
-    if (!format)
-        format = isatty(STDOUT_FILENO) ? "md" : "tsv";
     if (dataset_read_columns(arguments->operand[0], false, &file, error) != 0)
         return -1;
     struct view view = view_new(&file);
     int failed = arrange(arguments, &view, error);
     if (!failed)
-        print_view(stdout, &view, print_format_named(format));
+        print_view(stdout, &view, print_format_named(options_text(arguments, "format")));
     if (!failed && !view.rows)
         fprintf(stderr, "warpsweep: no measured point of %s matches the conditions\n", arguments->operand[0]);
     view_free(&view);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "output/tone.h"
 #include "plan/job.h"
 #include "plan/share.h"
 #include "store/store.h"
@@ -42,19 +43,6 @@ static void snapshot_free(struct snapshot *now)
 }
 
 /* ---- Reading ---- */
-
-/* Replicates of the job; 1 if this release cannot read it. */
-static uint32_t replicates_of(const struct dataset *file)
-{
-    struct job job;
-    struct error ignored;
-    uint32_t replicates = 1;
-    if (job_parse(file->job_path, file->job, strlen(file->job), &job, &ignored) == 0) {
-        replicates = job.timing.replicates;
-        job_free(&job);
-    }
-    return replicates;
-}
 
 static void count_row(const struct dataset *file, size_t row, uint32_t replicates, struct snapshot *now)
 {
@@ -100,7 +88,8 @@ static int take_snapshot(const char *path, struct snapshot *now, struct error *e
     const char *text = dataset_environment(&file, "share");
     if (text)
         share_parse(text, &share);
-    uint32_t replicates = replicates_of(&file);
+    bool all_devices;
+    uint32_t replicates = job_replicates(file.job, dataset_environment(&file, "pairs") != NULL, &all_devices);
     now->devices = file.devices.rows;
     now->device = memory_new(now->devices + 1, sizeof *now->device);
     for (size_t d = 0; d < now->devices; d++) {
@@ -147,14 +136,15 @@ static void draw_device(const struct snapshot *now, const struct snapshot *befor
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', (size_t)(filled * BAR_WIDTH));
     bar[BAR_WIDTH] = '\0';
-    printf("%3zu [%s%s%s] %6zu", d, colours ? "\033[32m" : "", bar, colours ? "\033[0m" : "",
+    printf("%3zu [%s%s%s] %6zu", d, tone_begin(TONE_GOOD, colours), bar, tone_end(TONE_GOOD, colours),
            device->measured);
     if (d < before->devices)
         printf("  %6.3g/s",
                ((double)device->measured - (double)before->device[d].measured) / (now->at - before->at));
     printf("  %s on %s", device->name, device->host);
     if (device->failed)
-        printf(", %s%zu failed%s", colours ? "\033[31m" : "", device->failed, colours ? "\033[0m" : "");
+        printf(", %s%zu failed%s", tone_begin(TONE_BAD, colours), device->failed,
+               tone_end(TONE_BAD, colours));
     putchar('\n');
 }
 

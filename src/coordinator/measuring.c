@@ -66,6 +66,34 @@ static bool is_pair(const struct coordinator_context *context, const struct sche
                            : !is_unsupported(plan, second);
 }
 
+/* Seconds that a process took for a point of an earlier run, without compiling and verifying; NaN: not in the file. */
+static double earlier_seconds(const struct run_plan *plan, uint32_t index)
+{
+    const struct frame *results = &store_data(plan->store)->results;
+    size_t row = store_find_row(plan->store, grid_id(plan->grid, index));
+    if (row == SIZE_MAX)
+        return NAN;
+    return frame_find_real(results, row, COLUMN(seconds_total)) -
+           frame_find_real(results, row, COLUMN(seconds_verify)) -
+           frame_find_real(results, row, COLUMN(seconds_compile));
+}
+
+/* Queue the processes that a point of an earlier run lacks. Returns the number of measurements. */
+static size_t add_partial(struct measuring *measuring, struct coordinator_context *context,
+                          const struct partial *partial)
+{
+    const struct run_plan *plan = &context->plan;
+    int rank = rank_of_device(&context->team, partial->uuid, partial->index);
+    uint32_t processes = plan->config.timing.replicates - partial->processes;
+    double seconds = earlier_seconds(plan, partial->index);
+    bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
+    replicates_add(measuring->replicates, rank, partial->index, partial->processes);
+    if (pair)
+        seconds += earlier_seconds(plan, run_plan_second(plan, partial->index));
+    forecast_add_partial(context->forecast, partial->index, rank, processes, seconds);
+    return (pair ? 2 : 1) * (size_t)processes;
+}
+
 /* Set up replicates, progress and forecast, including points of earlier runs that lack processes. */
 static void start_replicates(struct measuring *measuring, struct coordinator_context *context)
 {
@@ -77,15 +105,6 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
                                                                         .seed = plan->config.seed});
     size_t points = plan->todo_count + plan->todo_pairs;
     size_t planned = points + replicates_planned(measuring->replicates, points);
-    for (size_t i = 0; i < plan->partial_count; i++) {
-        const struct partial *partial = &plan->partial[i];
-        int rank = rank_of_device(&context->team, partial->uuid, partial->index);
-        replicates_add(measuring->replicates, rank, partial->index, partial->processes);
-        bool pair = is_pair(context, &(struct schedule_item){.index = partial->index, .replicate = true});
-        planned += (pair ? 2 : 1) * (timing->replicates - partial->processes);
-    }
-    progress_start(&context->progress, planned > points ? "measurements" : "points", planned);
-    progress_phase(&context->progress, "measuring");
     context->forecast = forecast_new(
         &(struct forecast_options){.grid = plan->grid,
                                    .timing = timing,
@@ -98,6 +117,10 @@ static void start_replicates(struct measuring *measuring, struct coordinator_con
                                    .counters = plan->config.counter_count});
     for (size_t i = 0; i < plan->todo_count; i++)
         forecast_add(context->forecast, plan->todo[i]);
+    for (size_t i = 0; i < plan->partial_count; i++)
+        planned += add_partial(measuring, context, &plan->partial[i]);
+    progress_start(&context->progress, planned > points ? "measurements" : "points", planned);
+    progress_phase(&context->progress, "measuring");
     forecast_start(context->forecast, clock_now());
 }
 

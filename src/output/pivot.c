@@ -76,24 +76,46 @@ static size_t find_value(const struct dataset *dataset, const struct view_column
     return low;
 }
 
-/* Axes, and other parameters that two rows of one cell differ in. */
+/* The kernels of the view: "add, copy, gather ...". Returns their number. */
+static size_t list_kernels(const struct view *view, struct text *list)
+{
+    enum { SHOWN = 4 };
+    struct view_column kernel = {.index = frame_find(&view->dataset->results, COLUMN(kernel))};
+    size_t *rows = NULL, count = kernel.index < 0 ? 0 : distinct_rows(view, &kernel, &rows);
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        text_add(list, "%s%s", i ? ", " : "", view_cell(view->dataset, rows[i], &kernel).text);
+    text_add(list, "%s", count > SHOWN ? " ..." : "");
+    free(rows);
+    return count;
+}
+
+/* What two rows of one cell differ in. Rows of several kernels differ in the axes of each; only the choice of a kernel
+ * helps. */
 static int ambiguous(const struct view *view, const struct view_column part[PARTS], size_t a, size_t b,
                      struct error *error)
 {
     const struct frame *results = &view->dataset->results;
-    struct text differ = {0};
+    struct text differ = {0}, kernels = {0};
+    bool by_kernel = !strcmp(part[ROWS].name, COLUMN(kernel)) || !strcmp(part[COLS].name, COLUMN(kernel));
+    size_t count = list_kernels(view, &kernels);
     for (int i = 0; i < results->columns; i++) {
         struct view_column column = {.index = i};
-        bool counts = results->column[i].role == ROLE_AXIS ||
-                      !strcmp(results->column[i].name, COLUMN(kernel)) ||
-                      !strcmp(results->column[i].name, "repeat");
+        bool counts =
+            results->column[i].role == ROLE_AXIS || !strcmp(results->column[i].name, COLUMN(repeat));
         if (counts && view_compare(view->dataset, &column, a, b) != 0)
             text_add(&differ, "%s%s", differ.length ? ", " : "", results->column[i].name);
     }
-    error_set(error, ERROR_USAGE,
-              "several rows for one %s and %s: they differ in %s; expected --where to choose one",
-              part[ROWS].name, part[COLS].name, differ.length ? differ.data : "nothing that is swept");
+    if (count > 1 && !by_kernel)
+        error_set(error, ERROR_USAGE,
+                  "several rows for one %s and %s, of %zu kernels (%s); choose one with --kernel",
+                  part[ROWS].name, part[COLS].name, count, kernels.data);
+    else
+        error_set(error, ERROR_USAGE,
+                  "several rows of %s for one %s and %s: they differ in %s; choose one with --where",
+                  frame_find_text(results, a, COLUMN(kernel)), part[ROWS].name, part[COLS].name,
+                  differ.length ? differ.data : "nothing that is swept");
     text_free(&differ);
+    text_free(&kernels);
     return -1;
 }
 
@@ -186,12 +208,28 @@ static void add_columns(const struct view *view, const struct view_column part[P
     }
 }
 
-int pivot_make(const struct view *view, const char *words, struct dataset *pivot, struct error *error)
+/* Does the row have the axes of both sides? Kernels without them have no place in the table. */
+static bool has_sides(const struct view *view, size_t row, void *context)
+{
+    const struct view_column *part = context;
+    for (int i = ROWS; i <= COLS; i++) {
+        const struct column *column = view_header(view->dataset, &part[i]);
+        if (column->role == ROLE_AXIS && frame_is_missing(column, view_cell(view->dataset, row, &part[i])))
+            return false;
+    }
+    return true;
+}
+
+int pivot_make(struct view *view, const char *words, struct dataset *pivot, struct error *error)
 {
     struct view_column part[PARTS] = {0};
     *pivot = (struct dataset){.results = frame_new(), .devices = frame_new()};
     if (read_parts(view->dataset, words, part, error) != 0)
         return -1;
+    size_t before = view->rows;
+    view_keep(view, has_sides, part);
+    if (before && !view->rows)
+        return error_set(error, ERROR_USAGE, "no row has both %s and %s", part[ROWS].name, part[COLS].name);
     size_t *rows = NULL, *cols = NULL;
     size_t row_count = distinct_rows(view, &part[ROWS], &rows);
     size_t col_count = distinct_rows(view, &part[COLS], &cols);

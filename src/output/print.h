@@ -6,21 +6,23 @@
 
 #include "results/view.h"
 
-enum print_format { PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES, PRINT_MD, PRINT_LATEX };
+enum print_format { PRINT_TEXT, PRINT_TSV, PRINT_CSV, PRINT_JSON, PRINT_JSON_LINES, PRINT_MD, PRINT_LATEX };
 
 /* The words of --format, in the order of the enumerators; NULL-terminated. */
 extern const char *const print_formats[];
 
-/* The format that a word of print_formats names. */
+/* The format that a word of print_formats names; NULL: text if stdout is a terminal, else tsv. */
 enum print_format print_format_named(const char *word);
 
-/* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (md, latex). */
+/* A header and all rows. Missing numbers are nan (tsv, csv), null (json) or a dash (text, md, latex).
+ * The text is coloured if `out` is a terminal. */
 void print_view(FILE *out, const struct view *view, enum print_format format);
 
 /* One cell as in tsv: raw, in SI units. */
 void print_plain(FILE *out, const struct column *column, union cell cell);
 
-/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Texts are cut to `size`. */
+/* One cell for people: 12.3us, 64MiB, 4290 GB/s; a dash when missing. Bytes of an axis are exact, others have up to four
+ * digits. Texts are cut to `size`. */
 void print_human(const struct column *column, union cell cell, char *out, size_t size);
 
 #endif

@@ -104,6 +104,12 @@ void sheet_dagger(struct sheet *sheet)
     sheet->cell[sheet->cells - 1].dagger = true;
 }
 
+void sheet_tone(struct sheet *sheet, enum tone tone)
+{
+    assert(sheet->cells);
+    sheet->cell[sheet->cells - 1].tone = tone;
+}
+
 bool sheet_has_daggers(const struct sheet *sheet)
 {
     for (size_t i = 0; i < sheet->cells; i++)

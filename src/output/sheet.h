@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "output/markup.h"
+#include "output/tone.h"
 
 #define SHEET_COLUMNS_MAX 24 /* of a page of a paper; others may have more */
 
@@ -34,6 +35,7 @@ struct sheet_cell {
         text; /* owned; of a number only where it is a SHEET_COUNT of an integer; NULL: missing, or a number */
     double value, half; /* in the head's unit; NaN: missing. half: of the interval's width, NaN: none */
     bool dagger;        /* printed with SHEET_DAGGER behind it */
+    enum tone tone;     /* the colour of MARKUP_TEXT on a terminal */
 };
 
 /* Start from sheet_new; sheet_free releases it. */
@@ -64,6 +66,8 @@ void sheet_number(struct sheet *sheet, double value, double half);
  * adds to the caption; tables without one have it below them. */
 #define SHEET_DAGGER "†"
 void sheet_dagger(struct sheet *sheet);
+/* Set the tone of the cell that was added last. */
+void sheet_tone(struct sheet *sheet, enum tone tone);
 bool sheet_has_daggers(const struct sheet *sheet);
 
 void sheet_integer(struct sheet *sheet, int64_t value); /* of a SHEET_COUNT column, to the last digit */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/terminal.h"
 #include "output/units.h"
 
 #define NUMBER_SIZE 96
@@ -12,6 +13,7 @@
 /* What is written: rows from `first` to before `end`. */
 struct job {
     FILE *out;
+    bool colours; /* of MARKUP_TEXT */
     const struct sheet *sheet;
     enum sheet_frame frame;
     size_t first, end;
@@ -56,12 +58,13 @@ static int width_of(const char *text)
     return width;
 }
 
-static void put_aligned(const struct job *job, int column, int width, const char *text)
+static void put_aligned(const struct job *job, int column, int width, enum tone tone, const char *text)
 {
     bool last = column + 1 == job->sheet->columns, right = is_right(&job->sheet->head[column]);
     int pad = width - width_of(text);
-    fprintf(job->out, "%*s%*s%s%*s%s", column ? 0 : job->sheet->indent, "", right ? pad : 0, "", text,
-            last || right ? 0 : pad, "", last ? "\n" : "  ");
+    fprintf(job->out, "%*s%*s%s%s%s%*s%s", column ? 0 : job->sheet->indent, "", right ? pad : 0, "",
+            tone_begin(tone, job->colours), text, tone_end(tone, job->colours), last || right ? 0 : pad, "",
+            last ? "\n" : "  ");
 }
 
 static void print_text(const struct job *job)
@@ -71,7 +74,7 @@ static void print_text(const struct job *job)
     bool heads = false;
     for (int pass = 0; pass < 2; pass++) { /* to measure, to write */
         for (int i = 0; i < sheet->columns && pass && heads; i++)
-            put_aligned(job, i, width[i], sheet->head[i].name);
+            put_aligned(job, i, width[i], TONE_HEAD, sheet->head[i].name);
         for (int i = 0; i < sheet->columns && !pass; i++) {
             width[i] = width_of(sheet->head[i].name);
             heads |= width[i] > 0;
@@ -80,9 +83,10 @@ static void print_text(const struct job *job)
             for (int i = 0; i < sheet->columns; i++) {
                 char number[NUMBER_SIZE];
                 const char *text;
-                format_cell(&sheet->head[i], sheet_cell_at(sheet, row, i), number, &text);
+                const struct sheet_cell *cell = sheet_cell_at(sheet, row, i);
+                format_cell(&sheet->head[i], cell, number, &text);
                 if (pass)
-                    put_aligned(job, i, width[i], text);
+                    put_aligned(job, i, width[i], cell->tone, text);
                 else if (width_of(text) > width[i])
                     width[i] = width_of(text);
             }
@@ -290,7 +294,12 @@ void sheet_print_rows(FILE *out, enum markup markup, enum sheet_frame frame, con
         [MARKUP_HTML] = print_html,
     };
     size_t rows = sheet_rows(sheet);
-    struct job job = {out, sheet, frame, first, count < rows - first ? first + count : rows};
+    struct job job = {.out = out,
+                      .colours = markup == MARKUP_TEXT && terminal_colours(fileno(out)),
+                      .sheet = sheet,
+                      .frame = frame,
+                      .first = first,
+                      .end = count < rows - first ? first + count : rows};
     writers[markup](&job);
 }
 

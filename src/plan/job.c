@@ -142,6 +142,27 @@ int job_parse(const char *path, const char *text, size_t size, struct job *job, 
     return status;
 }
 
+uint32_t job_replicates(const char *text, bool paired, bool *all_devices)
+{
+    struct timing timing = config_standard().timing;
+    struct error ignored;
+    struct yaml_tree tree;
+    struct reading reading = {.path = "", .error = &ignored, .values_left = JOB_VALUES_MAX};
+    bool cache_given;
+    if (paired)
+        timing.replicates = PAIRED_REPLICATES;
+    *all_devices = false;
+    if (yaml_tree_parse("", text, strlen(text), &tree, &ignored) != 0)
+        return timing.replicates;
+    const struct yaml_node *node =
+        tree.root && tree.root->kind == YAML_NODE_MAP ? yaml_map_find(tree.root, "timing") : NULL;
+    if (node)
+        settings_timing(&reading, node, &timing, &cache_given);
+    yaml_tree_free(&tree);
+    *all_devices = timing.all_devices;
+    return timing.replicates;
+}
+
 /* The content of a regular file within the limit; NULL with the error. A pipe may never end, and cannot be read again. */
 static char *read_regular(int fd, const char *path, size_t *size, struct error *error)
 {

@@ -69,6 +69,10 @@ int job_read(const char *path, struct job *job, struct error *error);
 /* The same from memory; `path` is for messages. */
 int job_parse(const char *path, const char *text, size_t size, struct job *job, struct error *error);
 
+/* The processes that measure each point, by the text of a job whose kernels need not be known; `paired`: of a run whose default
+ * is PAIRED_REPLICATES. `*all_devices`: each device measures each point. */
+uint32_t job_replicates(const char *text, bool paired, bool *all_devices);
+
 void job_free(struct job *job);
 
 #endif

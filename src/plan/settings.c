@@ -12,6 +12,8 @@
 #define SAMPLES_MAX    1000000 /* per point: every sample is kept in the results file */
 #define SECONDS_MAX    86400.0 /* per point: a day */
 #define REPLICATES_MAX 100
+#define TARGET_PLAIN_MAX                                                                                     \
+    0.1 /* from here on a target_ci without % is an error: 0.5 is written where 0.5 % is meant */
 
 static int read_samples(struct reading *reading, const struct yaml_node *node, const char *what,
                         uint32_t *out)
@@ -48,6 +50,10 @@ static int read_target(struct reading *reading, const struct yaml_node *node, do
         return reading_fail(reading, node,
                             "target_ci: expected a share over 0 and below 100%%, like 0.5%%, found '%s'",
                             yaml_quote(text).text);
+    if (*out >= TARGET_PLAIN_MAX && !strchr(text, '%'))
+        return reading_fail(reading, node,
+                            "target_ci: %s means %g %%; write %s%% for %g %%, or %g%% if you mean that", text,
+                            100 * *out, text, *out, 100 * *out);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <glob.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,15 +11,14 @@
 #include "plan/order.h"
 #include "process/cache_folder.h"
 
-static void work_out(const struct grid *grid, const struct timing *timing, const struct history *history,
-                     struct estimate *estimate)
+static void work_out(const struct grid *grid, const struct timing *timing, const struct target *target,
+                     const struct history *history, struct estimate *estimate)
 {
-    const struct target unknown = {0};
     double work = 0;
     for (size_t i = 0; i < grid_count(grid); i++) {
         char reason[256];
         struct point point = grid_point(grid, i);
-        if (family_skip(&point, &unknown, reason, sizeof reason))
+        if (family_skip(&point, target, reason, sizeof reason))
             continue;
         double seconds = history_recall(history, &point, timing);
         estimate->points++;
@@ -31,7 +31,8 @@ static void work_out(const struct grid *grid, const struct timing *timing, const
     estimate->seconds = history_wall(history, work * processes);
 }
 
-struct estimate *estimates_of(const struct grid *grid, const struct timing *timing, size_t *count)
+struct estimate *estimates_of(const struct grid *grid, const struct timing *timing,
+                              const struct target *target, size_t *count)
 {
     struct estimate *estimate = NULL;
     struct text pattern = {0};
@@ -46,11 +47,13 @@ struct estimate *estimates_of(const struct grid *grid, const struct timing *timi
     text_free(&pattern);
     for (size_t i = 0; !status && i < found.gl_pathc; i++) {
         struct estimate one = {0};
-        if (!history_head(found.gl_pathv[i], one.backend, sizeof one.backend, one.device, sizeof one.device))
+        if (!history_head(found.gl_pathv[i], one.backend, sizeof one.backend, one.device,
+                          sizeof one.device) ||
+            !strcmp(one.backend, "fake")) /* it makes its times up */
             continue;
         struct history *history = history_read(found.gl_pathv[i]);
         if (!history_is_empty(history)) {
-            work_out(grid, timing, history, &one);
+            work_out(grid, timing, target, history, &one);
             estimate = memory_grow(estimate, *count, &capacity, sizeof *estimate);
             estimate[(*count)++] = one;
         }

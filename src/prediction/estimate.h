@@ -10,7 +10,9 @@ struct estimate {
     size_t points, known; /* supported points; those timed before with these settings */
 };
 
-/* One per history in the cache folder, by name; caller frees. Points without any history are guessed. */
-struct estimate *estimates_of(const struct grid *grid, const struct timing *timing, size_t *count);
+/* One per history in the cache folder, by name, without the fake back end's; caller frees. Points without any history are
+ * guessed. `target`: unknown properties are 0; points that it cannot run take no time. */
+struct estimate *estimates_of(const struct grid *grid, const struct timing *timing,
+                              const struct target *target, size_t *count);
 
 #endif

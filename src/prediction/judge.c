@@ -163,6 +163,12 @@ int judge(const struct dataset *dataset, size_t device, const struct profile *pr
     return failed;
 }
 
+bool judge_row(const struct dataset *dataset, size_t row, const struct profile *profile,
+               struct judged *judged)
+{
+    return profile_row_counts(dataset, row) && predict_row(dataset, row, profile, CODE_COUNTED, NULL, judged);
+}
+
 /* ---- Order of variants ---- */
 
 struct keyed {

@@ -35,6 +35,11 @@ struct verdicts {
 int judge(const struct dataset *dataset, size_t device, const struct profile *profile, enum code_use use,
           struct verdicts *verdicts, struct error *error);
 
+/* Predict one measured row, with what its counters say. False if the model has no prediction, or the row was not measured on a
+ * device. */
+bool judge_row(const struct dataset *dataset, size_t row, const struct profile *profile,
+               struct judged *judged);
+
 /* measured / predicted, and whether it is within `share` of 1 either way: 0.15 for 15 %. */
 double judge_ratio(const struct judged *point);
 bool judge_within(double ratio, double share);

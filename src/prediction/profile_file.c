@@ -156,6 +156,23 @@ bool profile_find(const char *product, struct profile *profile)
     return false;
 }
 
+bool profile_find_largest(struct profile *profile)
+{
+    bool found = false;
+    for (size_t i = 0; shipped_names[i]; i++) {
+        char *path = shipped_profile(shipped_names[i]);
+        struct profile one;
+        struct error ignored;
+        if (path && profile_read(path, &one, &ignored) == 0 &&
+            (!found || one.value[PROFILE_memory_bytes].value > profile->value[PROFILE_memory_bytes].value)) {
+            *profile = one;
+            found = true;
+        }
+        free(path);
+    }
+    return found;
+}
+
 /* A double-quoted YAML string. */
 static void write_quoted(FILE *out, const char *text)
 {

@@ -38,7 +38,7 @@ refuses "dtype holds words, which have no order" -w 'dtype<f32'
 refuses "compared with 2 values" -w 'stride<1,2'
 refuses "is a range" -w 'stride>1..4'
 refuses "did you mean 'stride'" -w 'strid>2'
-refuses "several rows for one stride and dtype: they differ in" -k copy -p rows=stride,cols=dtype,value=bandwidth
+refuses "several rows of copy for one stride and dtype: they differ in" -k copy -p rows=stride,cols=dtype,value=bandwidth
 refuses "lacks value=" -p rows=stride,cols=dtype
 refuses "'of' is no part" -p rows=stride,of=dtype,value=size
 refuses "number of rows, not 'x'" -n x

@@ -131,6 +131,18 @@ static void add_bound(struct forecast *forecast, int rank, double seconds)
     forecast->all_bound = fmax(0, forecast->all_bound + seconds);
 }
 
+void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
+                          double seconds)
+{
+    const struct forecast_options *options = &forecast->options;
+    struct point point = grid_point(options->grid, index);
+    if (isnan(seconds))
+        seconds = order_expected_seconds(&point, options->timing);
+    seconds *= weight(forecast, family_of(&point)->node_exclusive ? EXCLUSIVE : SHARED);
+    forecast->item[index].again = (float)seconds;
+    add_bound(forecast, rank, processes * (double)forecast->item[index].again);
+}
+
 void forecast_lose(struct forecast *forecast, int rank)
 {
     add_bound(forecast, rank, -forecast->rank[rank].bound);

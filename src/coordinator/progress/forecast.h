@@ -31,6 +31,11 @@ void forecast_free(struct forecast *forecast);
 void forecast_add(struct forecast *forecast, uint32_t index);
 void forecast_start(struct forecast *forecast, double now);
 
+/* Add a point of an earlier run that lacks `processes` processes. Rank `rank` measures them; each takes `seconds`, as the
+ * earlier ones did (NaN: unknown). */
+void forecast_add_partial(struct forecast *forecast, uint32_t index, int rank, uint32_t processes,
+                          double seconds);
+
 /* A rank gets points, then begins; `refused`: it had to wait for points that run alone on its node. Each forecast_report
  * returns the seconds since it began or last reported; what it reports follows by forecast_add_timed etc. Finally it is
  * idle. */

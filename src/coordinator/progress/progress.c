@@ -14,11 +14,12 @@
 #include "base/terminal.h"
 #include "base/text.h"
 
-#define BAR_WIDTH   30
-#define BAR_SECONDS 0.1
-#define LOG_MIN     1.0  /* s between two log lines: minimum */
-#define LOG_SECONDS 30.0 /* maximum; or after this share of the time: */
-#define LOG_SHARE   0.1
+#define BAR_WIDTH      30
+#define BAR_SECONDS    0.1
+#define UNFINISHED_MAX 0.99 /* the largest share of the time while measurements are left */
+#define LOG_MIN        1.0  /* s between two log lines: minimum */
+#define LOG_SECONDS    30.0 /* maximum; or after this share of the time: */
+#define LOG_SHARE      0.1
 
 static void clear(struct progress *progress)
 {
@@ -74,7 +75,8 @@ static double share_of(const struct progress *progress, double left)
 {
     double elapsed = clock_now() - progress->start;
     double by_points = progress->total ? (double)progress->done / (double)progress->total : 1;
-    return isfinite(left) && elapsed + left > 0 ? elapsed / (elapsed + left) : by_points;
+    double share = isfinite(left) && elapsed + left > 0 ? elapsed / (elapsed + left) : by_points;
+    return progress->done < progress->total ? fmin(share, UNFINISHED_MAX) : share;
 }
 
 /* "measuring: 1234/5678 points, 2 failed, 41 % of the time, 1min 20s left" */
@@ -83,6 +85,8 @@ static void describe(const struct progress *progress, double left, char *out, si
     char text[32] = "unknown", bad[48] = "";
     if (isfinite(left))
         text_format_seconds(left, text, sizeof text);
+    if (left < 1 && progress->done < progress->total)
+        snprintf(text, sizeof text, "under 1s");
     if (progress->bad)
         snprintf(bad, sizeof bad, ", %llu failed", (unsigned long long)progress->bad);
     snprintf(out, size, "%s: %llu/%llu %s%s, %d %% of the time, %s left",

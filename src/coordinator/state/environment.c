@@ -46,19 +46,10 @@ void environment_free(struct environment *environment)
 
 char *environment_command(int argc, char **argv)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
     struct text command = {0};
     for (int i = 0; i < argc; i++) {
-        const char *word = argv[i];
         text_add(&command, "%s", i ? " " : "");
-        if (*word && strspn(word, plain) == strlen(word)) {
-            text_add(&command, "%s", word);
-            continue;
-        }
-        text_add(&command, "'");
-        for (; *word; word++)
-            text_add(&command, *word == '\'' ? "'\\''" : "%c", *word);
-        text_add(&command, "'");
+        text_add_quoted(&command, argv[i]);
     }
     return command.data ? command.data : memory_text("");
 }

@@ -280,6 +280,9 @@ static void fill_roof_share(struct dataset *dataset, size_t row)
     put(dataset, row, COLUMN(fraction_peak_high), share.high);
 }
 
+/* A wider interval says nothing, and is missing: two processes that differ by a factor of ten have one over 13 powers of ten. */
+#define INTERVAL_MOST 1e4
+
 static void fill_estimate(struct dataset *dataset, size_t row, const struct levels_estimate *estimate)
 {
     static const char *const rates[] = {COLUMN(bandwidth),          COLUMN(flop_rate),
@@ -289,10 +292,12 @@ static void fill_estimate(struct dataset *dataset, size_t row, const struct leve
     double bytes = frame_find_real(&dataset->results, row, COLUMN(bytes_read)) +
                    frame_find_real(&dataset->results, row, COLUMN(bytes_written));
     put(dataset, row, COLUMN(time_median), estimate->seconds);
-    put(dataset, row, COLUMN(time_ci_low), estimate->low);
-    put(dataset, row, COLUMN(time_ci_high), estimate->high);
-    put(dataset, row, COLUMN(bandwidth_low), bytes / estimate->high);
-    put(dataset, row, COLUMN(bandwidth_high), bytes / estimate->low);
+    bool known = estimate->high <= INTERVAL_MOST * estimate->low;
+    double low = known ? estimate->low : NAN, high = known ? estimate->high : NAN;
+    put(dataset, row, COLUMN(time_ci_low), low);
+    put(dataset, row, COLUMN(time_ci_high), high);
+    put(dataset, row, COLUMN(bandwidth_low), bytes / high);
+    put(dataset, row, COLUMN(bandwidth_high), bytes / low);
     for (const char *const *name = rates; *name; name++)
         scale(dataset, row, *name, before / estimate->seconds);
     fill_roof_share(dataset, row);

@@ -114,6 +114,43 @@ static void test_formatted_bytes_read_back(void **state)
     assert_true(text_parse_bytes(text, &back) && back == INT64_MAX);
 }
 
+static void test_short_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } rows[] = {
+        {0, "0"},
+        {9999, "9999"}, /* up to four digits are exact */
+        {10000, "9.766KiB"},
+        {64 << 20, "64MiB"},
+        {INT64_C(81079) << 20, "79.18GiB"},
+        {1589403392, "1.48GiB"},
+        {(1 << 20) - 1, "1MiB"}, /* not 1024KiB */
+        {-1, "-1"},
+        {INT64_MAX, "8.389e+06TiB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[64];
+        text_format_bytes_short(rows[i].bytes, text, sizeof text);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
+static void test_quoted_words(void **state)
+{
+    (void)state;
+    struct text words = {0};
+    text_add_quoted(&words, "a/b-c.h5");
+    text_add(&words, " ");
+    text_add_quoted(&words, "it's $HOME");
+    text_add(&words, " ");
+    text_add_quoted(&words, "");
+    assert_string_equal(words.data, "a/b-c.h5 'it'\\''s $HOME' ''");
+    text_free(&words);
+}
+
 static void test_integers(void **state)
 {
     (void)state;
@@ -256,6 +293,8 @@ int main(void)
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_formatted_bytes_read_back),
+        cmocka_unit_test(test_short_bytes),
+        cmocka_unit_test(test_quoted_words),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_fractions_and_durations),
         cmocka_unit_test(test_seconds_for_people),

@@ -284,9 +284,24 @@ static void test_parse_limit(void **state)
     free(text);
 }
 
+static void test_replicates_of_unknown_kernels(void **state)
+{
+    (void)state;
+    bool all;
+    assert_int_equal(job_replicates("timing: {replicates: 2}\nsweeps: [{kernel: mine}]\n", true, &all), 2);
+    assert_false(all);
+    assert_int_equal(job_replicates("timing: {devices: all}\nsweeps: [{kernel: mine}]\n", false, &all), 3);
+    assert_true(all);
+    assert_int_equal(job_replicates("sweeps: [{kernel: mine}]\n", true, &all), PAIRED_REPLICATES);
+    assert_int_equal(job_replicates("no job", false, &all), 3);
+    assert_int_equal(job_replicates("[", false, &all), 3);
+    assert_false(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_replicates_of_unknown_kernels),
         cmocka_unit_test(test_least_job),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_metrics),

@@ -147,9 +147,9 @@ static void test_round_trip(void **state)
 }
 
 /* What was divided by the time, and what the time was divided by, is so by that of all processes in the end. */
-static void test_second_process(void **state)
+/* Two processes of one point, whose times are given. */
+static struct dataset two_processes(double first, double second)
 {
-    (void)state;
     struct store_head head = fixture_head();
     struct store *store = open_store(false, &head);
     struct point point = stream_point(1);
@@ -158,7 +158,7 @@ static void test_second_process(void **state)
         struct sample samples[4];
         struct result result = numbered_result(1, &point, samples);
         for (int i = 0; i < 4; i++)
-            samples[i] = (struct sample){.seconds = process ? 3e-6 : 1e-6, .process = (uint32_t)process};
+            samples[i] = (struct sample){.seconds = process ? second : first, .process = (uint32_t)process};
         result.sample_count = 4;
         result.process = (uint32_t)process;
         result.real[REAL_time_median] = samples[0].seconds;
@@ -170,11 +170,33 @@ static void test_second_process(void **state)
             store_append(store, &point, &result, &error);
     }
     close_store(store);
-    struct dataset dataset = read_file(file);
+    return read_file(file);
+}
+
+static void test_second_process(void **state)
+{
+    (void)state;
+    struct dataset dataset = two_processes(1e-6, 3e-6);
     double time = fixture_cell(&dataset.results, 0, "time_median").real;
     assert_true(time > 1.5e-6);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "headroom").real * 0.5e-6 / time - 1) < 1e-12);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "bandwidth").real * time / (2e9 * 1e-6) - 1) < 1e-12);
+    dataset_free(&dataset);
+}
+
+/* Times of a busy machine may give an interval of a million years, which would make the file invalid: it is missing. */
+static void test_interval_that_says_nothing(void **state)
+{
+    (void)state;
+    struct dataset dataset = two_processes(1e-6, 1.02e-6);
+    assert_true(fixture_cell(&dataset.results, 0, "time_ci_low").real > 0);
+    dataset_free(&dataset);
+    remove(file);
+    dataset = two_processes(1e-6, 1e-2);
+    assert_true(fabs(fixture_cell(&dataset.results, 0, "time_median").real / 1e-4 - 1) < 1e-12);
+    assert_true(isnan(fixture_cell(&dataset.results, 0, "time_ci_low").real));
+    assert_true(isnan(fixture_cell(&dataset.results, 0, "time_ci_high").real));
+    assert_true(isnan(fixture_cell(&dataset.results, 0, "bandwidth_high").real));
     dataset_free(&dataset);
 }
 
@@ -1205,6 +1227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_round_trip),
         TEST(test_second_process),
+        TEST(test_interval_that_says_nothing),
         TEST(test_point_without_device),
         TEST(test_empty_run),
         TEST(test_long_texts_and_many_counters),
