@@ -12,7 +12,7 @@ struct cuda_arguments {
     char *address[SETUP_ARGUMENTS_MAX];
     cudaTextureObject_t texture[SETUP_ARGUMENTS_MAX];
     cudaArray_t array[SETUP_ARGUMENTS_MAX]; /* behind a two-dimensional texture; owned */
-    void *pointer[SETUP_ARGUMENTS_MAX]; /* for the launch; points into this struct and the setup */
+    void *pointer[SETUP_ARGUMENTS_MAX];     /* for the launch; points into this struct and the setup */
 };
 
 /* The arguments of sets 0 .. p->sets - 1; the caller frees them with cuda_arguments_free. */
