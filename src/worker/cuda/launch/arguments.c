@@ -130,6 +130,7 @@ static void build_arguments(struct cuda_point *p, uint32_t set, struct cuda_argu
             break;
         case ARGUMENT_TEXTURE_2D:
             a->array[i] = make_array(p, set, BUFFER_OF(argument->value), TEXTURE_COLUMNS(argument->value));
+            a->array_bytes += cuda_point_bytes(p, BUFFER_OF(argument->value));
             a->texture[i] = make_texture_2d(a->array[i]);
             a->pointer[i] = &a->texture[i];
             break;
@@ -154,12 +155,17 @@ struct cuda_arguments *cuda_arguments_new(struct cuda_point *p)
 
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets)
 {
-    for (uint32_t set = 0; arguments && set < sets; set++)
+    uint64_t freed = 0;
+    for (uint32_t set = 0; arguments && set < sets; set++) {
+        freed += arguments[set].array_bytes;
         for (int i = 0; i < SETUP_ARGUMENTS_MAX; i++) {
             if (arguments[set].texture[i])
                 cudaDestroyTextureObject(arguments[set].texture[i]);
             if (arguments[set].array[i])
                 cudaFreeArray(arguments[set].array[i]);
         }
+    }
+    if (freed)
+        cuda_session_freed(freed);
     free(arguments);
 }
