@@ -1,6 +1,6 @@
 #: title    Lookup bandwidth against lookups per thread: cost of aliasing
 #: kernel   lookup
-#: where    variant=plain,restrict,ldg lookups=1
+#: where    variant=plain,restrict,ldg indices=array lookups=1
 #: x        items
 #: xlabel   Items per thread (lookups)
 #: y        bandwidth

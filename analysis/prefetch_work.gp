@@ -1,6 +1,6 @@
 #: title    Synchronous and double-buffered streaming against the work per element
 #: kernel   prefetch
-#: where    variant=sync,cp_async,bulk stages=1,2 resident=2
+#: where    variant=sync,cp_async,bulk,pipeline,pipeline_thread stages=1,2 resident=2
 #: x        work
 #: xlabel   Work per element (flop)
 #: xscale   log2+1

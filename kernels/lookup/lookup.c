@@ -7,10 +7,11 @@
 
 extern const char lookup_source[], lookup_claims[];
 
-static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "texture", "shared", NULL};
-enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED };
-static const char *const index_words[] = {"modulo", "uniform", "random", NULL};
-enum pattern { MODULO, UNIFORM, RANDOM };
+static const char *const variants[] = {"plain",   "restrict", "ldg",       "constant",
+                                       "texture", "shared",   "texture2d", NULL};
+enum variant { PLAIN, RESTRICT, LDG, CONSTANT, TEXTURE, SHARED, TEXTURE_2D };
+static const char *const index_words[] = {"modulo", "uniform", "random", "column", NULL};
+enum pattern { MODULO, UNIFORM, RANDOM, COLUMN };
 static const char *const indices_words[] = {"array", "computed", NULL};
 enum indices { FROM_ARRAY, COMPUTED };
 
@@ -29,8 +30,10 @@ static const struct axis axes[AXES] = {
                .least = 4,
                .most = 64 << 20},
     [DTYPE] = AXIS_DTYPE("f32"),
-    [INDEX] = AXIS_WORDS("index", "which entries neighbouring threads read: one after the other, one, any",
-                         "modulo", index_words, false),
+    [INDEX] = AXIS_WORDS(
+        "index",
+        "which entries neighbouring threads read: one after the other, one, any, or those of a column",
+        "modulo", index_words, false),
     [INDICES] = AXIS_WORDS("indices", "where indices are from: an array, or the element's own number",
                            "array", indices_words, true),
     [LOOKUPS] = AXIS_NUMBER("lookups", "entries", "entries summed for each element", "1", 1, 64, true),
@@ -50,6 +53,19 @@ static uint64_t elements(const struct point *point)
 static uint64_t entries_of(const struct point *point)
 {
     return (uint64_t)point->value[TABLE] / ELEMENT_BYTES;
+}
+
+/* The table in rows, for texture2d and column: as many columns as rows, or half as many. */
+static uint32_t columns_log2(const struct point *point)
+{
+    uint32_t log2 = 0;
+    while (entries_of(point) >> 2 * (log2 + 1))
+        log2++;
+    return log2;
+}
+static uint64_t columns_of(const struct point *point)
+{
+    return UINT64_C(1) << columns_log2(point);
 }
 
 /* Element i looks up entry i modulo the entries, and no index is read. */
@@ -74,6 +90,11 @@ static uint64_t resident_blocks(const struct point *point, const struct target *
     return rules_blocks_resident(target, (uint64_t)point->value[BLOCK], (uint64_t)point->value[TABLE]);
 }
 
+static bool is_rectangle(const struct point *point)
+{
+    return entries_of(point) >= 4 && entries_of(point) % columns_of(point) == 0;
+}
+
 static const char *skip(const struct point *point, const struct target *target, char *reason, size_t size)
 {
     long long table = (long long)point->value[TABLE];
@@ -92,6 +113,10 @@ static const char *skip(const struct point *point, const struct target *target, 
     else if (computed(point) && (entries_of(point) & (entries_of(point) - 1)))
         snprintf(reason, size, "computed indices need a power of two of entries, not %llu",
                  (unsigned long long)entries_of(point));
+    else if ((variant == TEXTURE_2D || point->value[INDEX] == COLUMN) && !is_rectangle(point))
+        snprintf(reason, size,
+                 "a table of two dimensions has 4 entries or more, in whole rows of %llu, not %llu",
+                 (unsigned long long)columns_of(point), (unsigned long long)entries_of(point));
     else if (target->host && variant > RESTRICT)
         snprintf(reason, size, "%s is a path of the GPU's; the host back end has plain and restrict",
                  variants[variant]);
@@ -114,6 +139,8 @@ static struct fill fill_of(const struct point *point)
         return (struct fill){.kind = FILL_INDEX, .multiplier = 1, .modulus = entries};
     case UNIFORM:
         return (struct fill){.kind = FILL_INDEX, .addend = entries / 2, .modulus = entries};
+    case COLUMN: /* a matrix in the order of its transpose: all entries but the last */
+        return (struct fill){.kind = FILL_INDEX, .multiplier = columns_of(point), .modulus = entries - 1};
     case RANDOM:
         break;
     }
@@ -125,7 +152,11 @@ static struct setup setup(const struct point *point, const struct target *target
     static const struct fill random = {.kind = FILL_RANDOM, .low = -1, .high = 1};
     enum dtype dtype = (enum dtype)point->value[DTYPE];
     bool shared = point->value[VARIANT] == SHARED, constant = point->value[VARIANT] == CONSTANT;
-    bool texture = point->value[VARIANT] == TEXTURE;
+    struct argument table = {ARGUMENT_BUFFER, BUFFER_TABLE};
+    if (point->value[VARIANT] == TEXTURE)
+        table.kind = ARGUMENT_TEXTURE;
+    if (point->value[VARIANT] == TEXTURE_2D)
+        table = (struct argument){ARGUMENT_TEXTURE_2D, TEXTURE_ROWS(BUFFER_TABLE, columns_of(point))};
     uint64_t n = elements(point), blocks = covering_blocks(point);
     if (shared && blocks > resident_blocks(point, target))
         blocks = resident_blocks(point, target);
@@ -137,7 +168,7 @@ static struct setup setup(const struct point *point, const struct target *target
                    [BUFFER_OUT] = buffer_output("out", dtype, n)},
         .buffers = 3,
         .argument = {{ARGUMENT_BUFFER, BUFFER_INDEX},
-                     {texture ? ARGUMENT_TEXTURE : ARGUMENT_BUFFER, BUFFER_TABLE},
+                     table,
                      {ARGUMENT_BUFFER, BUFFER_OUT},
                      {ARGUMENT_U64, n},
                      {ARGUMENT_U32, entries_of(point)}},
@@ -232,7 +263,8 @@ static bool access_of(const struct point *point, const struct setup *s, uint64_t
     uint32_t block = s->block[0], warps = (block + 31) / 32, lane0 = (uint32_t)(warp % warps) * 32;
     uint32_t items = (uint32_t)point->value[ITEMS], entries = (uint32_t)entries_of(point);
     bool shared = point->value[VARIANT] == SHARED;
-    bool on_lsu = point->value[VARIANT] != CONSTANT && point->value[VARIANT] != TEXTURE;
+    bool on_lsu = point->value[VARIANT] != CONSTANT && point->value[VARIANT] != TEXTURE &&
+                  point->value[VARIANT] != TEXTURE_2D;
     if (on_lsu && point->value[INDEX] == RANDOM)
         return false;
     uint32_t staging = shared && entries > lane0 ? 2 * ((entries - lane0 + block - 1) / block) : 0;

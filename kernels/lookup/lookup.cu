@@ -6,6 +6,7 @@
  *   ldg        ordinary pointers, and __ldg for each load, which promises the same as restrict
  *   constant   the table in constant memory: one entry for all lanes is as fast as a register, 32 entries take 32 reads
  *   texture    the table through a texture object: the path of the texture units to the same L1
+ *   texture2d  the table as a two-dimensional texture in an array, whose layout keeps neighbours of both dimensions close
  *   shared     each block copies the table to shared memory, then processes its share of the tiles
  *
  * The index is read from an array, or computed: i modulo the number of entries, which is then a power of two (`indices`). With
@@ -35,7 +36,7 @@ typedef ELEMENT element;
 #if defined(variant_plain) || defined(variant_ldg)
 #define POINTER *
 #elif defined(variant_restrict) || defined(variant_constant) || defined(variant_texture) ||                  \
-    defined(variant_shared)
+    defined(variant_texture2d) || defined(variant_shared)
 #define POINTER *__restrict__
 #else
 #error "no variant_... is defined"
@@ -47,18 +48,39 @@ __constant__ element lookup_table[65536 / ELEMENT_SIZE];
 extern __shared__ element staged[];
 #endif
 
-#if defined(variant_texture)
+#if defined(variant_texture) || defined(variant_texture2d)
 typedef cudaTextureObject_t table_type;
 #else
 typedef const element POINTER table_type;
 #endif
 
-static __device__ inline element entry(table_type table, u32 at)
+#if defined(variant_texture2d)
+/* Whole coordinates, as tex1Dfetch has them: tex2D would convert both to float. */
+static __device__ inline element texel(cudaTextureObject_t table, u32 x, u32 y)
+{
+    element value, other[3];
+#ifdef DTYPE_i32
+    asm("tex.2d.v4.s32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+        : "=r"(value), "=r"(other[0]), "=r"(other[1]), "=r"(other[2])
+        : "l"(table), "r"(x), "r"(y));
+#else
+    asm("tex.2d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+        : "=f"(value), "=f"(other[0]), "=f"(other[1]), "=f"(other[2])
+        : "l"(table), "r"(x), "r"(y));
+#endif
+    return value;
+}
+#endif
+
+/* `columns`: binary logarithm of those of a two-dimensional table. */
+static __device__ inline element entry(table_type table, u32 at, [[maybe_unused]] u32 columns)
 {
 #if defined(variant_constant)
     return lookup_table[at];
 #elif defined(variant_shared)
     return staged[at];
+#elif defined(variant_texture2d)
+    return texel(table, at & ((1u << columns) - 1), at >> columns);
 #elif defined(variant_texture) && defined(DTYPE_i32)
     return (element)tex1Dfetch<int>(table, (int)at);
 #elif defined(variant_texture)
@@ -85,13 +107,13 @@ static __device__ inline u32 first_entry(const u32 POINTER index, [[maybe_unused
 #endif
 }
 
-static __device__ inline element look_up(table_type table, u32 entries, u32 at)
+static __device__ inline element look_up(table_type table, u32 entries, [[maybe_unused]] u32 columns, u32 at)
 {
-    element sum = entry(table, at);
+    element sum = entry(table, at, columns);
 #pragma unroll
     for (int i = 1; i < LOOKUPS; i++) {
         at = at + 1 == entries ? 0 : at + 1;
-        sum += entry(table, at);
+        sum += entry(table, at, columns);
     }
     return sum;
 }
@@ -100,6 +122,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     lookup(const u32 POINTER index, table_type table, element POINTER out, u64 count, u32 entries)
 {
     const u32 tile = BLOCK * ITEMS;
+    [[maybe_unused]] const u32 columns = (31 - __clz((int)entries)) / 2; /* as columns_log2 in lookup.c */
 #ifdef variant_shared
     for (u32 i = threadIdx.x; i < entries; i += BLOCK)
         staged[i] = table[i];
@@ -111,13 +134,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 const u32 k = threadIdx.x + i * BLOCK;
-                (out + start)[k] = look_up(table, entries, first_entry(index + start, start, k, entries));
+                (out + start)[k] =
+                    look_up(table, entries, columns, first_entry(index + start, start, k, entries));
             }
         } else { /* the last tile */
             const u32 rest = (u32)(count - start);
 #pragma unroll 1
             for (u32 k = threadIdx.x; k < rest; k += BLOCK)
-                (out + start)[k] = look_up(table, entries, first_entry(index + start, start, k, entries));
+                (out + start)[k] =
+                    look_up(table, entries, columns, first_entry(index + start, start, k, entries));
         }
     }
 }

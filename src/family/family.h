@@ -79,11 +79,16 @@ enum argument_kind {
     ARGUMENT_F32,     /* the bits of the float in the low half of `value` */
     ARGUMENT_TENSOR,  /* setup.tensor[value] as a `const __grid_constant__ CUtensorMap` */
     ARGUMENT_TEXTURE, /* a cudaTextureObject_t over buffer `value`, linear, read by tex1Dfetch */
+    ARGUMENT_TEXTURE_2D, /* a cudaTextureObject_t over an array with the contents of a buffer in rows; `value` is made by
+                            TEXTURE_ROWS. Read with tex.2d and whole coordinates */
 };
 /* An address `bytes` bytes into a buffer: an offset without arithmetic in the kernel. */
 #define BUFFER_FROM(buffer, bytes) ((uint64_t)(buffer) | (uint64_t)(bytes) << 8)
 #define BUFFER_OF(value)           ((int)((value)&0xff))
 #define BUFFER_OFFSET(value)       ((value) >> 8)
+/* A buffer in rows of `columns` elements, whose number they divide. */
+#define TEXTURE_ROWS(buffer, columns) ((uint64_t)(buffer) | (uint64_t)(columns) << 8)
+#define TEXTURE_COLUMNS(value)        ((value) >> 8)
 struct argument {
     enum argument_kind kind;
     uint64_t value;

@@ -111,10 +111,12 @@ static int print_claims(struct toolkit *toolkit, const struct point *point, cons
     struct claim claim;
     while (claim_next(&text, &claim, NULL) > 0) {
         struct error why;
+        char numbers[CLAIMS_LINE_MAX];
         if (!claim_is_for(&claim, capability) || !claim_is_of(&claim, point))
             continue;
         int failed = claim_check(&claim, point, sass, other_code, toolkit, &why);
-        printf("  claim %s: %s\n", failed ? "BROKEN" : "holds", claim.claims);
+        printf("  claim %s: %s\n", failed ? "BROKEN" : "holds",
+               claim_text(&claim, point, numbers, NULL) == 0 ? numbers : claim.claims);
         if (failed)
             printf("    %s\n", why.text);
         broken |= failed != 0;

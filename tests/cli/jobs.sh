@@ -8,4 +8,18 @@ for job in "$@"; do
     grep -q 'expected .* on one rank' <<<"$out" || { echo "$job: no supported point: $out"; status=1; }
     [[ $(head -c 2 "$job") == '# ' ]] || { echo "$job does not say at its top what it shows"; status=1; }
 done
+
+# examples/triton/paper.yaml continues jobs/paper.yaml. The descriptors are Triton's families; other code stands in for theirs.
+source=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for family in triton_add triton_silu_mul; do
+    ${CC:-cc} -std=gnu17 -D_GNU_SOURCE -fPIC -shared -I"$source/src" -I"$source" "$source/examples/triton/$family.c" -o "$folder/$family.so"
+    echo 'extern "C" __global__ void add() { int of[] = {BLOCK_SIZE, NUM_WARPS, ELEMENT_SIZE, D}; }' >"$folder/$family.cu"
+done
+cat "$source/jobs/paper.yaml" "$source/examples/triton/paper.yaml" >"$folder/paper.yaml"
+out=$("$WARPSWEEP" check "$folder/paper.yaml" --kernels "$folder" 2>&1) || { echo "with Triton: $out"; status=1; }
+grep -q '^triton_add: 36 points$' <<<"$out" || { echo "no points of Triton: $out"; status=1; }
+grep -q '^triton_silu_mul: 24 points$' <<<"$out" || { echo "no points of Triton: $out"; status=1; }
+! "$WARPSWEEP" check "$folder/paper.yaml" >"$folder/out" 2>&1 || { echo 'Triton without its families passes'; status=1; }
 exit $status

@@ -71,21 +71,23 @@ static int print_family(const struct family *family)
 int main(void)
 {
     int failed = 0;
-    printf("# Machine code of the kernels\n\n"
-           "Each family states in `kernels/NAME/NAME.claims` what its variants compile to. A test checks "
-           "every claim "
-           "against the\ndisassembly for sm_80, sm_90a, sm_100a and sm_120, where architecture and point "
-           "allow it. This "
-           "page is printed by\n`build/bin/print_claims` and shows the first claim of each variant. To see "
-           "the machine code "
-           "of a point or job and its\nclaims, run `warpsweep check POINT --sass --arch sm_90a`.\n\n"
-           "`LDG@16` is a load of 16 bytes per lane. `only` means that every instruction of that name is of "
-           "this kind, "
-           "`loop` that\nthe claim is about the main loop, and `unlike` that the code differs from that of "
-           "the same point "
-           "with other values. Local\nmemory is not used unless a claim allows it. "
-           "`src/family/code/claims.h` has the whole "
-           "grammar.\n");
+    printf(
+        "# Machine code of the kernels\n\n"
+        "Each family states in `kernels/NAME/NAME.claims` what its variants compile to. A test checks "
+        "every claim "
+        "against the\ndisassembly for sm_80, sm_90a, sm_100a and sm_120, where architecture and point "
+        "allow it. This "
+        "page is printed by\n`build/bin/print_claims` and shows the first claim of each variant. To see "
+        "the machine code "
+        "of a point or job and its\nclaims, run `warpsweep check POINT --sass --arch sm_90a`.\n\n"
+        "`LDG@16` is a load of 16 bytes per lane. `only` means that every instruction of that name is of "
+        "this kind, "
+        "`loop` that\nthe claim is about the main loop, and `unlike` that the code differs from that of "
+        "the same point "
+        "with other values. A list of\nvalues stands for each of its combinations, `{items+1}` for a number "
+        "computed from the point. Local memory is not used\nunless a claim allows it. Every kernel of "
+        "`jobs/paper.yaml` carries a claim (`unit.claimed_jobs`), and every part of a\nclaim is also checked "
+        "against code altered to break it. `src/family/code/claims.h` has the whole grammar.\n");
     for (const struct family *const *family = families; *family; family++)
         if ((*family)->claims)
             failed |= print_family(*family) < 0;

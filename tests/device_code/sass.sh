@@ -4,4 +4,4 @@ set -eu
 if [ -n "$(sh "$4/tests/changed.sh" "$4" "kernels/$2/$2.cu" "kernels/$2/$2.claims" kernels/*.cuh)" ]; then
     exec "$1" "$2" "$3"
 fi
-exec "$1" "$2" "$3" sm_90a sm_120
+exec "$1" "$2" "$3" sm_90a sm_100a

@@ -87,6 +87,74 @@ static int variant_of(const struct point *point)
     return point->space->axes[axis].compiled ? (int)point->value[axis] : 0;
 }
 
+/* As claim_code, for the negative control of "unlike": every point has the code in `context`. */
+static int same_code(void *context, const struct point *point, struct sass *sass, struct error *error)
+{
+    const struct sass *own = context;
+    (void)point, (void)error;
+    *sass = (struct sass){.count = own->count};
+    sass->instruction = calloc(own->count + 1, sizeof *sass->instruction);
+    memcpy(sass->instruction, own->instruction, own->count * sizeof *own->instruction);
+    return 0;
+}
+
+/* Negative control: code altered so that `part` must not hold. Instructions of its mnemonic are taken out, or, where it wants
+ * none, all instructions become such ones; where it limits the length, there is one more than allowed. */
+static bool can_break(const char *part, const struct point *point, const struct sass *sass)
+{
+    struct claim claim = {.architectures = "all"};
+    struct sass altered = *sass;
+    struct error error;
+    char opcode[64], operands[64] = "";
+    const char *verb = strncmp(part, "loop ", 5) ? part : part + 5, *op = strchr(verb, ' ');
+    bool none = !strncmp(verb, "no ", 3), length = !strncmp(verb, "length ", 7);
+    size_t count = sass->count, limit = length ? (size_t)atol(strstr(verb, "<= ") + 3) : 0;
+    if (!strcmp(part, "local memory may be used"))
+        return true;
+    snprintf(claim.claims, sizeof claim.claims, "%s", part);
+    if (!strncmp(part, "unlike ", 7))
+        return claim_check(&claim, point, sass, same_code, (void *)(uintptr_t)sass, &error) != 0;
+    snprintf(opcode, sizeof opcode, "%.*s", (int)strcspn(op + 1, "@(*"), op + 1);
+    if (strchr(part, '@')) { /* the width, as the disassembler spells it */
+        static const char *const widths[] = {
+            [1] = ".U8", [2] = ".U16", [4] = "", [8] = ".64", [16] = ".128", [32] = ".256"};
+        strcat(opcode, widths[atoi(strchr(part, '@') + 1)]);
+    }
+    if (strchr(part, '('))
+        snprintf(operands, sizeof operands, "%s", strchr(part, '(') + 1);
+    altered.instruction = calloc(count + limit + 1, sizeof *altered.instruction);
+    altered.count = length && count <= limit ? limit + 1 : count;
+    altered.loops |= none;
+    for (size_t i = 0; i < altered.count; i++) {
+        struct sass_instruction *one = &altered.instruction[i];
+        bool named = i < count && !strncmp(sass->instruction[i].opcode, opcode, sass_mnemonic(opcode));
+        *one = i < count ? sass->instruction[i] : (struct sass_instruction){.opcode = "NOP", .operands = ""};
+        if (none)
+            one->opcode = opcode, one->operands = operands;
+        else if (named)
+            one->opcode = "NOP";
+    }
+    if (length && part != verb) /* the whole function is its loop */
+        altered.loop_first = 0, altered.loop_last = (long)altered.count - 1;
+    bool broken = claim_check(&claim, point, &altered, NULL, NULL, &error) != 0;
+    free(altered.instruction);
+    return broken;
+}
+
+static void check_controls(const struct claim *claim, const struct point *point, const struct sass *sass)
+{
+    char parts[CLAIMS_LINE_MAX], what[CLAIMS_LINE_MAX + 64];
+    if (claim_text(claim, point, parts, NULL) != 0)
+        return; /* complained about by claim_check */
+    for (char *save, *part = strtok_r(parts, ";", &save); part; part = strtok_r(NULL, ";", &save)) {
+        part += strspn(part, " ");
+        if (can_break(part, point, sass))
+            continue;
+        snprintf(what, sizeof what, "'%s' holds of code that it must not hold of", part);
+        complain(point, what);
+    }
+}
+
 /* Whether the claim speaks of this architecture; it is checked if that one is chosen. */
 static bool hold_on(const struct claim *claim, struct point point, int a)
 {
@@ -100,6 +168,8 @@ static bool hold_on(const struct claim *claim, struct point point, int a)
     if (code_of(NULL, &point, &sass, &error) != 0 ||
         claim_check(claim, &point, &sass, code_of, NULL, &error) != 0)
         complain(&point, error.text);
+    else
+        check_controls(claim, &point, &sass);
     sass_free(&sass);
     claimed[variant_of(&point)][a] = true;
     held++;
@@ -108,15 +178,17 @@ static bool hold_on(const struct claim *claim, struct point point, int a)
 
 static void hold(const struct family *family, const struct claim *claim)
 {
-    struct point point = point_standard(&family->space);
     struct error error;
     bool spoke = false;
-    if (claim_set(&point, claim->settings, &error) != 0) {
-        complain(&point, error.text);
-        return;
+    for (size_t nth = 0; nth < claim_combinations(claim->settings); nth++) {
+        struct point point = point_standard(&family->space);
+        if (claim_set_nth(&point, claim->settings, nth, &error) != 0) {
+            complain(&point, error.text);
+            return;
+        }
+        for (int a = 0; a < ARCHITECTURES; a++)
+            spoke |= hold_on(claim, point, a);
     }
-    for (int a = 0; a < ARCHITECTURES; a++)
-        spoke |= hold_on(claim, point, a);
     if (!spoke) {
         fprintf(stderr, "%s | %s: it speaks of nothing that can exist\n", claim->settings,
                 claim->architectures);

@@ -133,6 +133,7 @@ bool model_is_complete(const struct setup *setup)
 {
     bool texture = false;
     for (int i = 0; i < setup->arguments; i++)
-        texture |= setup->argument[i].kind == ARGUMENT_TEXTURE;
+        texture |=
+            setup->argument[i].kind == ARGUMENT_TEXTURE || setup->argument[i].kind == ARGUMENT_TEXTURE_2D;
     return !texture && !setup->constant;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COMBINATIONS_MAX = 1024 };
+
 /* ---- lines ---- */
 
 /* Copy `length` bytes without leading and trailing blanks. */
@@ -34,6 +36,9 @@ int claim_next(const char **text, struct claim *claim, struct error *error)
         copy_trimmed(claim->settings, line, (size_t)(first - line));
         copy_trimmed(claim->architectures, first + 1, (size_t)(second - first - 1));
         copy_trimmed(claim->claims, second + 1, (size_t)(line + length - second - 1));
+        if (claim_combinations(claim->settings) > COMBINATIONS_MAX)
+            return error_set(error, ERROR_USAGE, "a claim lists more than %d points: %.200s",
+                             COMBINATIONS_MAX, claim->settings);
         return 1;
     }
     return 0;
@@ -56,7 +61,31 @@ bool claim_is_for(const struct claim *claim, int capability)
     return false;
 }
 
-int claim_set(struct point *point, const char *settings, struct error *error)
+size_t claim_combinations(const char *settings)
+{
+    size_t combinations = 1, values = 1;
+    for (; *settings && combinations <= COMBINATIONS_MAX; settings++) {
+        values = isspace((unsigned char)*settings) ? 1 : values + (*settings == ',');
+        if (*settings == ',')
+            combinations = combinations / (values - 1) * values;
+    }
+    return combinations;
+}
+
+/* Cut the list `values` down to one of them, by the lowest digit of `*nth`, which loses it. */
+static char *choose(char *values, size_t *nth)
+{
+    size_t count = 1;
+    for (const char *at = values; (at = strchr(at, ',')); at++)
+        count++;
+    for (size_t skip = *nth % count; skip; skip--)
+        values = strchr(values, ',') + 1;
+    values[strcspn(values, ",")] = '\0';
+    *nth /= count;
+    return values;
+}
+
+int claim_set_nth(struct point *point, const char *settings, size_t nth, struct error *error)
 {
     char text[CLAIMS_LINE_MAX];
     snprintf(text, sizeof text, "%s", settings);
@@ -68,10 +97,15 @@ int claim_set(struct point *point, const char *settings, struct error *error)
         int axis = space_axis(point->space, one);
         if (axis < 0)
             return error_set(error, ERROR_USAGE, "%s has no axis '%s'", point->space->kernel, one);
-        if (axis_parse(&point->space->axes[axis], value, &point->value[axis], error) != 0)
+        if (axis_parse(&point->space->axes[axis], choose(value, &nth), &point->value[axis], error) != 0)
             return -1;
     }
     return 0;
+}
+
+int claim_set(struct point *point, const char *settings, struct error *error)
+{
+    return claim_set_nth(point, settings, 0, error);
 }
 
 /* Axes that are not compiled may still select the kernel of a source, as the stride of `copy` does. */
@@ -87,16 +121,90 @@ static bool same_kernel(const struct point *meant, const struct point *point)
     return a && b && !strcmp(a, b);
 }
 
-bool claim_is_of(const struct claim *claim, const struct point *point)
+static bool is_nth(const struct claim *claim, size_t nth, const struct point *point)
 {
     struct point meant = point_standard(point->space);
-    if (claim_set(&meant, claim->settings, NULL) != 0)
+    if (claim_set_nth(&meant, claim->settings, nth, NULL) != 0)
         return false;
     for (int i = 0; i < point->space->count; i++)
         if (point->space->axes[i].compiled && point->space->axes[i].kind != AXIS_ARCH &&
             meant.value[i] != point->value[i])
             return false;
     return same_kernel(&meant, point);
+}
+
+bool claim_is_of(const struct claim *claim, const struct point *point)
+{
+    size_t combinations = claim_combinations(claim->settings);
+    for (size_t nth = 0; nth < combinations; nth++)
+        if (is_nth(claim, nth, point))
+            return true;
+    return false;
+}
+
+/* ---- numbers of a claim that depend on the point ---- */
+
+/* The axis or number that *at begins with, and *at advanced behind it. dtype: the bytes of an element. */
+static int read_factor(const char **at, const struct point *point, uint64_t *value)
+{
+    char name[32];
+    size_t length = strcspn(*at, "*/+}");
+    int axis;
+    if (!length || length >= sizeof name)
+        return -1;
+    memcpy(name, *at, length);
+    name[length] = '\0';
+    *at += length;
+    if (isdigit((unsigned char)*name)) {
+        *value = strtoull(name, NULL, 10);
+        return 0;
+    }
+    if (!point || (axis = space_axis(point->space, name)) < 0)
+        return -1;
+    *value =
+        strcmp(name, "dtype") ? (uint64_t)point->value[axis] : dtype_size((enum dtype)point->value[axis]);
+    return 0;
+}
+
+/* The value of "items*vector+1}", products first. */
+static int read_sum(const char *at, const struct point *point, uint64_t *sum)
+{
+    uint64_t product, factor;
+    *sum = 0;
+    do {
+        if (read_factor(&at, point, &product) != 0)
+            return -1;
+        while (*at == '*' || *at == '/') {
+            bool divide = *at++ == '/';
+            if (read_factor(&at, point, &factor) != 0 || (divide && !factor))
+                return -1;
+            product = divide ? product / factor : product * factor;
+        }
+        *sum += product;
+    } while (*at++ == '+');
+    return 0;
+}
+
+int claim_text(const struct claim *claim, const struct point *point, char text[CLAIMS_LINE_MAX],
+               struct error *error)
+{
+    size_t length = 0;
+    for (const char *at = claim->claims; *at; at++) {
+        uint64_t number;
+        if (length + 24 > CLAIMS_LINE_MAX)
+            return error_set(error, ERROR_USAGE, "a claim is too long: %.200s", claim->claims);
+        if (*at != '{') {
+            text[length++] = *at;
+            continue;
+        }
+        const char *end = strchr(at, '}');
+        if (!end || read_sum(at + 1, point, &number) != 0)
+            return error_set(error, ERROR_USAGE, "cannot compute '%.60s'", at);
+        length += (size_t)snprintf(text + length, 24, "%llu", (unsigned long long)number);
+        at = end;
+    }
+    text[length] = '\0';
+    return 0;
 }
 
 /* ---- patterns of instructions ---- */
@@ -258,7 +366,8 @@ int claim_check(const struct claim *claim, const struct point *point, const stru
 {
     char parts[CLAIMS_LINE_MAX], part[CLAIMS_LINE_MAX];
     bool local = false;
-    memcpy(parts, claim->claims, sizeof parts);
+    if (claim_text(claim, point, parts, error) != 0)
+        return -1;
     for (char *save, *one = strtok_r(parts, ";", &save); one; one = strtok_r(NULL, ";", &save)) {
         copy_trimmed(part, one, strlen(one));
         if (!strcmp(part, "local memory may be used"))

@@ -5,7 +5,8 @@
  *   SETTINGS | ARCHITECTURES | CLAIMS        # and comments, which docs/claims.md shows as prose
  *   variant=load vector=4 | all | only LDG@16; only STG@16; no loop; length <= 20
  *
- *   SETTINGS       values of axes; the other axes have standard values
+ *   SETTINGS       values of axes; the other axes have standard values. With lists, as in dtype=f16,f32 items=1,2, the
+ *                  claim is about each of their combinations that is supported
  *   ARCHITECTURES  `all`; or sm_90 (only this capability), sm_100+ (this or later), sm_90- (this or earlier)
  *   CLAIMS         has OP       at least one such instruction
  *                  no OP        none
@@ -17,6 +18,7 @@
  *                  unlike SETTINGS   the code differs from that of the point with these values
  *                  local memory may be used   without this part it must not be used
  *
+ * {items*vector+1} stands for a number: a sum of products and quotients of axes and numbers; dtype is the size in bytes.
  * OP is a mnemonic and any modifiers that must be present: LDG.CONSTANT. @16: bytes per lane. In parentheses, a part of
  * the operands: LDC(c[0x3][R). A mnemonic may end in *: LD*. */
 #ifndef FAMILY_CODE_CLAIMS_H
@@ -40,11 +42,19 @@ int claim_next(const char **text, struct claim *claim, struct error *error);
 /* Does the claim apply to code for this compute capability? */
 bool claim_is_for(const struct claim *claim, int capability);
 
-/* Does the claim apply to the point? Its compiled axes must have the values of the claim, or standard values. */
+/* Does the claim apply to the point? Its compiled axes must have values of the claim, or standard values. */
 bool claim_is_of(const struct claim *claim, const struct point *point);
 
-/* Set axes of `point` from settings such as "variant=load vector=4". */
+/* Combinations of the lists in the settings; 1 without lists. */
+size_t claim_combinations(const char *settings);
+
+/* Set axes of `point` from combination `nth` of settings such as "variant=load vector=1,4". claim_set: from the first. */
+int claim_set_nth(struct point *point, const char *settings, size_t nth, struct error *error);
 int claim_set(struct point *point, const char *settings, struct error *error);
+
+/* Write the claims with the numbers of `point` in place of {...}. */
+int claim_text(const struct claim *claim, const struct point *point, char text[CLAIMS_LINE_MAX],
+               struct error *error);
 
 /* Callback for "unlike": the machine code of another point. 0, or -1 with an error. */
 typedef int (*claim_code)(void *context, const struct point *point, struct sass *sass, struct error *error);

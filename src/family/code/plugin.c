@@ -204,8 +204,9 @@ static int check_claims(const char *name, const char *text, const struct space *
     struct claim claim;
     int got;
     while ((got = claim_next(&text, &claim, error)) > 0)
-        if ((got = claim_set(&point, claim.settings, error)) != 0)
-            break;
+        for (size_t nth = 0; nth < claim_combinations(claim.settings); nth++)
+            if (claim_set_nth(&point, claim.settings, nth, error) != 0)
+                return error_prefix(error, "%s", name);
     return got ? error_prefix(error, "%s", name) : 0;
 }
 

@@ -76,8 +76,9 @@ static int check_claims(const char *at, const struct sass *sass, struct error *e
     while ((got = claim_next(&at, &claim, error)) > 0) {
         struct point point = point_standard(space);
         struct error why;
-        if (claim_set(&point, claim.settings, error) != 0)
-            return -1;
+        for (size_t nth = 0; nth < claim_combinations(claim.settings); nth++)
+            if (claim_set_nth(&point, claim.settings, nth, error) != 0)
+                return -1;
         if (claim_is_for(&claim, 90) && claim_is_of(&claim, &point) &&
             claim_check(&claim, &point, sass, other_code, NULL, &why) != 0)
             puts(why.text);

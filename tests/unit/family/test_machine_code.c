@@ -187,6 +187,48 @@ static void test_lines(void **state)
     assert_true(claim_is_for(&claim, 80) && claim_is_for(&claim, 90) && !claim_is_for(&claim, 100));
 }
 
+/* Lists of values, and numbers computed from them. */
+static void test_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *claims, *numbers; /* NULL: an error */
+    } rows[] = {{"{items+1} LDG@{dtype*vector}; has STG", "3 LDG@4; has STG"},
+                {"{2*items*vector+dtype/2+1} LDG", "10 LDG"},
+                {"{7/2*items} LDG", "6 LDG"},
+                {"{items", NULL},
+                {"{} LDG", NULL},
+                {"{item+1} LDG", NULL},
+                {"{1/0} LDG", NULL},
+                {"{items+} LDG", NULL}};
+    const char *text = "dtype=u8,f16 vector=2 items=2,4,8 | all | 1 LDG\n"
+                       "items=1,2,3,4,5,6,7,8,9,10,11 vector=1,2,3,4,5,6,7,8,9,10 "
+                       "stride=1,2,3,4,5,6,7,8,9,10 | all | 1 LDG\n";
+    struct claim claim;
+    struct error error = {0};
+    assert_int_equal(claim_next(&text, &claim, &error), 1);
+    assert_int_equal(claim_combinations(claim.settings), 6);
+    struct point point = family_point("copy", "dtype=f16 vector=2 items=8"), seen = point;
+    assert_true(claim_is_of(&claim, &point));
+    point = family_point("copy", "dtype=f16 vector=2");
+    assert_false(claim_is_of(&claim, &point)); /* items=1 is not listed */
+    for (size_t nth = 0; nth < 6; nth++) {
+        assert_int_equal(claim_set_nth(&point, claim.settings, nth, &error), 0);
+        assert_true(memcmp(point.value, seen.value, sizeof point.value) != 0);
+        seen = point;
+    }
+    assert_int_equal(claim_next(&text, &claim, &error), -1);
+    assert_non_null(strstr(error.text, "lists more than"));
+    point = family_point("copy", "dtype=f16 vector=2 items=2");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char numbers[CLAIMS_LINE_MAX];
+        snprintf(claim.claims, sizeof claim.claims, "%s", rows[i].claims);
+        int failed = claim_text(&claim, &point, numbers, &error);
+        if (!rows[i].numbers ? !failed : failed || strcmp(numbers, rows[i].numbers) != 0)
+            fail_msg("%s: %s", rows[i].claims, failed ? error.text : numbers);
+    }
+}
+
 /* The claims of every family that has some can be parsed, and name points of it. */
 static void test_every_family(void **state)
 {
@@ -198,8 +240,11 @@ static void test_every_family(void **state)
         int got, count = 0;
         while (text && (got = claim_next(&text, &claim, &error)) != 0) {
             struct point point = point_standard(&(*family)->space);
-            if (got < 0 || claim_set(&point, claim.settings, &error) != 0)
+            if (got < 0)
                 fail_msg("%s: %s", (*family)->space.kernel, error.text);
+            for (size_t nth = 0; nth < claim_combinations(claim.settings); nth++)
+                if (claim_set_nth(&point, claim.settings, nth, &error) != 0)
+                    fail_msg("%s: %s", (*family)->space.kernel, error.text);
             count++;
         }
         if (text && !count)
@@ -210,9 +255,9 @@ static void test_every_family(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reading), cmocka_unit_test(test_widths),
-        cmocka_unit_test(test_claims),  cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_lines),   cmocka_unit_test(test_every_family),
+        cmocka_unit_test(test_reading),      cmocka_unit_test(test_widths), cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_local_memory), cmocka_unit_test(test_lines),  cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_every_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

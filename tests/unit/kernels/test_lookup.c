@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "family/access/model.h"
 #include "family_test.h"
 
 static void test_work(void **state)
@@ -62,6 +63,11 @@ static void test_ways_to_the_table(void **state)
     assert_null(s.constant);
     assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE);
     assert_int_equal(s.argument[1].value, 1);
+    s = setup_of("variant=texture2d table=32KiB", &hopper); /* 128 rows of 64 */
+    assert_int_equal(s.argument[1].kind, ARGUMENT_TEXTURE_2D);
+    assert_int_equal(BUFFER_OF(s.argument[1].value), 1);
+    assert_int_equal(TEXTURE_COLUMNS(s.argument[1].value), 64);
+    assert_false(model_is_complete(&s));
     s = setup_of("variant=plain", &hopper);
     assert_null(s.constant);
     assert_int_equal(s.argument[1].kind, ARGUMENT_BUFFER);
@@ -83,8 +89,12 @@ static void test_every_reason(void **state)
     family_assert_skip("lookup", "variant=shared table=227KiB", &hopper, NULL);
     family_assert_skip("lookup", "variant=texture table=1MiB", &hopper, NULL);
     family_assert_skip("lookup", "size=64GiB block=1 items=1", &hopper, "17179869184 blocks are more");
-    static const char *const of_gpus[] = {"ldg", "constant", "texture", "shared"};
-    for (int i = 0; i < 4; i++) {
+    family_assert_skip("lookup", "variant=texture2d table=8", &hopper, "has 4 entries or more");
+    family_assert_skip("lookup", "variant=texture2d table=4100", &hopper, "in whole rows of 32, not 1025");
+    family_assert_skip("lookup", "index=column table=4100", &hopper, "in whole rows of 32, not 1025");
+    family_assert_skip("lookup", "index=column table=4224", &hopper, NULL); /* 33 rows of 32 */
+    static const char *const of_gpus[] = {"ldg", "constant", "texture", "shared", "texture2d"};
+    for (int i = 0; i < 5; i++) {
         char settings[64], why[64];
         snprintf(settings, sizeof settings, "variant=%s", of_gpus[i]);
         snprintf(why, sizeof why, "%s is a path of the GPU's", of_gpus[i]);
@@ -117,6 +127,22 @@ static void assert_reference(const char *settings)
     family_run_free(&run);
 }
 
+/* Down the columns: neighbours are a row apart, and each entry but the last is read once before any is read again. */
+static void test_columns(void **state)
+{
+    (void)state;
+    struct family_run run = family_run_new("lookup", "size=8KiB table=2KiB index=column"); /* 32 rows of 16 */
+    const uint32_t *index = run.data[0];
+    uint32_t seen[512] = {0};
+    for (uint32_t i = 0; i < 511; i++) {
+        seen[index[i]]++;
+        assert_int_equal(index[i], i % 32 * 16 + i / 32);
+    }
+    for (uint32_t i = 0; i < 511; i++)
+        assert_int_equal(seen[i], 1);
+    family_run_free(&run);
+}
+
 static const char *const patterns[] = {"modulo", "uniform", "random"};
 
 static void test_reference_at_odd_sizes(void **state)
@@ -129,6 +155,7 @@ static void test_reference_at_odd_sizes(void **state)
                  4 * counts[i / 3 % 7], tables[i / 21 % 4], i / 84 ? "i32" : "f32", 1 + i % 4 * 3);
         assert_reference(settings);
     }
+    assert_reference("size=4100 index=column table=4KiB lookups=4");
     assert_reference("size=4194332 index=random table=64KiB"); /* 2^20 + 7 elements */
 }
 
@@ -155,22 +182,23 @@ static void test_patterns(void **state)
 static void test_accesses_cover_the_arrays(void **state)
 {
     (void)state;
-    static const char *const variants[] = {"plain", "restrict", "ldg", "constant", "texture", "shared"};
+    static const char *const variants[] = {"plain",   "restrict", "ldg",      "constant",
+                                           "texture", "shared",   "texture2d"};
     static const int counts[] = {1, 33, 1003, 1023, 1024, 1025, 5000};
-    for (int i = 0; i < 6 * 7 * 3; i++) {
+    for (int i = 0; i < 7 * 7 * 3; i++) {
         char settings[160];
-        uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 6 % 7];
-        int variant = i % 6, lookups = 1 + i / 42;
+        uint64_t loaded[SETUP_BUFFERS_MAX], count = (uint64_t)counts[i / 7 % 7];
+        int variant = i % 7, lookups = 1 + i / 49;
         snprintf(settings, sizeof settings,
-                 "variant=%s size=%d items=%d block=%d lookups=%d index=%s table=1200", variants[variant],
-                 4 * (int)count, 1 + i / 42, i / 42 == 2 ? 48 : 64, lookups, patterns[i % 2]);
+                 "variant=%s size=%d items=%d block=%d lookups=%d index=%s table=1KiB", variants[variant],
+                 4 * (int)count, 1 + i / 49, i / 49 == 2 ? 48 : 64, lookups, patterns[i % 2]);
         family_assert_accesses("lookup", settings, loaded);
         struct setup s = setup_of(settings, &hopper);
         assert_int_equal(loaded[0], 4 * count);
         if (variant <= 2)
             assert_int_equal(loaded[1], 4 * count * (uint64_t)lookups);
         else
-            assert_int_equal(loaded[1], variant == 5 ? 1200 * s.grid[0] : 0); /* staged by each block */
+            assert_int_equal(loaded[1], variant == 5 ? 1024 * s.grid[0] : 0); /* staged by each block */
     }
 }
 
@@ -211,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_ways_to_the_table),
         cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_reference_at_odd_sizes),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_accesses_cover_the_arrays),

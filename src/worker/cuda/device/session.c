@@ -199,6 +199,11 @@ uint64_t cuda_session_room(const struct cuda_session *session)
  * for devices with less bandwidth, nothing is timed. */
 #define SCRUB_BYTES_PER_SECOND 100e9
 
+void cuda_session_freed(uint64_t bytes)
+{
+    clock_sleep((double)bytes / SCRUB_BYTES_PER_SECOND);
+}
+
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
 {
     if (bytes <= session->arena_bytes)
@@ -212,7 +217,7 @@ char *cuda_session_arena(struct cuda_session *session, uint64_t bytes)
     session->arena_bytes = 0;
     CUDA(cudaFree(old));
     CUDA(cudaMalloc((void **)&session->arena, bytes));
-    clock_sleep((double)freed / SCRUB_BYTES_PER_SECOND);
+    cuda_session_freed(freed);
     session->arena_bytes = bytes;
     return session->arena;
 }

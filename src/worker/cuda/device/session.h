@@ -57,6 +57,9 @@ void cuda_session_prepare(struct cuda_session *session);
 /* The arena, with at least `bytes` bytes; growing loses its contents. Ends the point if there is not enough memory. */
 char *cuda_session_arena(struct cuda_session *session, uint64_t bytes);
 
+/* Wait until the driver has overwritten memory that was freed. */
+void cuda_session_freed(uint64_t bytes);
+
 /* The largest possible size of the arena at present, in bytes. */
 uint64_t cuda_session_room(const struct cuda_session *session);
 

@@ -85,6 +85,30 @@ static cudaTextureObject_t make_texture(struct cuda_point *p, uint32_t set, int 
     return texture;
 }
 
+/* The array has the contents of the buffer now, in the order of the stream, which fills inputs. */
+static cudaArray_t make_array(struct cuda_point *p, uint32_t set, int b, uint64_t columns)
+{
+    cudaArray_t array = NULL;
+    struct cudaChannelFormatDesc format = texture_format(p->setup.buffer[b].dtype);
+    size_t row = columns * dtype_size(p->setup.buffer[b].dtype), rows = cuda_point_bytes(p, b) / row;
+    CUDA(cudaMallocArray(&array, &format, columns, rows, cudaArrayDefault));
+    CUDA(cudaMemcpy2DToArrayAsync(array, 0, 0, cuda_point_buffer(p, set, b), row, row, rows,
+                                  cudaMemcpyDeviceToDevice, p->session->stream));
+    return array;
+}
+
+static cudaTextureObject_t make_texture_2d(cudaArray_t array)
+{
+    cudaTextureObject_t texture = 0;
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+    struct cudaTextureDesc reading = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp},
+                                      .filterMode = cudaFilterModePoint,
+                                      .readMode = cudaReadModeElementType};
+    resource.res.array.array = array;
+    CUDA(cudaCreateTextureObject(&texture, &resource, &reading, NULL));
+    return texture;
+}
+
 static void build_arguments(struct cuda_point *p, uint32_t set, struct cuda_arguments *a)
 {
     const struct setup *s = &p->setup;
@@ -102,6 +126,12 @@ static void build_arguments(struct cuda_point *p, uint32_t set, struct cuda_argu
             break;
         case ARGUMENT_TEXTURE:
             a->texture[i] = make_texture(p, set, (int)argument->value);
+            a->pointer[i] = &a->texture[i];
+            break;
+        case ARGUMENT_TEXTURE_2D:
+            a->array[i] = make_array(p, set, BUFFER_OF(argument->value), TEXTURE_COLUMNS(argument->value));
+            a->array_bytes += cuda_point_bytes(p, BUFFER_OF(argument->value));
+            a->texture[i] = make_texture_2d(a->array[i]);
             a->pointer[i] = &a->texture[i];
             break;
         default: /* numbers; little-endian: the low half is the 32-bit number */
@@ -125,9 +155,17 @@ struct cuda_arguments *cuda_arguments_new(struct cuda_point *p)
 
 void cuda_arguments_free(struct cuda_arguments *arguments, uint32_t sets)
 {
-    for (uint32_t set = 0; arguments && set < sets; set++)
-        for (int i = 0; i < SETUP_ARGUMENTS_MAX; i++)
+    uint64_t freed = 0;
+    for (uint32_t set = 0; arguments && set < sets; set++) {
+        freed += arguments[set].array_bytes;
+        for (int i = 0; i < SETUP_ARGUMENTS_MAX; i++) {
             if (arguments[set].texture[i])
                 cudaDestroyTextureObject(arguments[set].texture[i]);
+            if (arguments[set].array[i])
+                cudaFreeArray(arguments[set].array[i]);
+        }
+    }
+    if (freed)
+        cuda_session_freed(freed);
     free(arguments);
 }

@@ -11,7 +11,9 @@ struct cuda_arguments {
     CUtensorMap tensor[SETUP_TENSORS_MAX]; /* first, because it must be aligned to 64 bytes */
     char *address[SETUP_ARGUMENTS_MAX];
     cudaTextureObject_t texture[SETUP_ARGUMENTS_MAX];
-    void *pointer[SETUP_ARGUMENTS_MAX]; /* for the launch; points into this struct and the setup */
+    uint64_t array_bytes;                   /* of all arrays */
+    cudaArray_t array[SETUP_ARGUMENTS_MAX]; /* behind a two-dimensional texture; owned */
+    void *pointer[SETUP_ARGUMENTS_MAX];     /* for the launch; points into this struct and the setup */
 };
 
 /* The arguments of sets 0 .. p->sets - 1; the caller frees them with cuda_arguments_free. */

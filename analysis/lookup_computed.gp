@@ -1,0 +1,9 @@
+#: title    Lookup bandwidth against lookups per thread, for computed indices: element modulo the entries of the table
+#: kernel   lookup
+#: where    variant=plain,restrict,ldg indices=computed lookups=1
+#: x        items
+#: xlabel   Items per thread (lookups)
+#: y        bandwidth
+#: series   variant
+#: state    table size indices cache
+plot @curves

@@ -1,0 +1,57 @@
+#!/bin/sh
+# textbook.sh WARPSWEEP SOURCE - the textbook's experiments on a GPU. Two-dimensional textures at odd sizes of table and result, for
+# both dtypes and with few and many sets of buffers; then what jobs/paper.yaml has of each experiment. All points pass
+# verification. Overlapping copies with work on four streams is faster than on one. Skipped (77) without a GPU.
+warpsweep=$1 source=$2
+command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU' || { echo "no GPU: skipped"; exit 77; }
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failed() {
+    echo "FAILED: $*"
+    cat log
+    exit 1
+}
+cat >textures.yaml <<'JOB'
+title: Tables in rows and columns
+counters: none
+timing: {max_time: 50ms, replicates: 1}
+sweeps:
+  - kernel: lookup
+    axes:
+      variant: [plain, texture, texture2d]
+      size: [4, 4100, 64MiB]
+      table: [16, 4224, 8KiB, 64MiB]
+      dtype: [f32, i32]
+      index: [modulo, column, random]
+      lookups: [1, 3]
+      cache: [cold, hot]
+JOB
+# all JOB FILE: measure the job; every supported point is ok.
+all() {
+    "$warpsweep" run "$1" -o "$2" --backend cuda >log 2>&1 || failed "$1"
+    "$warpsweep" table "$2" -c status | tail -n +2 | sort | uniq -c
+    [ "$("$warpsweep" table "$2" -c status | grep -c '^ok$')" -gt 0 ] || failed "$1: no point is ok"
+    [ "$("$warpsweep" table "$2" -c status | tail -n +2 | grep -cvE '^(ok|unsupported)$')" -eq 0 ] || failed "$1: points are not ok"
+}
+all textures.yaml textures.h5
+before=$(date +%s)
+for only in 'kernel=lookup indices=computed' 'kernel=lookup index=column' 'kernel=lookup carveout=0,50,100' \
+    'kernel=silu_mul batch=1,2,4,8,16,32 cache=hot' 'kernel=reduce grid=cover' 'kernel=prefetch variant=pipeline,pipeline_thread' \
+    'kernel=host_copy variant=overlapped,round_trip work=256,1024,4096' 'kernel=host_copy variant=round_trip work=0' \
+    'kernel=lookup variant=texture2d index=random'; do
+    set --
+    for condition in $only; do
+        set -- "$@" --only "$condition"
+    done
+    echo "$only"
+    "$warpsweep" run "$source/jobs/paper.yaml" "$@" --print-job >part.yaml || failed "$only"
+    rm -f part.h5
+    all part.yaml part.h5
+    case $only in *1024*) mv part.h5 work.h5 ;; esac
+done
+echo "the new points of the paper's job with all counters, nine starts included: $(($(date +%s) - before)) s"
+"$warpsweep" table work.h5 -w variant=overlapped -w work=1024 -c streams,bandwidth -s streams >overlap.tsv || failed "overlap"
+cat overlap.tsv
+awk -F'\t' '$1 == 1 { one = $2 } $1 == 4 { four = $2 } END { exit !(one > 0 && four > one) }' overlap.tsv ||
+    failed "four streams are not faster than one"
