@@ -53,5 +53,7 @@ set pointintervalbox 0
 bars = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with yerrorbars linecolor rgb colour[i] dashtype 1 pointtype 0 linewidth 0.7 notitle"
 curves = bars.", for [i = first:last] data index i - 1 using 'x':'y' with linespoints linecolor rgb colour[i] linewidth (curve_width * wide[i]) dashtype dash[i] pointtype mark[i] pointsize (mark_size * (0.6 + 0.4 * wide[i])) notitle"
 dots = bars.", for [i = first:last] data index i - 1 using 'x':'y' with points linecolor rgb colour[i] pointtype mark[i] pointsize mark_size notitle"
-stacks = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle pattern fill[i] border linecolor rgb '#222222' notitle"
+filled(i, kind) = (fill[i] == 3) == (kind eq 'solid') ? column('x') : NaN
+stacks = "for [i = first:last] data index i - 1 using (filled(i, 'solid')):'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle solid 1 border linecolor rgb '#222222' notitle"
+stacks = stacks.", for [i = first:last] data index i - 1 using (filled(i, 'pattern')):'y':'low':'high':(column('y') - 0.33):(column('y') + 0.33) with boxxyerror linecolor rgb colour[i] linewidth 0.4 fillstyle pattern fill[i] border linecolor rgb '#222222' notitle"
 across = "for [i = first:last] data index i - 1 using 'x':'y':'low':'high' with xerrorbars linecolor rgb colour[i] dashtype 1 linewidth 0.9 pointtype mark[i] pointsize mark_size notitle"

@@ -1,10 +1,11 @@
-#: title    Bandwidth of transpositions against the columns, by way through shared memory
+#: title    Transpositions as a share of their measured roof, against the columns
 #: kernel   transpose
 #: where    dtype=f32
 #: x        columns
 #: xlabel   Columns (elements)
-#: y        bandwidth
+#: y        fraction_peak
 #: series   variant
+#: line     100 measured roof
 #: state    rows tile cache
 #: baseline variant=cublas
 plot @curves

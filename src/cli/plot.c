@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "core/dtype.h"
 #include "figure/caption.h"
+#include "figure/laws.h"
 #include "figure/layout/gnuplot.h"
 #include "figure/tables/tables.h"
 #include "output/heads.h"
@@ -140,6 +141,7 @@ static int derive(const struct figure *figure, struct merged *merged, struct err
         if (!known && derive_column(&merged->all, figure->derive[i], why) != 0)
             return -1;
     }
+    laws_derive(figure, merged);
     return 0;
 }
 

@@ -196,6 +196,39 @@ static void find_ends(const struct chart *chart, int b, double bars, double *low
     }
 }
 
+#define SMALL_EFFECT 0.15 /* of the highest point: smaller effects vanish on an axis from zero */
+#define ROOF_AWAY    1.0  /* of what the points span: a roof farther away does not widen such an axis */
+
+/* Fit a linear axis to points that differ little, and drop the lines that are far from them. */
+static void cut_axis(struct chart *chart, int b, double bars, double *low, double *high)
+{
+    struct chart all = *chart;
+    double from = INFINITY, to = -INFINITY;
+    all.panel = memory_new((size_t)chart->panels + 1, sizeof *all.panel);
+    for (int p = 0; p < chart->panels; p++) {
+        all.panel[p] = chart->panel[p];
+        all.panel[p].lines = 0;
+    }
+    find_ends(&all, b, bars, &from, &to);
+    free(all.panel);
+    if (!(from > 0 && to - from < SMALL_EFFECT * to))
+        return;
+    double away = ROOF_AWAY * (to - from);
+    for (int p = 0; p < chart->panels; p++) {
+        struct chart_panel *panel = &chart->panel[p];
+        int kept = 0;
+        for (int l = 0; panel->block == b && l < panel->lines; l++)
+            if (panel->line[l].y >= from - away && panel->line[l].y <= to + away)
+                panel->line[kept++] = panel->line[l];
+        if (panel->block == b)
+            panel->lines = kept;
+    }
+    chart->block[b].cut = true;
+    *low = INFINITY;
+    *high = -INFINITY;
+    find_ends(chart, b, bars, low, high);
+}
+
 void axes_fit_y(const struct making *making, int b, struct chart *chart)
 {
     struct chart_block *block = &chart->block[b];
@@ -205,7 +238,8 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
     bool rate = !is_ratio && frame->column[frame_find(frame, making->y)].role == ROLE_RATE;
     double low = INFINITY, high = -INFINITY;
     find_ends(chart, b, -1, &low, &high);
-    find_ends(chart, b, longest_bar(chart, b, high - low), &low, &high);
+    double bars = longest_bar(chart, b, high - low);
+    find_ends(chart, b, bars, &low, &high);
     if (!is_ratio && making->figure->names) {
         name_places(making, chart, false, making->figure->names, &block->y);
         return;
@@ -213,7 +247,9 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
     block->y.kind = kind                                            ? scale_named(kind)
                     : rate && hides_most(chart, b, high) && low > 0 ? SCALE_LOG10
                                                                     : SCALE_LINEAR;
-    block->from_zero = rate && block->y.kind == SCALE_LINEAR && low >= 0;
+    if (rate && block->y.kind == SCALE_LINEAR && !chart->across && chart->panels)
+        cut_axis(chart, b, bars, &low, &high);
+    block->from_zero = !block->cut && rate && block->y.kind == SCALE_LINEAR && low >= 0;
     block->y.low = block->from_zero ? 0 : low;
     block->y.high = high;
     if (!block->from_zero)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure/laws.h"
 #include "figure/roofs.h"
 #include "output/mark.h"
 #include "output/markup.h"
@@ -91,12 +92,60 @@ static void add_bars(const struct figure *figure, const struct chart *chart, boo
     text_add(out, ".");
 }
 
+static struct law_count count_all(const struct figure *figure, int index, const struct merged *merged,
+                                  const struct figure_data *data)
+{
+    struct law_count count = {0};
+    for (int s = 0; s < data->count; s++)
+        law_count(figure, index, merged, &data->series[s], &count);
+    return count;
+}
+
+/* The figure's finding, if it has laws and the counters keep all of them. */
+static void add_finding(const struct figure *figure, const struct merged *merged,
+                        const struct figure_data *data, struct text *out)
+{
+    bool holds = figure->law[0];
+    for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
+        struct law_count count = count_all(figure, i, merged, data);
+        holds = holds && law_holds(&count);
+    }
+    if (holds && figure->finding)
+        text_add(out, "%s. ", figure->finding);
+}
+
+static void add_laws(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
+                     struct text *out)
+{
+    for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
+        struct law law;
+        struct error ignored;
+        struct law_count count = count_all(figure, i, merged, data);
+        if (!count.points || law_read(figure->law[i], &law, &ignored) != 0)
+            continue;
+        text_add(out, " Counters: %s at %zu of %zu points", law.words, count.kept, count.points);
+        if (count.kept == count.points)
+            text_add(out, ", to within %.2g %%.", count.worst);
+        else
+            text_add(out, ", to within %g %%; at the others up to %.2g %% off.", law.percent, count.worst);
+    }
+}
+
+static bool is_cut(const struct chart *chart)
+{
+    for (int b = 0; b < chart->blocks; b++)
+        if (chart->block[b].cut)
+            return true;
+    return false;
+}
+
 struct text caption_make(const struct figure *figure, const struct merged *merged,
                          const struct figure_data *data, const struct chart *chart, const char *remark,
                          bool brief)
 {
     static const char *const of_all[] = {"ratios", "families", "heat"};
     struct text caption = {0};
+    add_finding(figure, merged, data, &caption);
     text_add(&caption, "%s.", figure->title);
     if (data->conditions.length)
         text_add(&caption, " Fixed: %s.", data->conditions.data);
@@ -104,6 +153,11 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
         text_add(&caption, " %s.", remark);
     if (figure->remark)
         text_add(&caption, " %s", figure->remark);
+    if (chart->remark.length)
+        text_add(&caption, "%s", chart->remark.data);
+    if (is_cut(chart))
+        text_add(&caption, " The y axis does not start at zero.");
+    add_laws(figure, merged, data, &caption);
     add_bars(figure, chart, has_predicted(merged), &caption);
     if (has_throttled(chart))
         text_add(&caption, " Rings: %s.", throttled_meaning);

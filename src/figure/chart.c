@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "figure/laws.h"
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
@@ -143,6 +144,24 @@ static void name_panel(const struct making *making, const struct series *series,
     text_free(&title);
 }
 
+/* A rule at the knee of each law that all points of the panel keep. */
+static void add_rules(const struct making *making, int part, int group, struct chart_panel *panel)
+{
+    for (int i = 0; i < FIGURE_LINES_MAX && making->figure->law[i] && panel->rules < CHART_RULES_MAX; i++) {
+        struct law law;
+        struct error ignored;
+        struct law_count count = {0};
+        for (int s = 0; s < making->data->count; s++)
+            if (making->part[s] == part && making->group_index[making->data->series[s].group] == group)
+                law_count(making->figure, i, making->merged, &making->data->series[s], &count);
+        if (!law_holds(&count) || law_read(making->figure->law[i], &law, &ignored) != 0)
+            continue;
+        struct chart_rule *rule = &panel->rule[panel->rules++];
+        rule->x = law.knee;
+        snprintf(rule->label, sizeof rule->label, "%s", law.name);
+    }
+}
+
 static void make_panel(const struct making *making, int part, int group, struct chart *chart)
 {
     struct chart_panel *panel = NULL;
@@ -167,9 +186,10 @@ static void make_panel(const struct making *making, int part, int group, struct 
         }
         roofs_add(making->merged, series, &roof, &roofs);
     }
-    if (panel && panel->curves)
+    if (panel && panel->curves) {
         add_lines(making, roof, roofs, panel);
-    else if (panel) {
+        add_rules(making, part, group, panel);
+    } else if (panel) {
         free(panel->curve);
         chart->panels--;
     }
@@ -358,6 +378,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);
+        alike_join(chart);
         widen_coinciding_curves(chart);
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);
     } else {

@@ -7,6 +7,7 @@
 #include "figure/scale.h"
 
 #define CHART_CURVES_MAX 8 /* of a panel; more curves are divided into panels */
+#define CHART_RULES_MAX  4
 
 struct chart_point {
     double x, y, low, high; /* low and high: the interval of y (or of x); NaN: none */
@@ -32,6 +33,12 @@ struct chart_line {
     size_t brief; /* offset of the short form within the label; 0: there is none */
 };
 
+/* A vertical line at a length that explains the curves. */
+struct chart_rule {
+    double x;
+    char label[96];
+};
+
 struct chart_panel {
     char title[160];           /* "" when there is one panel */
     char brief[160];           /* the same with a short device name */
@@ -39,6 +46,8 @@ struct chart_panel {
     int curves;
     struct chart_line *line; /* owned */
     int lines;
+    struct chart_rule rule[CHART_RULES_MAX];
+    int rules;
     bool predicted; /* all its points are predicted */
     int block;      /* index of its y axis */
     bool breaks;    /* starts a row */
@@ -51,6 +60,7 @@ struct chart_block {
     struct scale y;
     char label[256];
     bool from_zero;
+    bool cut; /* a linear axis of rates that does not start at zero */
 };
 
 struct chart {
@@ -67,10 +77,11 @@ struct chart {
     bool cells;         /* points are cells, with their value in them */
     bool named;         /* names of curves are ticks of the y axis */
     bool areas;         /* curves are filled areas, with a pattern each */
+    bool single;        /* one curve, which needs no label: the caption names it */
     bool nested;        /* some curves coincide; the lower ones are wider */
     bool shares;        /* y is a share of the roof, whose range is in the intervals */
     size_t cut_bars;    /* intervals clipped at the panel's edge */
-    struct text remark; /* for the caption: meaning of lines and bars */
+    struct text remark; /* for the caption: sentences, each with a space before it */
 };
 
 struct chart_options {

@@ -5,6 +5,7 @@
 
 #include "base/io.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "figure/scale.h"
 #include "figure/tables/tables.h"
 
@@ -38,60 +39,77 @@ static const char *const roofs[] = {"byte", "flop", "none", NULL};
 static const char *const scales[] = {"one", "own", NULL};
 static const char *const draws[] = {"curves", "dots", "across", "cells", "areas", NULL};
 
+/* Store a value in the first free of the places of a directive that may be repeated. */
+static int add_line(const char **places, const char *key, const char *value, struct error *error)
+{
+    for (int i = 0; i < FIGURE_LINES_MAX; i++)
+        if (!places[i]) {
+            places[i] = value;
+            return 0;
+        }
+    return error_set(error, ERROR_ENVIRONMENT, "more than %d directives '%s'", FIGURE_LINES_MAX, key);
+}
+
 /* One "KEY VALUE" line. */
-static int read_directive(struct figure *figure, char *line)
+static int read_directive(struct figure *figure, char *line, struct error *error)
 {
     const struct {
         const char *key;
-        const char **text, **list; /* one of them */
-        const char *const *words;  /* allowed words; NULL: any text */
+        const char **text, **list, **lines; /* one of them */
+        const char *const *words;           /* allowed words; NULL: any text */
     } directives[] = {
-        {"title", &figure->title, NULL, NULL},
-        {"kernel", &figure->kernel, NULL, NULL},
-        {"table", &figure->table, NULL, figure_tables},
-        {"x", &figure->x, NULL, NULL},
-        {"place", &figure->place, NULL, NULL},
-        {"xlabel", &figure->x_label, NULL, NULL},
-        {"xscale", &figure->x_scale, NULL, scale_words},
-        {"y", &figure->y, NULL, NULL},
-        {"ylabel", &figure->y_label, NULL, NULL},
-        {"yscale", &figure->y_scale, NULL, scale_words},
-        {"roof", &figure->roof, NULL, roofs},
-        {"draw", &figure->draw, NULL, draws},
-        {"panel", &figure->panel, NULL, NULL},
-        {"scales", &figure->scales, NULL, scales},
-        {"contrast", &figure->contrast, NULL, NULL},
-        {"names", &figure->names, NULL, NULL},
-        {"xnames", &figure->x_names, NULL, NULL},
-        {"baseline", &figure->baseline, NULL, NULL},
-        {"remark", &figure->remark, NULL, NULL},
-        {"where", NULL, figure->where, NULL},
-        {"series", NULL, figure->series, NULL},
-        {"columns", NULL, figure->columns, NULL},
-        {"state", NULL, figure->state, NULL},
-        {"derive", NULL, figure->derive, NULL},
-        {"interval", NULL, figure->interval, NULL},
+        {"title", .text = &figure->title},
+        {"kernel", .text = &figure->kernel},
+        {"table", .text = &figure->table, .words = figure_tables},
+        {"x", .text = &figure->x},
+        {"place", .text = &figure->place},
+        {"xlabel", .text = &figure->x_label},
+        {"xscale", .text = &figure->x_scale, .words = scale_words},
+        {"y", .text = &figure->y},
+        {"ylabel", .text = &figure->y_label},
+        {"yscale", .text = &figure->y_scale, .words = scale_words},
+        {"roof", .text = &figure->roof, .words = roofs},
+        {"draw", .text = &figure->draw, .words = draws},
+        {"panel", .text = &figure->panel},
+        {"scales", .text = &figure->scales, .words = scales},
+        {"contrast", .text = &figure->contrast},
+        {"names", .text = &figure->names},
+        {"xnames", .text = &figure->x_names},
+        {"baseline", .text = &figure->baseline},
+        {"remark", .text = &figure->remark},
+        {"finding", .text = &figure->finding},
+        {"where", .list = figure->where},
+        {"series", .list = figure->series},
+        {"columns", .list = figure->columns},
+        {"state", .list = figure->state},
+        {"derive", .list = figure->derive},
+        {"interval", .list = figure->interval},
+        {"line", .lines = figure->line},
+        {"law", .lines = figure->law},
     };
+    enum { COUNT = sizeof directives / sizeof *directives };
+    const char *known[COUNT + 1] = {NULL};
     char *key = line + strspn(line, " \t");
     char *end = key + strcspn(key, " \t");
     char *value = end + strspn(end, " \t");
     *end = '\0';
-    for (int i = 0; !strcmp(key, "line") && i < FIGURE_LINES_MAX; i++)
-        if (!figure->line[i]) {
-            figure->line[i] = value;
-            return 0;
-        }
-    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
+        known[i] = directives[i].key;
         if (strcmp(directives[i].key, key) != 0)
             continue;
+        if (directives[i].lines)
+            return add_line(directives[i].lines, key, value, error);
         if (directives[i].list)
-            return split(value, directives[i].list);
+            return split(value, directives[i].list) == 0
+                       ? 0
+                       : error_set(error, ERROR_ENVIRONMENT, "'%s' has more than %d words", key,
+                                   FIGURE_NAMES_MAX);
         if (directives[i].words && !is_named(directives[i].words, value))
-            return -1;
+            return suggest_unknown(error, key, value, directives[i].words);
         *directives[i].text = value;
         return 0;
     }
-    return -1;
+    return suggest_unknown(error, "directive", key, known);
 }
 
 int figure_read(const char *path, struct figure *figure, struct error *error)
@@ -109,9 +127,9 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
         char *next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2) != 0) {
-            error_set(error, ERROR_ENVIRONMENT,
-                      "%s:%d: unknown directive or value; docs/figures.md lists them", path, number);
+        if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2, error) != 0) {
+            error->kind = ERROR_ENVIRONMENT;
+            error_prefix(error, "%s:%d: ", path, number);
             figure_free(figure);
             return -1;
         }

@@ -56,6 +56,11 @@ void split_name_curve(const struct making *making, int series, struct chart_curv
 /* "items 4", "restrict yes"; but only "load" and "f32", which need no name. */
 void split_name_value(const struct merged *merged, const struct view *view, int axis, struct text *out);
 
+/* ---- alike.c ---- */
+
+/* Join the curves that are one in all panels. Adds a sentence to the chart's remark. Needs the axes. */
+void alike_join(struct chart *chart);
+
 /* ---- ratios.c ---- */
 
 /* Add them to a chart. Its panels must be ordered by part, then device. */

@@ -83,7 +83,7 @@ static void label_tick(const struct scale *scale, struct scale_tick *tick)
     if (scale->bytes && value >= 0 && value == floor(value) && value < 0x1p62)
         text_format_bytes((int64_t)value, tick->label, sizeof tick->label);
     else
-        snprintf(tick->label, sizeof tick->label, "%.10g", value);
+        snprintf(tick->label, sizeof tick->label, "%.7g", value);
 }
 
 static void put(struct scale *scale, double at)
@@ -167,6 +167,18 @@ static void put_values(struct scale *scale, const double *value, size_t values, 
         put(scale, value[i]);
 }
 
+/* Can each value be written with few digits? Otherwise ticks stand at round numbers. */
+static bool are_short(const double *value, size_t values)
+{
+    for (size_t i = 0; i < values; i++) {
+        char digits[32];
+        snprintf(digits, sizeof digits, "%.4g", value[i]);
+        if (value[i] != floor(value[i]) && strtod(digits, NULL) != value[i])
+            return false;
+    }
+    return true;
+}
+
 void scale_tick_along(struct scale *scale, const double *value, size_t values, double length,
                       double before_it, double after, const struct font *font, double points)
 {
@@ -176,7 +188,7 @@ void scale_tick_along(struct scale *scale, const double *value, size_t values, d
     }
     scale_free(scale);
     scale->tick = memory_new(TICKS_MAX, sizeof *scale->tick);
-    if (values <= FEW || scale->kind == SCALE_LOG2_1) {
+    if ((values <= FEW && are_short(value, values)) || scale->kind == SCALE_LOG2_1) {
         for (size_t each = 1; each == 1 || each < values; each++) {
             put_values(scale, value, values, each);
             if (scale->ticks > 1 && have_room(scale, length, before_it, after, font, points))
@@ -197,7 +209,7 @@ void scale_tick_along(struct scale *scale, const double *value, size_t values, d
 
 void scale_tick_up(struct scale *scale, double length, const struct font *font, double points)
 {
-    double line = 2.4 * (font_ascent(font, points) + font_descent(font, points));
+    double line = (scale->kind == SCALE_LOG10 ? 1.4 : 2.4) * (font_ascent(font, points) + font_descent(font, points));
     if (scale->kind == SCALE_NAMES)
         return;
     scale_free(scale);

@@ -61,7 +61,7 @@ void end_labels_decide(struct page *m, double width)
 {
     double height[64];
     int curves = 0;
-    m->end_labels = !m->chart->dots;
+    m->end_labels = !m->chart->dots && !m->chart->single;
     m->end_width = 0;
     for (int p = 0; p < m->chart->panels && m->end_labels; p++) {
         const struct chart_panel *panel = &m->chart->panel[p];

@@ -25,7 +25,8 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
 {
     struct entry *entry = NULL;
     *count = 0;
-    for (int p = 0; p < m->chart->panels && !m->end_labels && !lines && !m->chart->cells && !m->chart->named;
+    for (int p = 0; p < m->chart->panels && !m->end_labels && !lines && !m->chart->cells && !m->chart->named &&
+                    !m->chart->single;
          p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];

@@ -40,9 +40,11 @@ static int columns_that_fit(double width, double left, double least)
     return columns < 1 ? 1 : columns;
 }
 
-static double height_of_plots(double width, int rows, int columns)
+static double height_of_plots(double width, int rows, int columns, bool own)
 {
     bool wide = width > 4.5;
+    if (rows > 1 && own) /* each row has a y axis of its own */
+        return wide ? 0.95 : 0.75;
     if (rows == 1)
         return columns == 1 ? (wide ? 2.3 : 1.5) : wide ? 1.8 : 1.35;
     return wide ? (rows > 3 ? 1.3 : 1.5) : (rows > 3 ? 1.0 : 1.15);
@@ -131,7 +133,8 @@ static void place_names(struct page *m)
 {
     for (int p = 0; p < m->chart->panels; p++) {
         const struct chart_panel *panel = &m->chart->panel[p];
-        m->name = memory_resize(m->name, m->names + (size_t)panel->lines + 1, sizeof *m->name);
+        m->name = memory_resize(m->name, m->names + (size_t)panel->lines + CHART_RULES_MAX + 1,
+                                sizeof *m->name);
         m->names += line_names_place(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height,
                                      &m->name[m->names]);
     }
@@ -222,12 +225,16 @@ static void put_names(struct page *m)
     }
 }
 
+/* Blocks one below the other with the same label share it. */
 static void put_y_labels(struct page *m)
 {
-    for (int b = 0; b < m->chart->blocks; b++) {
+    for (int b = 0, next; b < m->chart->blocks; b = next) {
         double bottom = INFINITY, top = -INFINITY;
+        for (next = b + 1; next < m->chart->blocks; next++)
+            if (strcmp(m->chart->block[b].label, m->chart->block[next].label) != 0)
+                break;
         for (int p = 0; p < m->layout->panels; p++)
-            if (m->layout->panel[p].y == b) {
+            if (m->layout->panel[p].y >= b && m->layout->panel[p].y < next) {
                 bottom = fmin(bottom, m->layout->panel[p].bottom);
                 top = fmax(top, m->layout->panel[p].top);
             }
@@ -281,7 +288,7 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     m.columns = memory_new(panels, sizeof *m.columns);
     m.plot_width = memory_new(panels, sizeof *m.plot_width);
     arrange(&m, columns_that_fit(width, 0.5, PLOT_MIN));
-    m.plot_height = height_of_plots(width, m.rows, m.columns[0]);
+    m.plot_height = height_of_plots(width, m.rows, m.columns[0], chart->blocks > 2);
     if (chart->block[0].y.kind == SCALE_NAMES) /* one line of text for each name */
         m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);

@@ -1,13 +1,16 @@
 #include "figure/layout/page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
 #define STEP  0.05 /* inches between the positions that are tried */
 #define CLEAR 0.02 /* around curves */
 #define MARK  0.03 /* half a mark */
+#define BESIDE 0.03 /* between a vertical line and its name */
 
 struct box {
     double left, right, bottom, top;
@@ -58,6 +61,11 @@ static bool is_free(const struct chart *chart, const struct chart_panel *panel, 
         if (l != line && y > box->bottom - 0.005 && y < box->top + 0.005)
             return false;
     }
+    for (int r = 0; r < panel->rules; r++) {
+        double x = width * scale_position(&chart->x, panel->rule[r].x);
+        if (x > box->left - 0.005 && x < box->right + 0.005)
+            return false;
+    }
     for (size_t i = 0; i < count; i++)
         if (box->left < placed[i].right + CLEAR && box->right > placed[i].left - CLEAR &&
             box->bottom < placed[i].top && box->top > placed[i].bottom)
@@ -89,11 +97,26 @@ static bool find(const struct chart *chart, const struct chart_panel *panel, int
     return false;
 }
 
+/* Tries positions beside a vertical line, from the bottom to the top, on its left, then on its right. */
+static bool find_beside(const struct chart *chart, const struct chart_panel *panel, int rule, double width,
+                        double height, double text, const struct box *placed, size_t count, struct box *box)
+{
+    double x = width * scale_position(&chart->x, panel->rule[rule].x), tall = LAYOUT_SMALL / 72;
+    for (double bottom = 0.04; bottom + tall <= height; bottom += STEP)
+        for (int left = 1; left >= 0; left--) {
+            double from = left ? x - BESIDE - text : x + BESIDE;
+            *box = (struct box){from, from + text, bottom, bottom + tall};
+            if (is_free(chart, panel, width, height, -1, box, placed, count))
+                return true;
+        }
+    return false;
+}
+
 size_t line_names_place(const struct chart *chart, int p, const struct font *font, double width,
                         double height, struct line_name *name)
 {
     const struct chart_panel *panel = &chart->panel[p];
-    struct box *placed = memory_new((size_t)panel->lines + 1, sizeof *placed);
+    struct box *placed = memory_new((size_t)panel->lines + CHART_RULES_MAX + 1, sizeof *placed);
     size_t count = 0, boxes = 0;
     for (int l = 0; l < panel->lines; l++) {
         const char *label = panel->line[l].label;
@@ -117,6 +140,26 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
             text_add(&text, " (%s)", panel->title);
         }
         one->label = text.data;
+    }
+    for (int r = 0; r < panel->rules; r++) { /* without room the caption alone names it */
+        struct box *box = &placed[boxes];
+        char label[sizeof panel->rule[r].label]; /* "64 bytes: two sectors", or where that is too long "64 bytes" */
+        snprintf(label, sizeof label, "%s", panel->rule[r].label);
+        bool found = false;
+        for (int brief = 0; brief < 2 && !found; brief++) {
+            label[brief ? strcspn(label, ":") : strlen(label)] = '\0';
+            found = find_beside(chart, panel, r, width, height, font_width(font, label, LAYOUT_SMALL), placed,
+                                boxes, box);
+        }
+        if (!found)
+            continue;
+        boxes++;
+        name[count++] = (struct line_name){.panel = p,
+                                           .align = -1,
+                                           .placed = true,
+                                           .label = memory_text(label),
+                                           .x = box->left,
+                                           .y = (box->bottom + box->top) / 2 + 0.07 * LAYOUT_SMALL / 72};
     }
     free(placed);
     return count;

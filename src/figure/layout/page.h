@@ -49,7 +49,7 @@ int page_wrap(const struct font *font, const char *text, double width, double po
 /* Cut a text to a width, with an ellipsis. */
 void page_cut(const struct font *font, char *text, double width, double points);
 
-/* Find positions in a panel of that size in inches. Writes at most panel[p].lines names and returns their number. */
+/* Find positions in a panel of that size in inches. Writes at most panel[p].lines + CHART_RULES_MAX names and returns their number. */
 size_t line_names_place(const struct chart *chart, int panel, const struct font *font, double width,
                         double height, struct line_name *name);
 

@@ -142,14 +142,14 @@ static void put_curves(FILE *out, const struct chart *chart)
 static void put_area(FILE *out, const struct layout *layout, const struct layout_mark *mark)
 {
     fprintf(out,
-            "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fillstyle "
-            "pattern palette_fill[%d] "
-            "border linecolor rgb '#222222' fillcolor rgb ",
+            "area = sprintf('set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f "
+            "fillstyle %%s border linecolor rgb \"#222222\" fillcolor rgb \"%%s\" linewidth 0.4', "
+            "palette_fill[%d] == 3 ? 'solid 1' : sprintf('pattern %%d', palette_fill[%d]), ",
             (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
             (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
-            mark->style.colour + 1);
+            mark->style.colour + 1, mark->style.colour + 1);
     put_colour(out, mark->style.colour);
-    fputs(" linewidth 0.4\n", out);
+    fputs("); @area\n", out);
 }
 
 static void put_page(FILE *out, const struct layout *layout, bool latex)
@@ -247,6 +247,11 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
             "palette_grey "
             "linewidth 0.8 dashtype 3\n",
             scale_coordinate(y, panel->line[l].y), scale_coordinate(y, panel->line[l].y));
+    for (int r = 0; r < panel->rules; r++)
+        fprintf(out,
+                "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead back linetype 1 linecolor "
+                "rgb palette_grey linewidth 0.8 dashtype 3\n",
+                scale_coordinate(&at->x, panel->rule[r].x), scale_coordinate(&at->x, panel->rule[r].x));
     put_rings(out, script, panel);
     fputs("load ", out);
     put_quoted(out, script->figure->path);
