@@ -1,5 +1,5 @@
-#: title    Two files compared point by point: difference of times against duration
-#: table    ratios
+#: title    Two runs of one device compared point by point: difference of times against duration
+#: table    again
 #: kernel   *
 #: derive   microseconds=1e6*time
 #: x        time

@@ -1,4 +1,4 @@
-#: title    Best point of each family as a share of its measured roof
+#: title    The point of each family that is closest to its measured roof, libraries' kernels included
 #: table    best
 #: kernel   *
 #: x        share

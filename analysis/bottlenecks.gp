@@ -1,8 +1,8 @@
-#: title    Time beyond the roof by bound, per family and for all
+#: title    Time above the roof by bound, per family and for all
 #: table    bottlenecks
 #: kernel   *
 #: x        end
-#: xlabel   Time beyond the roof (% of all time)
+#: xlabel   Time above the roof (% of all time)
 #: xscale   linear
 #: y        place
 #: names    kernel
@@ -10,5 +10,5 @@
 #: interval start end parts_of_that_time
 #: series   bound
 #: draw     areas
-#: remark   An upper bound of the possible gain: sweeps contain points that are slow by design.
+#: remark   No forecast of a gain: sweeps contain points that are slow by design.
 plot @stacks

@@ -5,7 +5,7 @@
 #: xlabel   Repetitions in the order of the run (number)
 #: xscale   linear
 #: y        change
-#: ylabel   Change from the first (%)
+#: ylabel   Change from its first repetition (%)
 #: yscale   linear
 #: interval change_low change_high 95_%_intervals_of_the_median_time
 #: series   quantity kernel

@@ -2,7 +2,7 @@
 #: table    families
 #: kernel   *
 #: x        speedup
-#: xlabel   Speed-up (1)
+#: xlabel   Speed-up (ratio)
 #: xscale   linear
 #: y        place
 #: names    kernel

@@ -4,6 +4,7 @@
 #: x        table
 #: xlabel   Size of the table (bytes)
 #: y        bandwidth
+#: yscale   log10
 #: series   variant
 #: state    index lookups items size cache
 plot @curves

@@ -7,8 +7,7 @@
 #: y        counted
 #: ylabel   Counted (per request)
 #: yscale   log2
-#: series   access kernel
-#: panel    access
+#: series   access
 #: draw     dots
 #: remark   On the line, counters and model agree.
 set samples 2

@@ -7,8 +7,7 @@
 #: y        residual
 #: ylabel   Counted beyond predicted (%)
 #: yscale   linear
-#: series   access kernel
-#: panel    access
+#: series   access
 #: draw     dots
 #: line     0
 plot @dots

@@ -1,15 +1,15 @@
 #: title    Measured against predicted time, with a band of 15 %
+#: table    predicted
 #: kernel   *
-#: where    backend=cuda
-#: x        predicted_time
+#: x        predicted
 #: xlabel   Predicted (s)
 #: xscale   log10
-#: y        time_median
+#: y        measured
 #: ylabel   Measured (s)
 #: yscale   log10
-#: series   kernel
+#: series   class
 #: draw     dots
-#: remark   Above the line a point is slower than predicted; thin lines mark 15 %.
+#: remark   Above the line a point is slower than predicted; thin lines mark 15 %. Without addresses the model knows only the bytes, and its prediction is a lower bound.
 set samples 2
 plot x with lines linecolor rgb palette_grey linewidth 0.8 dashtype 3 notitle, \
      x * 1.15 with lines linecolor rgb palette_grey linewidth 0.5 notitle, \

@@ -5,7 +5,8 @@
 #: xlabel   Stride (accesses)
 #: xscale   linear
 #: y        bandwidth
-#: yscale   log2
+#: yscale   log10
 #: series   variant width
+#: draw     dots
 #: state    block blocks rounds cache
-plot @curves
+plot @dots

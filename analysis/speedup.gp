@@ -5,7 +5,7 @@
 #: xlabel   Points by speed-up (rank)
 #: xscale   linear
 #: y        speedup
-#: ylabel   Speed-up (1)
+#: ylabel   Speed-up (ratio)
 #: yscale   linear
 #: interval speedup_low speedup_high 95_%_intervals_of_the_ratio_of_the_median_times
 #: series   verdict

@@ -1,4 +1,4 @@
-#: title    Stall reasons of the best point of each family
+#: title    Stall reasons of the best own kernel of each family
 #: table    stalls
 #: kernel   *
 #: x        end

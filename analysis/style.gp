@@ -7,6 +7,7 @@
 #                     high are y where there is no interval) and the figure's own `columns`; plotted with `index i - 1`
 #   all_curves        number of curves of the figure; label[i], colour[i], mark[i], dash[i], fill[i] (a pattern) and wide[i]
 #                     (factor of the line width, over 1 below curves that coincide) of each
+#   reach             the largest |log| of a cell's value, at least 0.1
 #   panels, panel     number of panels, and this one, from 1; block is 2 in panels of ratios
 #   first, last       the curves of this panel
 #
@@ -47,6 +48,12 @@ set format y ''
 set grid xtics ytics linetype 1 linecolor rgb '#e4e4e4' linewidth 0.5
 set bars 0.4
 set pointintervalbox 0
+
+# ---- Cells: tints of two colours by the logarithm of the ratio, light enough for the numbers in them; `reach` is the
+# largest logarithm, the key shows the same tints
+cell_tint(r) = 0.65 * abs(log(r)) / reach
+cell_mixed(r, c) = int(255 + cell_tint(r) * (c - 255))
+cell_shade(r) = r > 1 ? cell_mixed(r, 0) * 65536 + cell_mixed(r, 114) * 256 + cell_mixed(r, 178) : cell_mixed(r, 213) * 65536 + cell_mixed(r, 94) * 256 + cell_mixed(r, 0)
 
 # ---- `plot @curves`: bars first, so that marks lie on them; `plot @dots`: the same without lines;
 # `plot @across`: dots with bars along x; `plot @stacks`: boxes from low to high along x

@@ -112,11 +112,15 @@ size_t best_of_families(const struct merged *merged, const struct view *view, st
             (*best)[k] = (struct best){.kernel = merge_text(merged, row, COLUMN(kernel)),
                                        .group = group,
                                        .row = row,
+                                       .closest = row,
                                        .vendor = BEST_NONE,
                                        .next = BEST_NONE};
         } else if (is_better(merged, row, (*best)[k].row)) {
             (*best)[k].row = row;
         }
+        if (merge_real(merged, row, COLUMN(fraction_peak)) >
+            merge_real(merged, (*best)[k].closest, COLUMN(fraction_peak)))
+            (*best)[k].closest = row;
     }
     qsort(*best, count, sizeof **best, compare_best);
     for (size_t k = 0; k < count; k++)

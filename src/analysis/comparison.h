@@ -23,6 +23,10 @@
 /* Whether the row was predicted, not measured. */
 bool prediction_is(const struct dataset *dataset, size_t row);
 
+/* Whether the model knows the addresses of a row's point. Without them it knows the number of bytes, and predicts a lower
+ * bound. */
+bool prediction_knows_addresses(const struct dataset *dataset, size_t row);
+
 /* How far the model was off on the measured points of a file, by family. */
 struct prediction_errors; /* opaque */
 struct prediction_errors *prediction_errors_of(const struct dataset *measured);

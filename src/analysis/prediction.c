@@ -24,8 +24,7 @@ bool prediction_is(const struct dataset *dataset, size_t row)
     return !strcmp(frame_find_text(&dataset->results, row, COLUMN(backend)), "predicted");
 }
 
-/* Without addresses the model only knows useful bytes and flops. */
-static bool knows_addresses(const struct dataset *dataset, size_t row)
+bool prediction_knows_addresses(const struct dataset *dataset, size_t row)
 {
     const struct target anywhere = {0};
     const struct frame *results = &dataset->results;
@@ -55,7 +54,7 @@ struct prediction_errors *prediction_errors_of(const struct dataset *measured)
         double off = log(frame_find_real(results, row, COLUMN(time_median)) /
                          frame_find_real(results, row, COLUMN(predicted_time)));
         const char *kernel = frame_find_text(results, row, COLUMN(kernel));
-        if (!isfinite(off) || prediction_is(measured, row) || !knows_addresses(measured, row))
+        if (!isfinite(off) || prediction_is(measured, row) || !prediction_knows_addresses(measured, row))
             continue;
         struct family_error *family = find_family(errors, kernel);
         if (!family) {
@@ -80,7 +79,7 @@ struct levels_estimate prediction_estimate(const struct dataset *dataset, size_t
                                            const struct prediction_errors *errors)
 {
     const double quantile = 1.96; /* the profile has 95 % intervals */
-    if (!knows_addresses(dataset, row))
+    if (!prediction_knows_addresses(dataset, row))
         return levels_estimate_alone(NULL, 0);
     const struct frame *results = &dataset->results;
     const struct family_error *family = find_family(errors, frame_find_text(results, row, COLUMN(kernel)));

@@ -28,6 +28,15 @@ const char *roof_name(enum roof_kind kind)
     return names[kind];
 }
 
+#define ALONE 0.01 /* a smaller share of the bytes does not count */
+
+enum roof_kind roof_by_bytes(enum roof_kind kind, double read, double written)
+{
+    if (kind != ROOF_dram_mix)
+        return kind;
+    return written < ALONE * read ? ROOF_dram_read : read < ALONE * written ? ROOF_dram_write : kind;
+}
+
 const char *roof_in_words(const char *word)
 {
     int kind = roof_find(word);

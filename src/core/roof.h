@@ -31,6 +31,9 @@ int roof_find(const char *word);
 /* The description of a roof, for example "DRAM read". */
 const char *roof_name(enum roof_kind kind);
 
+/* A roof by the bytes that a point reads and writes: a mix of reads alone is DRAM read, of writes alone DRAM write. */
+enum roof_kind roof_by_bytes(enum roof_kind kind, double read, double written);
+
 /* The description for a name in a file; the name itself if it is unknown. */
 const char *roof_in_words(const char *word);
 

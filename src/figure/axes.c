@@ -163,15 +163,20 @@ static double longest_bar(const struct chart *chart, int b, double span)
     return LONG_BAR * span;
 }
 
-static size_t count_cut_bars(const struct chart *chart, int b)
+/* Bars that would leave the panel say nothing: they are not drawn, and the caption counts them. */
+static size_t drop_long_bars(struct chart *chart, int b)
 {
     const struct scale *y = &chart->block[b].y;
     size_t cut = 0;
     for (int p = 0; p < chart->panels && !chart->across; p++)
         for (int c = 0; chart->panel[p].block == b && c < chart->panel[p].curves; c++)
-            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
-                cut += chart->panel[p].curve[c].point[i].low < y->low ||
-                       chart->panel[p].curve[c].point[i].high > y->high;
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++) {
+                struct chart_point *point = &chart->panel[p].curve[c].point[i];
+                if (!(point->low < y->low || point->high > y->high))
+                    continue;
+                point->low = point->high = NAN;
+                cut++;
+            }
     return cut;
 }
 
@@ -256,5 +261,5 @@ void axes_fit_y(const struct making *making, int b, struct chart *chart)
         scale_widen(&block->y, 0.06, 0.06);
     else
         block->y.high *= 1.04;
-    chart->cut_bars += count_cut_bars(chart, b);
+    chart->cut_bars += drop_long_bars(chart, b);
 }

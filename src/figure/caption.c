@@ -162,9 +162,10 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     if (has_throttled(chart))
         text_add(&caption, " Rings: %s.", throttled_meaning);
     if (chart->cut_bars == 1)
-        text_add(&caption, " One bar is clipped at the panel's edge.");
+        text_add(&caption, " One point has an interval longer than the panel is high; it has no bar.");
     else if (chart->cut_bars)
-        text_add(&caption, " %zu bars are clipped at the panel's edge.", chart->cut_bars);
+        text_add(&caption, " %zu points have intervals longer than the panel is high; they have no bars.",
+                 chart->cut_bars);
     if (chart->nested)
         text_add(&caption, " Where curves coincide, the lower ones are drawn wider.");
     if (chart->panel[chart->panels - 1].block > 0 && !figure->scales)

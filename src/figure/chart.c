@@ -310,6 +310,18 @@ static void widen_coinciding_curves(struct chart *chart)
     }
 }
 
+#define REACH_MIN 0.1
+
+static void set_reach(struct chart *chart)
+{
+    chart->reach = REACH_MIN;
+    for (int p = 0; p < chart->panels; p++)
+        for (int c = 0; c < chart->panel[p].curves; c++)
+            for (size_t i = 0; i < chart->panel[p].curve[c].points; i++)
+                if (chart->panel[p].curve[c].point[i].value > 0)
+                    chart->reach = fmax(chart->reach, fabs(log(chart->panel[p].curve[c].point[i].value)));
+}
+
 /* ---- The chart ---- */
 
 static void count_groups(struct making *making)
@@ -378,6 +390,7 @@ int chart_build(const struct figure *figure, const struct merged *merged, const 
         axes_fit_x(&making, chart);
         for (int b = 0; b < chart->blocks; b++)
             axes_fit_y(&making, b, chart);
+        set_reach(chart);
         alike_join(chart);
         widen_coinciding_curves(chart);
         snprintf(chart->x_label, sizeof chart->x_label, "%s", figure->x_label ? figure->x_label : figure->x);

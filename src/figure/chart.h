@@ -75,12 +75,13 @@ struct chart {
     bool dots;          /* points are not connected */
     bool across;        /* intervals are of x */
     bool cells;         /* points are cells, with their value in them */
+    double reach;       /* of cells: the largest |log| of a value, at least 0.1 */
     bool named;         /* names of curves are ticks of the y axis */
     bool areas;         /* curves are filled areas, with a pattern each */
     bool single;        /* one curve, which needs no label: the caption names it */
     bool nested;        /* some curves coincide; the lower ones are wider */
     bool shares;        /* y is a share of the roof, whose range is in the intervals */
-    size_t cut_bars;    /* intervals clipped at the panel's edge */
+    size_t cut_bars;    /* intervals that would leave the panel, and are not drawn */
     struct text remark; /* for the caption: sentences, each with a space before it */
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "output/heads.h"
+#include "output/units.h"
 
 double making_number(const struct frame *frame, size_t row, const char *name)
 {
@@ -40,6 +41,10 @@ void making_interval(const struct making *making, size_t row, double y, double e
         ends[0] = y * median / making_number(frame, row, COLUMN(time_ci_high));
         ends[1] = y * median / making_number(frame, row, COLUMN(time_ci_low));
     }
+    double median = making_number(frame, row, COLUMN(time_median));
+    if (frame->column[column].role == ROLE_RATE &&
+        units_is_unknown(median, making_number(frame, row, COLUMN(time_ci_high)) - median))
+        ends[0] = ends[1] = NAN;
     if (making->across ? !(ends[0] <= ends[1]) : !(ends[0] <= y && y <= ends[1])) /* also what is missing */
         ends[0] = ends[1] = NAN;
 }

@@ -19,10 +19,10 @@ static enum roof_kind roof_of_row(const struct merged *merged, int group, size_t
     const char *word = frame_find_text(results, row, COLUMN(roof));
     *rate = frame_find_real(results, row, COLUMN(roof_rate));
     int kind = roof_find(word);
-    if (*word) /* a roof that is not known here is a newer release's */
-        return kind >= 0 && *rate > 0 ? (enum roof_kind)kind : ROOF_none;
     double read = frame_find_real(results, row, COLUMN(bytes_read)),
            written = frame_find_real(results, row, COLUMN(bytes_written));
+    if (*word) /* a roof that is not known here is a newer release's */
+        return kind >= 0 && *rate > 0 ? roof_by_bytes((enum roof_kind)kind, read, written) : ROOF_none;
     *rate = merged->group[group].peak_copy;
     bool copies = fabs(read - written) <= 0.01 * written,
          dram = strcmp(frame_find_text(results, row, COLUMN(cache)), cache_words[CACHE_HOT]) != 0;

@@ -75,6 +75,8 @@ static bool is_known(double half)
     return half > 0 && isfinite(half);
 }
 
+#define UNKNOWN_FROM 1.0 /* of the value: an interval of two replicates can be a million times as wide */
+
 /* Decimals that show one digit of the uncertainty `half`, or two where it begins with a 1 (the Particle Data Group's
  * rule, shortened); without an uncertainty, four digits of the value. */
 static int decimals_of(double value, double half)
@@ -90,16 +92,25 @@ static int decimals_of(double value, double half)
     return decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
 }
 
+bool units_is_unknown(double value, double half)
+{
+    return half > UNKNOWN_FROM * fabs(value);
+}
+
 void units_format(double value, double half, char *out, size_t size)
 {
-    int decimals = decimals_of(value, half);
+    bool unknown = units_is_unknown(value, half);
+    int decimals = decimals_of(value, unknown ? NAN : half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
-    if (is_known(half) && length < size)
+    if (unknown && length < size)
+        snprintf(out + length, size - length, " ± ?");
+    else if (is_known(half) && length < size)
         snprintf(out + length, size - length, " ± %.*f", decimals, half);
 }
 
 void units_format_short(double value, double half, char *out, size_t size)
 {
+    half = units_is_unknown(value, half) ? NAN : half;
     int decimals = decimals_of(value, half);
     size_t length = (size_t)snprintf(out, size, "%.*f", decimals, value);
     if (is_known(half) && length < size)

@@ -2,6 +2,7 @@
 #ifndef OUTPUT_UNITS_H
 #define OUTPUT_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct unit {
@@ -21,7 +22,10 @@ const struct unit *units_find(const char *name, size_t length);
 /* The scale of the unit of that name; 1 where the table has none. */
 double units_scale(const char *name);
 
-/* "4299 ± 4"; "4299" without an uncertainty. Texts are cut to `size`. */
+/* Whether an interval says nothing of its value, because it is wider than that. */
+bool units_is_unknown(double value, double half);
+
+/* "4299 ± 4"; "4299 ± ?" where units_is_unknown; "4299" without an uncertainty. Texts are cut to `size`. */
 void units_format(double value, double half, char *out, size_t size);
 
 /* The same as siunitx reads it: "4299(4)". */

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "results/merge.h"
 #include "results/view.h"
 #include "results/where.h"
 
@@ -28,7 +29,8 @@ struct partners {
 static bool is_key(const struct frame *results, int column, const struct partners *partners)
 {
     return !partners->free_axis[column] && (results->column[column].role == ROLE_AXIS ||
-                                            !strcmp(results->column[column].name, COLUMN(kernel)));
+                                            !strcmp(results->column[column].name, COLUMN(kernel)) ||
+                                            !strcmp(results->column[column].name, MERGE_GROUP));
 }
 
 static bool same_cell(enum column_type type, union cell a, union cell b)
@@ -72,10 +74,12 @@ static void free_partners(struct partners *partners)
 static int find_partners(const struct frame *results, const struct where *where, struct partners *partners,
                          const char *brackets, struct error *error)
 {
-    int repeat = frame_find(results, COLUMN(repeat));
+    int repeat = frame_find(results, COLUMN(repeat)), source = frame_find(results, MERGE_GROUP);
     partners->entry = memory_new(results->rows ? results->rows : 1, sizeof *partners->entry);
     for (size_t row = 0; row < results->rows; row++)
-        if ((repeat < 0 || frame_cell(results, row, repeat)->integer == 0) && where_holds(where, row))
+        if ((repeat < 0 || frame_cell(results, row, repeat)->integer == 0) &&
+            (source < 0 || *frame_cell(results, row, source)->text) && /* else no device measured it */
+            where_holds(where, row))
             partners->entry[partners->entries++] = (struct partner){key_of(results, row, partners), row};
     qsort(partners->entry, partners->entries, sizeof *partners->entry, compare_partners);
     for (size_t i = 1; i < partners->entries; i++)

@@ -1,6 +1,7 @@
 #include "figure/layout/page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,9 +71,28 @@ static double measure_columns(const struct page *m, const struct entry *entry, i
     return sum - 0.14;
 }
 
+#define TINTS 5
+
+/* The scale of a heat map's colours. */
+static double put_tints(struct page *m, double width, double top)
+{
+    double row = 1.3 * LAYOUT_POINTS / 72, each = SAMPLE + 0.5, x = (width - TINTS * each) / 2;
+    for (int i = 0; i < TINTS; i++, x += each) {
+        char label[32];
+        double value = exp(m->chart->reach * (2.0 * i / (TINTS - 1) - 1));
+        snprintf(label, sizeof label, "%.2f", value);
+        page_mark(m, x + SAMPLE / 2, top - row / 2, (struct style){0, 0, 0}, true);
+        m->layout->mark[m->layout->marks - 1].cell = value;
+        page_text(m, label, x + SAMPLE + 0.05, top - row / 2, -1, TEXT_KEY, -1);
+    }
+    return row + GAP;
+}
+
 double key_put(struct page *m, bool lines, double width, double top)
 {
     int count, columns;
+    if (m->chart->cells && !lines)
+        return put_tints(m, width, top);
     struct entry *entry = entries_of(m, lines, &count);
     double column[64], row = 1.3 * LAYOUT_POINTS / 72;
     if (!count)

@@ -45,7 +45,8 @@ struct layout_stroke {
 struct layout_mark {
     double x, y;
     struct style style;
-    bool area; /* a piece of a filled area, LAYOUT_AREA wide */
+    bool area;   /* a piece of a filled area, LAYOUT_AREA wide */
+    double cell; /* an area with the tint of a cell of this value; 0: with the style */
 };
 
 struct layout_panel {

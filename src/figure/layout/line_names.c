@@ -97,6 +97,22 @@ static bool find(const struct chart *chart, const struct chart_panel *panel, int
     return false;
 }
 
+/* Is there room for the whole names of all lines of a panel? Otherwise all are short: one with a name and one without would
+ * not be understood. `placed` is overwritten. */
+static bool have_room_for_all(const struct chart *chart, const struct chart_panel *panel,
+                              const struct font *font, double width, double height, struct box *placed)
+{
+    size_t boxes = 0;
+    for (int l = 0; l < panel->lines; l++)
+        if (*panel->line[l].label) {
+            double text = font_width(font, panel->line[l].label, LAYOUT_SMALL);
+            if (!find(chart, panel, l, width, height, text, placed, boxes, &placed[boxes]))
+                return false;
+            boxes++;
+        }
+    return true;
+}
+
 /* Tries positions beside a vertical line, from the bottom to the top, on its left, then on its right. */
 static bool find_beside(const struct chart *chart, const struct chart_panel *panel, int rule, double width,
                         double height, double text, const struct box *placed, size_t count, struct box *box)
@@ -118,6 +134,7 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
     const struct chart_panel *panel = &chart->panel[p];
     struct box *placed = memory_new((size_t)panel->lines + CHART_RULES_MAX + 1, sizeof *placed);
     size_t count = 0, boxes = 0;
+    bool full = have_room_for_all(chart, panel, font, width, height, placed);
     for (int l = 0; l < panel->lines; l++) {
         const char *label = panel->line[l].label;
         if (!*label)
@@ -125,11 +142,9 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
         struct line_name *one = &name[count++];
         struct box *box = &placed[boxes];
         *one = (struct line_name){.panel = p, .align = -1};
-        for (int brief = 0; brief < 2 && !one->placed; brief++) {
-            label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
-            one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,
-                               boxes, box);
-        }
+        label = panel->line[l].label + (full ? 0 : panel->line[l].brief);
+        one->placed =
+            find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed, boxes, box);
         struct text text = {0};
         text_add(&text, "%s", one->placed ? label : panel->line[l].label);
         if (one->placed) {

@@ -25,7 +25,7 @@ void page_mark(struct page *m, double x, double y, struct style style, bool area
 {
     struct layout *layout = m->layout;
     layout->mark = memory_grow(layout->mark, layout->marks, &layout->mark_capacity, sizeof *layout->mark);
-    layout->mark[layout->marks++] = (struct layout_mark){x, y, style, area};
+    layout->mark[layout->marks++] = (struct layout_mark){x, y, style, area, 0};
 }
 
 int page_wrap(const struct font *font, const char *text, double width, double points, struct text *out)

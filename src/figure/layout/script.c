@@ -141,6 +141,15 @@ static void put_curves(FILE *out, const struct chart *chart)
 
 static void put_area(FILE *out, const struct layout *layout, const struct layout_mark *mark)
 {
+    if (mark->cell > 0) {
+        fprintf(out,
+                "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fillstyle "
+                "solid 1 border linecolor rgb '#222222' fillcolor rgb cell_shade(%.9g) linewidth 0.4\n",
+                (mark->x - LAYOUT_AREA / 2) / layout->width, (mark->y - LAYOUT_AREA / 4) / layout->height,
+                (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
+                mark->cell);
+        return;
+    }
     fprintf(out,
             "area = sprintf('set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f "
             "fillstyle %%s border linecolor rgb \"#222222\" fillcolor rgb \"%%s\" linewidth 0.4', "
@@ -149,7 +158,7 @@ static void put_area(FILE *out, const struct layout *layout, const struct layout
             (mark->x + LAYOUT_AREA / 2) / layout->width, (mark->y + LAYOUT_AREA / 4) / layout->height,
             mark->style.colour + 1, mark->style.colour + 1);
     put_colour(out, mark->style.colour);
-    fputs("); @area\n", out);
+    fputs(")\n@area\n", out);
 }
 
 static void put_page(FILE *out, const struct layout *layout, bool latex)
@@ -268,8 +277,8 @@ int script_write(const char *path, const struct script *script, struct error *er
     put_variable(out, "output", script->file);
     put_variable(out, "analysis", script->analysis);
     put_variable(out, "data", script->data);
-    fprintf(out, "width = %.5f; height = %.5f\npanels = %d\nload analysis.'/style.gp'\n",
-            script->layout->width, script->layout->height, script->chart->panels);
+    fprintf(out, "width = %.5f; height = %.5f\npanels = %d\nreach = %.9g\nload analysis.'/style.gp'\n",
+            script->layout->width, script->layout->height, script->chart->panels, script->chart->reach);
     put_curves(out, script->chart);
     fputs("set multiplot\n", out);
     put_page(out, script->layout, strstr(script->format, "latex") != NULL);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "core/dtype.h"
 #include "output/print.h"
 
 /* The sorted distinct values of an axis. */
@@ -15,8 +16,22 @@ struct values {
     int count;
 };
 
+/* Bytes of an element; 0 if the word is no data type. */
+static size_t size_of_dtype(const char *word)
+{
+    for (int type = 0; type < DTYPE_COUNT; type++)
+        if (!strcmp(dtype_words[type], word))
+            return dtype_size((enum dtype)type);
+    return 0;
+}
+
 static int compare_cells(const struct column *column, union cell a, union cell b)
 {
+    if (!strcmp(column->name, COLUMN(dtype))) {
+        size_t x = size_of_dtype(a.text), y = size_of_dtype(b.text);
+        if (x != y)
+            return x > y ? 1 : -1;
+    }
     if (column->type == COLUMN_TEXT)
         return strcmp(a.text, b.text);
     if (column->type == COLUMN_INTEGER)

@@ -1,3 +1,5 @@
+#include "analysis/comparison.h"
+#include "core/roof.h"
 #include "figure/tables/rows.h"
 
 #include <math.h>
@@ -86,17 +88,51 @@ int points_residuals(const struct view *view, struct merged *table, struct text 
     return compare_counts(view, true, table, caption, why);
 }
 
+/* ---- Measured against predicted time ---- */
+
+#define NEAR_PREDICTION 1.15 /* the factor of the band that the figure draws */
+
+int points_predicted(const struct view *view, struct merged *table, struct text *caption, struct error *why)
+{
+    static const char *const names[] = {COLUMN(predicted), COLUMN(measured)};
+    static const char *const classes[] = {"addresses unknown: lower bound", "host link", "addresses known"};
+    size_t count[3] = {0}, near = 0;
+    for (int class = 0; class < 3; class++) /* later ones are drawn on top */
+        for (size_t i = 0; i < view->rows; i++) {
+            dataset_evict_at(view->dataset, i);
+            const double values[] = {real_at(view, i, COLUMN(predicted_time)),
+                                     real_at(view, i, COLUMN(time_median))};
+            int roof = roof_find(text_at(view, i, COLUMN(roof)));
+            bool link = roof == ROOF_link_h2d || roof == ROOF_link_d2h;
+            bool known = prediction_knows_addresses(view->dataset, view->row[i]);
+            if (!is_measured(view, i) || strcmp(text_at(view, i, COLUMN(backend)), "cuda") != 0 ||
+                !(values[0] > 0 && values[1] > 0) || class != (link ? 1 : known ? 2 : 0))
+                continue;
+            count[class]++;
+            near += class == 2 && fabs(log(values[1] / values[0])) <= log(NEAR_PREDICTION);
+            rows_add(table, text_at(view, i, MERGE_GROUP), text_at(view, i, COLUMN(kernel)), NAMES(names));
+            rows_add_word(table, COLUMN(class), classes[class]);
+        }
+    if (count[2])
+        text_add(caption, "Of %zu points with known addresses, %zu are within 15 %% of the prediction",
+                 count[2], near);
+    return none(table, "no point has a predicted time", why);
+}
+
 /* ---- Canaries ---- */
 
-/* The first measurement of the canary. */
+/* The canary's first repetition. */
 static bool find_first(const struct view *view, size_t i, size_t *first)
 {
-    for (*first = 0; *first < view->rows; ++*first)
-        if (is_measured(view, *first) && integer_at(view, *first, COLUMN(repeat)) == 0 &&
-            text_at(view, *first, MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
-            !strcmp(text_at(view, *first, COLUMN(id)), text_at(view, i, COLUMN(id))))
-            return true;
-    return false;
+    *first = view->rows;
+    for (size_t k = 0; k < view->rows; k++)
+        if (is_measured(view, k) && integer_at(view, k, COLUMN(canary)) == 1 &&
+            text_at(view, k, MERGE_GROUP) == text_at(view, i, MERGE_GROUP) &&
+            !strcmp(text_at(view, k, COLUMN(id)), text_at(view, i, COLUMN(id))) &&
+            (*first == view->rows ||
+             integer_at(view, k, COLUMN(repeat)) < integer_at(view, *first, COLUMN(repeat))))
+            *first = k;
+    return *first < view->rows;
 }
 
 static void add_canary(const struct view *view, size_t i, size_t first, struct merged *table)

@@ -111,28 +111,60 @@ static bool is_shown(const struct merged *all, size_t row)
            intensity > 0 && isfinite(intensity) && merge_real(all, row, COLUMN(flop_rate)) > 0;
 }
 
-static void add_point(const struct merged *all, size_t row, size_t after, struct merged *table)
+/* Points of a family with one intensity would be a column of dots: the fastest is drawn, with a bar down to the slowest. */
+struct column_of_points {
+    size_t fastest, slowest;
+};
+
+#define SAME_INTENSITY 0.02 /* relative */
+
+static bool is_same_column(const struct merged *all, size_t a, size_t b)
+{
+    return merge_text(all, a, MERGE_GROUP) == merge_text(all, b, MERGE_GROUP) &&
+           !strcmp(merge_text(all, a, COLUMN(kernel)), merge_text(all, b, COLUMN(kernel))) &&
+           fabs(intensity_of(all, a) / intensity_of(all, b) - 1) < SAME_INTENSITY;
+}
+
+static void add_to_columns(const struct merged *all, size_t row, struct column_of_points **columns,
+                           size_t *count)
+{
+    size_t k = 0;
+    double rate = merge_real(all, row, COLUMN(flop_rate));
+    while (k < *count && !is_same_column(all, row, (*columns)[k].fastest))
+        k++;
+    if (k == *count) {
+        *columns = memory_resize(*columns, ++*count, sizeof **columns);
+        (*columns)[k] = (struct column_of_points){row, row};
+    }
+    struct column_of_points *column = &(*columns)[k];
+    if (rate > merge_real(all, column->fastest, COLUMN(flop_rate)))
+        column->fastest = row;
+    if (rate < merge_real(all, column->slowest, COLUMN(flop_rate)))
+        column->slowest = row;
+}
+
+static void add_row(const struct merged *all, size_t row, double slowest, size_t after, struct merged *table)
 {
     static const char *const names[] = {COLUMN(intensity),       COLUMN(rate),
                                         COLUMN(rate_low),        COLUMN(rate_high),
                                         COLUMN(after_intensity), COLUMN(after_rate)};
-    double rate = merge_real(all, row, COLUMN(flop_rate)) / 1e12,
-           median = merge_real(all, row, COLUMN(time_median));
-    bool changes = after != SIZE_MAX && is_shown(all, after);
+    double rate = merge_real(all, row, COLUMN(flop_rate)) / 1e12;
     const double values[] = {intensity_of(all, row),
                              rate,
-                             rate * median / merge_real(all, row, COLUMN(time_ci_high)),
-                             rate * median / merge_real(all, row, COLUMN(time_ci_low)),
-                             changes ? intensity_of(all, after) : NAN,
-                             changes ? merge_real(all, after, COLUMN(flop_rate)) / 1e12 : NAN};
+                             slowest,
+                             isnan(slowest) ? NAN : rate,
+                             after == SIZE_MAX ? NAN : intensity_of(all, after),
+                             after == SIZE_MAX ? NAN : merge_real(all, after, COLUMN(flop_rate)) / 1e12};
     rows_add(table, merge_text(all, row, MERGE_GROUP), merge_text(all, row, COLUMN(kernel)), NAMES(names));
     rows_add_word(table, COLUMN(lined), "no");
+    rows_add_word(table, COLUMN(dot), after == SIZE_MAX ? "yes" : "no");
 }
 
 int roofline_table(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
 {
     double span[2] = {INFINITY, -INFINITY};
-    size_t *after = memory_new(all->all.results.rows + 1, sizeof *after);
+    size_t *after = memory_new(all->all.results.rows + 1, sizeof *after), count = 0;
+    struct column_of_points *columns = memory_new(1, sizeof *columns);
     find_changes(all, after);
     for (size_t i = 0; i < view->rows; i++) {
         dataset_evict_at(view->dataset, i);
@@ -141,8 +173,14 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
             continue;
         span[0] = fmin(span[0], intensity_of(all, row) / 2);
         span[1] = fmax(span[1], intensity_of(all, row) * 2);
-        add_point(all, row, after[row], table);
+        add_to_columns(all, row, &columns, &count);
+        if (after[row] != SIZE_MAX && is_shown(all, after[row]))
+            add_row(all, row, NAN, after[row], table);
     }
+    for (size_t k = 0; k < count; k++)
+        add_row(all, columns[k].fastest, merge_real(all, columns[k].slowest, COLUMN(flop_rate)) / 1e12, SIZE_MAX,
+                table);
+    free(columns);
     free(after);
     for (int g = 0; g < all->groups && span[1] > 0; g++) {
         const char *group = all->group[g].label;
@@ -150,6 +188,7 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
         add_roof(table, group, "DRAM", peak_of(all, group, DEVICE_COLUMN(peak_copy)), f32, span);
         add_roof(table, group, "L2", peak_of(all, group, DEVICE_COLUMN(peak_l2_copy)), f32, span);
         add_roof(table, group, "shared memory", peak_of(all, group, DEVICE_COLUMN(peak_shared)), f32, span);
+        add_roof(table, group, "FP32", 0, f32, span);
         add_roof(table, group, "FP64", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f64)), span);
         add_roof(table, group, "FP16", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f16)), span);
     }

@@ -19,11 +19,13 @@ enum figure_column_is {
     COLUMN_IS_change_high,
     COLUMN_IS_change_low,
     COLUMN_IS_counted,
+    COLUMN_IS_class,
     COLUMN_IS_decile,
     COLUMN_IS_deviation,
     COLUMN_IS_difference,
     COLUMN_IS_difference_high,
     COLUMN_IS_difference_low,
+    COLUMN_IS_dot,
     COLUMN_IS_effect,
     COLUMN_IS_effect_high,
     COLUMN_IS_effect_low,
@@ -33,6 +35,7 @@ enum figure_column_is {
     COLUMN_IS_judged,
     COLUMN_IS_lined,
     COLUMN_IS_lower,
+    COLUMN_IS_measured,
     COLUMN_IS_mean,
     COLUMN_IS_median,
     COLUMN_IS_microseconds,
@@ -83,6 +86,7 @@ int heat_of(const struct frame *ratios, const char *axes, struct frame *cells, s
 int points_model(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 /* Only the rows with a residual. */
 int points_residuals(const struct view *view, struct merged *table, struct text *caption, struct error *why);
+int points_predicted(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 int points_canaries(const struct view *view, struct merged *table, struct text *caption, struct error *why);
 
 /* ---- roofline.c ---- */
@@ -104,7 +108,9 @@ int samples_of(char *const *paths, int count, const struct merged *all, const st
 /* ---- stacks.c ---- */
 
 /* `view`: the rows of `all` to use. 0, or -1 with the reason if the table is empty. */
-int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why);
+/* Adds the names of the libraries to the caption. */
+int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct text *caption,
+                struct error *why);
 int stacks_stalls(const struct merged *all, const struct view *view, struct merged *table, struct error *why);
 int stacks_bottlenecks(const struct merged *all, const struct view *view, struct merged *table,
                        struct error *why);

@@ -125,7 +125,20 @@ static void put_bars(struct bars *bars, const char *column, struct merged *table
 
 /* ---- The best of each family ---- */
 
-int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct error *why)
+/* "A library's kernel is the closest of matmul". */
+static void add_vendor(const struct merged *all, size_t row, struct text *caption)
+{
+    struct text one = {0};
+    text_add(&one, " %s", merge_text(all, row, COLUMN(kernel)));
+    if (!caption->length)
+        text_add(caption, "A library's kernel is the closest of%s", one.data);
+    else if (!strstr(caption->data, one.data))
+        text_add(caption, ",%s", one.data);
+    text_free(&one);
+}
+
+int stacks_best(const struct merged *all, const struct view *view, struct merged *table, struct text *caption,
+                struct error *why)
 {
     static const char *const names[] = {COLUMN(share), COLUMN(share_low), COLUMN(share_high), COLUMN(place)};
     struct best *best;
@@ -134,7 +147,7 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
     for (size_t b = 0; b < count; b++)
         kernels[b] = best[b].kernel;
     for (size_t b = 0; b < count; b++) {
-        size_t row = best[b].row;
+        size_t row = best[b].closest;
         double share = 100 * merge_real(all, row, COLUMN(fraction_peak)),
                median = merge_real(all, row, COLUMN(time_median));
         double low = 100 * merge_real(all, row, COLUMN(fraction_peak_low)),
@@ -144,8 +157,16 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
             isnan(high) ? share * median / merge_real(all, row, COLUMN(time_ci_low)) : high,
             place_of(best[b].kernel, kernels, count)};
         rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
-        rows_add_word(table, COLUMN(roof_name), roof_in_words(merge_text(all, row, COLUMN(roof))));
+        int roof = roof_find(merge_text(all, row, COLUMN(roof)));
+        rows_add_word(table, COLUMN(roof_name),
+                      roof < 0 ? merge_text(all, row, COLUMN(roof))
+                               : roof_name(roof_by_bytes((enum roof_kind)roof,
+                                                       merge_real(all, row, COLUMN(bytes_read)),
+                                                       merge_real(all, row, COLUMN(bytes_written)))));
+        if (best_is_vendor(all, row))
+            add_vendor(all, row, caption);
     }
+
     free(kernels);
     free(best);
     return none(table, "no point has a roof", why);

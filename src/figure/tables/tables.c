@@ -13,7 +13,7 @@
 
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
-                                     "samples", "densities", "timeline",    "residuals", NULL};
+                                     "samples", "densities", "timeline",    "residuals", "predicted", "again", NULL};
 
 /* ---- fleet ---- */
 
@@ -224,6 +224,20 @@ static int make_ratios(char *const *paths, int count, const char *const *filter,
     return failed;
 }
 
+/* Differences of two devices are no scatter of a measurement. */
+static int check_again(const struct table_source *source, struct error *why)
+{
+    const struct merged *all = source->all;
+    for (int g = 1; g < all->groups; g++) {
+        const char *a = all->group[0].label, *b = all->group[g].label; /* "NAME", or "NAME (file)" */
+        const char *end = strstr(a, " ("), *other = strstr(b, " (");
+        size_t length = end ? (size_t)(end - a) : strlen(a);
+        if (length != (other ? (size_t)(other - b) : strlen(b)) || strncmp(a, b, length) != 0)
+            return error_set(why, ERROR_USAGE, "it needs two runs of one device, not of two: see speedup");
+    }
+    return 0;
+}
+
 /* ---- Tables of single rows ---- */
 
 static int make_of_rows(const char *name, const struct table_source *source, struct merged *table,
@@ -242,8 +256,10 @@ static int make_of_rows(const char *name, const struct table_source *source, str
         failed = points_model(&view, table, caption, why);
     else if (!strcmp(name, "residuals"))
         failed = points_residuals(&view, table, caption, why);
+    else if (!strcmp(name, "predicted"))
+        failed = points_predicted(&view, table, caption, why);
     else if (!strcmp(name, "best"))
-        failed = stacks_best(source->all, &view, table, why);
+        failed = stacks_best(source->all, &view, table, caption, why);
     else if (!strcmp(name, "stalls"))
         failed = stacks_stalls(source->all, &view, table, why);
     else if (!strcmp(name, "bottlenecks"))
@@ -290,10 +306,11 @@ int figure_table(const char *name, const struct table_source *source, struct mer
     *table = (struct merged){.all = {.results = frame_new(), .devices = frame_new()},
                              .group = source->all->group,
                              .groups = source->all->groups};
-    bool ratios = !strcmp(name, "ratios"), families = !strcmp(name, "families");
+    bool again = !strcmp(name, "again"), ratios = again || !strcmp(name, "ratios"), families = !strcmp(name, "families");
     int failed = !strcmp(name, "fleet")      ? make_fleet(source, table, caption, why)
                  : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
                  : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
+                 : again && check_again(source, why) != 0 ? -1
                  : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
                                                     table, caption, why)
                                       : make_of_rows(name, source, table, caption, why);

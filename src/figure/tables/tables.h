@@ -11,14 +11,18 @@
  *   heat      two files, a row per cell of --heat
  *   model     a row per point and kind of access with counter and prediction. access (loads, stores: of global
  *             memory, in sectors per request; shared loads, shared stores: wavefronts), predicted, counted, residual (%)
+ *   again     the same as ratios, of two runs of one device
+ *   predicted a row per point with a predicted time. predicted, measured (s), class (addresses known, addresses unknown: lower
+ *             bound, host link)
  *   residuals the same rows, only those that differ from the prediction
  *   best      a row per family: its best point. share (% of the roof), share_low, share_high, roof_name, place
  *   stalls    a row per reason, for the best point of each family. reason, start, end (% of all stalls), place
  *   bottlenecks  a row per bound (in old files per roof), for each family and for all. bound,
  *             start, end (% of the time of its points that exceeds the roof's), place
  *   roofline  a row per point with operations, and the corners of the roofs. intensity (flop/byte), rate (TFLOP/s),
- *             rate_low, rate_high, after_intensity, after_rate (of a pair of the textbook), lined (yes: a corner)
- *   canaries  a row per repetition. order, quantity (time, SM clock, power), change (% from the first), change_low,
+ *             rate_low, rate_high (from the slowest to the fastest of a family at that intensity), dot (yes: the fastest),
+ *             after_intensity, after_rate (of a pair of the textbook), lined (yes: a corner)
+ *   canaries  a row per repetition. order, quantity (time, SM clock, power), change (% from the canary's first repetition), change_low,
  *             change_high
  *   timeline  one file, a row per part of a lane of its last run. start, end (s), below, above (share of the lane's height),
  *             phase (a group of phases), place; kernel is the lane's name

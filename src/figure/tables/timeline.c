@@ -104,12 +104,15 @@ static int draw(const struct dataset *dataset, const struct lanes *lanes, const 
             if (dataset->spans[i].run == run && dataset->spans[i].rank == lanes->lane[first + l].rank &&
                 dataset->spans[i].lane == lanes->lane[first + l].lane)
                 spread(&drawn[l], &dataset->spans[i], from, length);
-    for (size_t l = 0; l < count; l++)
-        draw_lane(table, label, &lanes->lane[first + l], &drawn[l], from, length, (double)(count - l));
+    double place = 0; /* the coordinator at the top, then the ranks */
+    for (int coordinator = 0; coordinator < 2; coordinator++)
+        for (size_t l = count; l-- > 0;)
+            if ((lanes->lane[first + l].lane == LANE_COORDINATOR) == coordinator)
+                draw_lane(table, label, &lanes->lane[first + l], &drawn[l], from, length, place++);
     free(drawn);
     text_add(caption,
              "%sRun %d, %.4g s. Sampling is %.1f %% of the ranks' time. Each box is 1/%d of the run; its "
-             "height is divided by phase. Blank: waiting. Hatched: verify, start and compile. "
+             "height is divided by phase. Blank: waiting. "
              "Coordinator: further work of rank 0",
              caption->length ? "; " : "", run, to - from, wall > 0 ? 100 * sampled / wall : 0, (int)PARTS);
     return 0;
