@@ -15,7 +15,7 @@ struct best {
     int group;  /* of merged->group */
     size_t row; /* of the results: the largest share of its roof; of own kernels, where the family has any */
     size_t closest; /* the largest share of its roof, of own kernels and the vendor's */
-    size_t vendor; /* the vendor's fastest kernel at the same work and L2 state; BEST_NONE */
+    size_t vendor;  /* the vendor's fastest kernel at the same work and L2 state; BEST_NONE */
     size_t
         next; /* the fastest of the family's other variants whose interval does not overlap `row`'s; BEST_NONE */
     size_t points; /* measured ones of the family that `row` is the best of: its own, or all a vendor's */

@@ -1,5 +1,6 @@
 /* plot - draw each figure whose data is in the results files. */
 #include "cli/command.h"
+#include "cli/plot_own.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -27,6 +28,13 @@ static const char *const caption_words[] = {"in", "beside", "brief", "none", NUL
 static const struct command_option options[] = {
     {"output", 'o', "DIR", NULL, NULL, "the folder to draw into; created if missing"},
     {"figure", 'F', "NAME", NULL, NULL, "only this figure; may be repeated"},
+    {"list", 0, NULL, NULL, NULL, "print the names and titles of the figures"},
+    {"x", 0, "COLUMN", NULL, NULL, "a figure of your own: the axis along x; needs --y"},
+    {"y", 0, "COLUMN", NULL, NULL, "the column along y, such as bandwidth or time_median"},
+    {"by", 0, "COLUMN", NULL, NULL, "one curve for each value; may be repeated; default: variant"},
+    {"panel", 0, "COLUMN", NULL, NULL, "one panel for each value"},
+    {"log", 0, NULL, NULL, NULL, "a logarithmic y axis"},
+    {"kernel", 'k', "NAME", NULL, NULL, "the family, if the files have several"},
     {"where", 'w', "COLUMN=V,V", NULL, NULL,
      "only points with one of these values; also =A..B, !=, <, <=, >, >=; may be repeated"},
     {"width", 0, "LENGTH", "3.4in", NULL,
@@ -38,13 +46,15 @@ static const struct command_option options[] = {
     {"format", 'f', "FORMAT", "pdf", gnuplot_formats, "file format"},
     {"analysis", 0, "DIR", NULL, NULL, "folder of your own figures (gnuplot files)"},
     {"data", 0, NULL, NULL, NULL, "keep NAME.tsv and NAME.plot beside each figure"},
+    {"verbose", 'v', NULL, NULL, NULL, "the reason for each figure that is skipped"},
     OPTION_SALVAGE,
     {0},
 };
 
-#define FILES_MAX 64
-#define WIDTH_MIN 2.0 /* inches */
-#define WIDTH_MAX 20.0
+#define FILES_MAX  64
+#define WIDTH_MIN  2.0 /* inches */
+#define WIDTH_MAX  20.0
+#define HEIGHT_MAX 22.0 /* inches: two pages; a higher figure is no figure */
 /* Computer Modern at 6 pt is 13 % wider than DejaVu Sans; Times is narrower. */
 #define LATEX_STRETCH 1.15
 
@@ -59,6 +69,8 @@ struct plotting {
     struct chart_options chart;
     double width;        /* inches */
     const char *caption; /* one of caption_words */
+    bool reasons;        /* print why each figure is skipped */
+    struct text skipped; /* their names, if not */
 };
 
 /* The folder of the figures: that of --analysis, or the shipped one. */
@@ -145,21 +157,39 @@ static int derive(const struct figure *figure, struct merged *merged, struct err
     return 0;
 }
 
+static int skip(struct plotting *plotting, const char *name, struct error *why)
+{
+    why->text[strcspn(why->text, "\n;")] = '\0'; /* one line */
+    if (plotting->reasons)
+        printf("skipped %s: %s\n", name, why->text);
+    else
+        text_add(&plotting->skipped, "%s%s", plotting->skipped.length ? ", " : "", name);
+    return 0;
+}
+
+/* 1: drawn; 0: it is too high, with the reason; -1: error. */
 static int draw_chart(const struct plotting *plotting, const struct figure *figure, struct chart *chart,
-                      const char *caption, struct error *error)
+                      const char *caption, struct error *why, struct error *error)
 {
     struct layout layout;
     layout_make(chart, plotting->font, plotting->width, strcmp(plotting->caption, "in") ? NULL : caption,
                 &layout);
+    if (layout.height > HEIGHT_MAX) {
+        error_set(why, ERROR_USAGE,
+                  "it would be %.0f in high: use columns with fewer values, or select points with --where",
+                  layout.height);
+        layout_free(&layout);
+        return 0;
+    }
     int failed = gnuplot_draw(figure, chart, &layout, &plotting->output, error);
     if (!failed && (!strcmp(plotting->caption, "beside") || !strcmp(plotting->caption, "brief")))
         failed = caption_write(plotting->output.folder, figure->name, caption, error);
     layout_free(&layout);
-    return failed;
+    return failed ? -1 : 1;
 }
 
 /* 1: drawn; 0: skipped; -1: error. `remark` is added to the caption. */
-static int draw(const struct plotting *plotting, const struct figure *figure, struct merged *merged,
+static int draw(struct plotting *plotting, const struct figure *figure, struct merged *merged,
                 const char *remark, struct error *error)
 {
     struct figure_data data = {0};
@@ -169,19 +199,17 @@ static int draw(const struct plotting *plotting, const struct figure *figure, st
     if (derive(figure, merged, &why) != 0 ||
         figure_collect(figure, plotting->filter, merged, &data, &why) != 1 ||
         !chart_build(figure, merged, &data, plotting->slots, &plotting->chart, &chart, &why)) {
-        why.text[strcspn(why.text, "\n;")] = '\0'; /* one line */
-        printf("skipped %s: %s\n", figure->name, why.text);
         figure_data_free(&data);
-        return 0;
+        return skip(plotting, figure->name, &why);
     }
     struct text caption =
         caption_make(figure, merged, &data, &chart, remark, !strcmp(plotting->caption, "brief"));
-    int failed = draw_chart(plotting, figure, &chart, caption.data, error);
+    int drawn = draw_chart(plotting, figure, &chart, caption.data, &why, error);
     text_free(&caption);
     chart_free(&chart);
     figure_data_free(&data);
-    if (failed)
-        return -1;
+    if (drawn < 1)
+        return drawn < 0 ? -1 : skip(plotting, figure->name, &why);
     char *file = gnuplot_file(&plotting->output, figure->name);
     printf("%s: %s\n", file, figure->title);
     free(file);
@@ -207,7 +235,7 @@ static void label_heat(const struct frame *results, const char *axes, char label
 }
 
 /* A figure of a computed table. */
-static int draw_table(const struct arguments *arguments, const struct plotting *plotting,
+static int draw_table(const struct arguments *arguments, struct plotting *plotting,
                       const struct figure *figure, struct error *error)
 {
     struct merged table;
@@ -217,7 +245,7 @@ static int draw_table(const struct arguments *arguments, const struct plotting *
                                         plotting->filter, options_text(arguments, "heat")};
     int done = 0;
     if (figure_table(figure->table, &source, &table, &remark, &why) != 0) {
-        printf("skipped %s: %s\n", figure->name, why.text);
+        done = skip(plotting, figure->name, &why);
     } else {
         char labels[2][256];
         struct figure own = *figure;
@@ -244,6 +272,8 @@ static int draw_all(const struct arguments *arguments, struct plotting *plotting
         wanted++;
         drawn += (size_t)done;
     }
+    if (plotting->skipped.length)
+        printf("skipped, without data for them: %s (-v: the reasons)\n", plotting->skipped.data);
     bool named = options_given(arguments, "figure");
     return drawn && (!named || drawn == wanted) ? EXIT_FINE : EXIT_POINTS;
 }
@@ -266,6 +296,7 @@ static double read_width(const char *text)
 static int read_options(const struct arguments *arguments, struct plotting *plotting, struct error *error)
 {
     const char *one;
+    plotting->reasons = options_given(arguments, "verbose") || options_given(arguments, "figure");
     plotting->output.folder = options_text(arguments, "output");
     plotting->output.format = options_text(arguments, "format");
     plotting->output.keep_data = options_given(arguments, "data");
@@ -310,11 +341,47 @@ static void add_dtype_bytes(struct merged *merged)
                 frame_put_real(results, row, column, (double)dtype_size((enum dtype)type));
 }
 
+/* The figure that the command line describes, drawn instead of those of the folder. */
+static int draw_own(const struct arguments *arguments, struct plotting *plotting, struct error *error)
+{
+    struct figure figure;
+    if (plot_own_make(arguments, &plotting->merged, &figure, error) != 0)
+        return -1;
+    plotting->reasons = true;
+    int drawn = draw(plotting, &figure, &plotting->merged, "", error);
+    figure_free(&figure);
+    return drawn < 0 ? -1 : drawn ? EXIT_FINE : EXIT_POINTS;
+}
+
+static int print_list(struct plotting *plotting, const char *named, struct error *error)
+{
+    char *analysis = find_analysis(named, error);
+    if (!analysis)
+        return -1;
+    plotting->output.analysis = analysis;
+    int failed = read_figures(plotting, error);
+    for (size_t i = 0; i < plotting->figures && !failed; i++)
+        printf("%-22s %s\n", plotting->figure[i].name, plotting->figure[i].title);
+    free(analysis);
+    return failed ? -1 : EXIT_FINE;
+}
+
 static int run(const struct arguments *arguments, struct error *error)
 {
     struct plotting plotting = {0};
     int code = -1;
     char *analysis = NULL;
+    if (options_given(arguments, "list")) {
+        code = print_list(&plotting, options_text(arguments, "analysis"), error);
+        goto out;
+    }
+    int own = plot_own_wanted(arguments, error);
+    if (own < 0)
+        goto out;
+    if (!arguments->operands) {
+        error_set(error, ERROR_USAGE, "plot needs FILE.h5...; see warpsweep plot --help");
+        goto out;
+    }
     if (read_options(arguments, &plotting, error) != 0)
         goto out;
     analysis = find_analysis(options_text(arguments, "analysis"), error);
@@ -333,13 +400,14 @@ static int run(const struct arguments *arguments, struct error *error)
         goto out;
     add_dtype_bytes(&plotting.merged);
     if (check_filter(&plotting, error) == 0 && io_make_folders(plotting.output.folder, error) == 0)
-        code = draw_all(arguments, &plotting, error);
+        code = own ? draw_own(arguments, &plotting, error) : draw_all(arguments, &plotting, error);
     merge_free(&plotting.merged);
 out:
     for (size_t i = 0; i < plotting.figures; i++)
         figure_free(&plotting.figure[i]);
     free(plotting.figure);
     free(plotting.filter);
+    text_free(&plotting.skipped);
     style_slots_free(plotting.slots);
     font_close(plotting.font);
     free(analysis);
@@ -349,19 +417,23 @@ out:
 const struct command command_plot = {
     .name = "plot",
     .operands = "FILE.h5...",
-    .operands_min = 1,
+    .operands_min = 0, /* --list needs none */
     .operands_max = FILES_MAX,
     .summary = "draw figures of results files with gnuplot",
     .details =
-        "Draws each figure whose data is in the files; the others are skipped with a reason. Several files,\n"
+        "Draws each figure whose data is in the files; the others are skipped, with -v with a reason. "
+        "Several files,\n"
         "or devices, become panels on a common scale. The default is a vector PDF of 3.4 in, one column of "
         "a\n"
         "paper. NAME.caption.tex and NAME.caption.txt describe the data, the device and the intervals.\n"
         "\n"
         "Exit code: 0 if figures were drawn, 1 if none was drawn or one selected with --figure was "
         "skipped.\n",
-    .examples = "  warpsweep plot results.h5 -o figures\n"
-                "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
+    .examples =
+        "  warpsweep plot results.h5 -o figures\n"
+        "  warpsweep plot --list\n"
+        "  warpsweep plot results.h5 -o figures --kernel copy --x stride --y bandwidth --by dtype --log\n"
+        "  warpsweep plot hopper.h5 blackwell.h5 -o figures --figure copy_stride --format epslatex\n",
     .options = options,
     .run = run,
 };

@@ -122,9 +122,8 @@ static double distance(struct chart *chart, const struct names *names, int lead)
                     for (size_t k = 0; names->leader[a] == lead && names->leader[b] == lead && k < y->points;
                          k++)
                         if (x->point[i].x == y->point[k].x)
-                            most = fmax(most, logarithmic
-                                                  ? 100 * fabs(x->point[i].y / y->point[k].y - 1)
-                                                  : fabs(x->point[i].y - y->point[k].y));
+                            most = fmax(most, logarithmic ? 100 * fabs(x->point[i].y / y->point[k].y - 1)
+                                                          : fabs(x->point[i].y - y->point[k].y));
             }
     return most;
 }

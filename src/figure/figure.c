@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/suggest.h"
+#include "figure/laws.h"
 #include "figure/scale.h"
 #include "figure/tables/tables.h"
 
@@ -97,6 +98,9 @@ static int read_directive(struct figure *figure, char *line, struct error *error
         known[i] = directives[i].key;
         if (strcmp(directives[i].key, key) != 0)
             continue;
+        struct law law;
+        if (!strcmp(key, "law") && law_read(value, &law, error) != 0)
+            return -1;
         if (directives[i].lines)
             return add_line(directives[i].lines, key, value, error);
         if (directives[i].list)
@@ -112,6 +116,27 @@ static int read_directive(struct figure *figure, char *line, struct error *error
     return suggest_unknown(error, "directive", key, known);
 }
 
+/* Read the directives of figure->text. */
+static int parse(struct figure *figure, struct error *error)
+{
+    const char *where = figure->path ? figure->path : figure->name;
+    char *line = figure->text;
+    for (int number = 1; line; number++) {
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2, error) != 0) {
+            error->kind = ERROR_ENVIRONMENT;
+            return error_prefix(error, "%s:%d", where, number);
+        }
+        line = next;
+    }
+    if (figure->title && figure->kernel && figure->x && figure->y && figure->series[0])
+        return 0;
+    return error_set(error, ERROR_ENVIRONMENT,
+                     "%s: a figure needs the directives title, kernel, x, y and series", where);
+}
+
 int figure_read(const char *path, struct figure *figure, struct error *error)
 {
     size_t size;
@@ -122,23 +147,17 @@ int figure_read(const char *path, struct figure *figure, struct error *error)
     figure->path = memory_text(path);
     figure->name = memory_text(slash ? slash + 1 : path);
     figure->name[strlen(figure->name) - strlen(".gp")] = '\0';
-    char *line = figure->text;
-    for (int number = 1; line; number++) {
-        char *next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        if (!strncmp(line, "#:", 2) && read_directive(figure, line + 2, error) != 0) {
-            error->kind = ERROR_ENVIRONMENT;
-            error_prefix(error, "%s:%d: ", path, number);
-            figure_free(figure);
-            return -1;
-        }
-        line = next;
-    }
-    if (figure->title && figure->kernel && figure->x && figure->y && figure->series[0])
+    if (parse(figure, error) == 0)
         return 0;
-    error_set(error, ERROR_ENVIRONMENT, "%s: a figure needs the directives title, kernel, x, y and series",
-              path);
+    figure_free(figure);
+    return -1;
+}
+
+int figure_parse(char *text, const char *name, struct figure *figure, struct error *error)
+{
+    *figure = (struct figure){.text = text, .name = memory_text(name)};
+    if (parse(figure, error) == 0)
+        return 0;
     figure_free(figure);
     return -1;
 }

@@ -11,7 +11,7 @@
 #define FIGURE_LINES_MAX 4
 
 struct figure {
-    char *path, *name;                  /* owned; name is the file's without .gp */
+    char *path, *name;                  /* owned; name is the file's without .gp; path may be NULL */
     char *text;                         /* owned: the directives point into it */
     const char *title, *kernel, *x, *y; /* never NULL; of the others any may be */
     const char *table, *place, *x_label, *x_scale, *y_label, *y_scale, *roof, *draw, *panel, *baseline,
@@ -25,6 +25,8 @@ struct figure {
 
 /* Read the directives of a file. ERROR_ENVIRONMENT with file and line for one that is unknown. */
 int figure_read(const char *path, struct figure *figure, struct error *error);
+/* The same of a text, which the figure then owns. It has no file: its path is NULL, and its points are drawn as `draw` says. */
+int figure_parse(char *text, const char *name, struct figure *figure, struct error *error);
 void figure_free(struct figure *figure);
 
 #endif

@@ -209,7 +209,8 @@ void scale_tick_along(struct scale *scale, const double *value, size_t values, d
 
 void scale_tick_up(struct scale *scale, double length, const struct font *font, double points)
 {
-    double line = (scale->kind == SCALE_LOG10 ? 1.4 : 2.4) * (font_ascent(font, points) + font_descent(font, points));
+    double line =
+        (scale->kind == SCALE_LOG10 ? 1.4 : 2.4) * (font_ascent(font, points) + font_descent(font, points));
     if (scale->kind == SCALE_NAMES)
         return;
     scale_free(scale);

@@ -422,8 +422,9 @@ void source_describe(const struct source *source, const struct source_family *fa
 const char *source_roof(const struct source *source, size_t row)
 {
     int kind = roof_find(merge_text(&source->merged, row, COLUMN(roof)));
-    return kind > ROOF_none ? roof_name(roof_by_bytes((enum roof_kind)kind,
-                                                    merge_real(&source->merged, row, COLUMN(bytes_read)),
-                                                    merge_real(&source->merged, row, COLUMN(bytes_written))))
-                            : "";
+    return kind > ROOF_none
+               ? roof_name(roof_by_bytes((enum roof_kind)kind,
+                                         merge_real(&source->merged, row, COLUMN(bytes_read)),
+                                         merge_real(&source->merged, row, COLUMN(bytes_written))))
+               : "";
 }

@@ -1,6 +1,9 @@
 #include "figure/layout/page.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
 
 /* Set the widths of plots with `reserve` inches per panel for labels. Returns the smallest width. */
 static double narrowest(struct page *m, double width, double reserve)
@@ -75,6 +78,34 @@ void end_labels_decide(struct page *m, double width)
         return;
     m->end_labels = false;
     narrowest(m, width, 0);
+}
+
+void inside_labels_decide(struct page *m)
+{
+    size_t curves = 0, done = 0;
+    bool all = !m->end_labels && !m->chart->dots && !m->chart->single;
+    for (int p = 0; p < m->chart->panels; p++)
+        curves += (size_t)m->chart->panel[p].curves;
+    m->inside = memory_new(curves + 1, sizeof *m->inside);
+    for (int p = 0; p < m->chart->panels && all; p++) {
+        all = inside_labels_place(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height, m->name,
+                                  m->names, &m->inside[done]);
+        done += (size_t)m->chart->panel[p].curves;
+    }
+    if (all)
+        return;
+    free(m->inside);
+    m->inside = NULL;
+}
+
+void inside_labels_put(struct page *m)
+{
+    size_t done = 0;
+    for (int p = 0; p < m->chart->panels && m->inside; p++)
+        for (int c = 0; c < m->chart->panel[p].curves; c++, done++)
+            page_text(m, m->chart->panel[p].curve[c].label, m->layout->panel[p].left + m->inside[done].x,
+                      m->layout->panel[p].bottom + m->inside[done].y, -1, TEXT_END,
+                      m->chart->panel[p].curve[c].style.colour);
 }
 
 void end_labels_put(struct page *m, int p)

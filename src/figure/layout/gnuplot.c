@@ -117,7 +117,7 @@ int gnuplot_draw(const struct figure *figure, const struct chart *chart, const s
     if (!failed)
         failed = script_write(plot.data, &script, error);
     if (!failed)
-        failed = run(output->folder, plot.data, figure->path, error);
+        failed = run(output->folder, plot.data, figure->path ? figure->path : figure->name, error);
     if (!failed)
         failed = check_drawn(output, figure->name, error);
     char *drawn = gnuplot_file(output, figure->name);

@@ -26,8 +26,8 @@ static struct entry *entries_of(const struct page *m, bool lines, int *count)
 {
     struct entry *entry = NULL;
     *count = 0;
-    for (int p = 0; p < m->chart->panels && !m->end_labels && !lines && !m->chart->cells && !m->chart->named &&
-                    !m->chart->single;
+    for (int p = 0; p < m->chart->panels && !m->end_labels && !lines && !m->chart->cells &&
+                    !m->chart->named && !m->chart->single && !m->inside;
          p++)
         for (int c = 0; c < m->chart->panel[p].curves; c++) {
             const struct chart_curve *curve = &m->chart->panel[p].curve[c];
@@ -76,7 +76,7 @@ static double measure_columns(const struct page *m, const struct entry *entry, i
 /* The scale of a heat map's colours. */
 static double put_tints(struct page *m, double width, double top)
 {
-    double row = 1.3 * LAYOUT_POINTS / 72, each = SAMPLE + 0.5, x = (width - TINTS * each) / 2;
+    double row = 1.3 * LAYOUT_POINTS / 72, each = SAMPLE + 0.36, x = (width - TINTS * each) / 2;
     for (int i = 0; i < TINTS; i++, x += each) {
         char label[32];
         double value = exp(m->chart->reach * (2.0 * i / (TINTS - 1) - 1));

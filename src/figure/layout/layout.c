@@ -13,6 +13,8 @@ double layout_points(enum layout_role role)
     return role == TEXT_LINE || role == TEXT_CAPTION || role == TEXT_CELL ? LAYOUT_SMALL : LAYOUT_POINTS;
 }
 
+#define FEW_LANES 4 /* of a timeline: as many are higher than a line of text */
+
 /* ---- Rows and columns ---- */
 
 /* Rows of equal length between the breaks. */
@@ -133,8 +135,8 @@ static void place_names(struct page *m)
 {
     for (int p = 0; p < m->chart->panels; p++) {
         const struct chart_panel *panel = &m->chart->panel[p];
-        m->name = memory_resize(m->name, m->names + (size_t)panel->lines + CHART_RULES_MAX + 1,
-                                sizeof *m->name);
+        m->name =
+            memory_resize(m->name, m->names + (size_t)panel->lines + CHART_RULES_MAX + 1, sizeof *m->name);
         m->names += line_names_place(m->chart, p, m->font, m->plot_width[m->row[p]], m->plot_height,
                                      &m->name[m->names]);
     }
@@ -290,11 +292,15 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     arrange(&m, columns_that_fit(width, 0.5, PLOT_MIN));
     m.plot_height = height_of_plots(width, m.rows, m.columns[0], chart->blocks > 2);
     if (chart->block[0].y.kind == SCALE_NAMES) /* one line of text for each name */
-        m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2 : 1.5 * LAYOUT_POINTS / 72);
+        m.plot_height = chart->block[0].y.ticks * (chart->cells ? 0.2
+                                                   : chart->areas && chart->block[0].y.ticks <= FEW_LANES
+                                                       ? 0.28
+                                                       : 1.5 * LAYOUT_POINTS / 72);
     measure_left(&m);
     end_labels_decide(&m, width);
     shorten_titles(&m);
     place_names(&m);
+    inside_labels_decide(&m);
     double top = -MARGIN;
     top -= key_put(&m, false, width, top);
     top -= key_put(&m, true, width, top);
@@ -303,6 +309,7 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     for (int row = 0; row < m.rows; row++)
         put_row(&m, row, width, &top);
     put_names(&m);
+    inside_labels_put(&m);
     put_y_labels(&m);
     if (caption)
         put_caption(&m, caption, width, &top);
@@ -311,6 +318,7 @@ void layout_make(struct chart *chart, const struct font *font, double width, con
     for (size_t n = 0; n < m.names; n++)
         free(m.name[n].label);
     free(m.name);
+    free(m.inside);
     free(m.row);
     free(m.column);
     free(m.columns);

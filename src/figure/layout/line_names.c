@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 
-#define STEP  0.05 /* inches between the positions that are tried */
-#define CLEAR 0.02 /* around curves */
-#define MARK  0.03 /* half a mark */
+#define STEP   0.05 /* inches between the positions that are tried */
+#define CLEAR  0.02 /* around curves */
+#define MARK   0.03 /* half a mark */
 #define BESIDE 0.03 /* between a vertical line and its name */
 
 struct box {
@@ -52,9 +52,9 @@ static bool meets_curve(const struct chart *chart, const struct chart_panel *pan
 }
 
 static bool is_free(const struct chart *chart, const struct chart_panel *panel, double width, double height,
-                    int line, const struct box *box, const struct box *placed, size_t count)
+                    int line, double beyond, const struct box *box, const struct box *placed, size_t count)
 {
-    if (box->left < 0 || box->right > width || box->bottom < 0 || box->top > height + 0.02)
+    if (box->left < 0 || box->right > width + beyond || box->bottom < 0 || box->top > height + 0.02)
         return false;
     for (int l = 0; l < panel->lines; l++) {
         double y = height * scale_position(&chart->block[panel->block].y, panel->line[l].y);
@@ -90,15 +90,28 @@ static bool find(const struct chart *chart, const struct chart_panel *panel, int
                 double in = 0.02 + step * STEP;
                 double from = left ? in : width - text - in;
                 *box = (struct box){from, from + text, bottom, bottom + tall};
-                if (is_free(chart, panel, width, height, line, box, placed, count))
+                if (is_free(chart, panel, width, height, line, 0, box, placed, count))
                     return true;
             }
     }
     return false;
 }
 
-/* Is there room for the whole names of all lines of a panel? Otherwise all are short: one with a name and one without would
- * not be understood. `placed` is overwritten. */
+#define CLOSE 0.12 /* of a panel's height: closer lines are mistaken for one another */
+
+static bool are_lines_close(const struct chart *chart, const struct chart_panel *panel)
+{
+    const struct scale *y = &chart->block[panel->block].y;
+    for (int l = 0; l < panel->lines; l++)
+        for (int k = 0; k < l; k++)
+            if (*panel->line[l].label && *panel->line[k].label &&
+                fabs(scale_position(y, panel->line[l].y) - scale_position(y, panel->line[k].y)) < CLOSE)
+                return true;
+    return false;
+}
+
+/* Is there room for the whole names of all lines of a panel? Otherwise those of close lines are all short: one with a name
+ * and one without would not be understood. `placed` is overwritten. */
 static bool have_room_for_all(const struct chart *chart, const struct chart_panel *panel,
                               const struct font *font, double width, double height, struct box *placed)
 {
@@ -122,7 +135,7 @@ static bool find_beside(const struct chart *chart, const struct chart_panel *pan
         for (int left = 1; left >= 0; left--) {
             double from = left ? x - BESIDE - text : x + BESIDE;
             *box = (struct box){from, from + text, bottom, bottom + tall};
-            if (is_free(chart, panel, width, height, -1, box, placed, count))
+            if (is_free(chart, panel, width, height, -1, 0, box, placed, count))
                 return true;
         }
     return false;
@@ -134,7 +147,8 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
     const struct chart_panel *panel = &chart->panel[p];
     struct box *placed = memory_new((size_t)panel->lines + CHART_RULES_MAX + 1, sizeof *placed);
     size_t count = 0, boxes = 0;
-    bool full = have_room_for_all(chart, panel, font, width, height, placed);
+    bool together = are_lines_close(chart, panel),
+         full = !together || have_room_for_all(chart, panel, font, width, height, placed);
     for (int l = 0; l < panel->lines; l++) {
         const char *label = panel->line[l].label;
         if (!*label)
@@ -142,9 +156,11 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
         struct line_name *one = &name[count++];
         struct box *box = &placed[boxes];
         *one = (struct line_name){.panel = p, .align = -1};
-        label = panel->line[l].label + (full ? 0 : panel->line[l].brief);
-        one->placed =
-            find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed, boxes, box);
+        for (int brief = !full; brief < 2 && !one->placed && !(together && full && brief); brief++) {
+            label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
+            one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,
+                               boxes, box);
+        }
         struct text text = {0};
         text_add(&text, "%s", one->placed ? label : panel->line[l].label);
         if (one->placed) {
@@ -158,7 +174,8 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
     }
     for (int r = 0; r < panel->rules; r++) { /* without room the caption alone names it */
         struct box *box = &placed[boxes];
-        char label[sizeof panel->rule[r].label]; /* "64 bytes: two sectors", or where that is too long "64 bytes" */
+        char label[sizeof panel->rule[r]
+                       .label]; /* "64 bytes: two sectors", or where that is too long "64 bytes" */
         snprintf(label, sizeof label, "%s", panel->rule[r].label);
         bool found = false;
         for (int brief = 0; brief < 2 && !found; brief++) {
@@ -178,4 +195,56 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
     }
     free(placed);
     return count;
+}
+
+/* ---- Labels of curves, inside the panel ---- */
+
+#define OFF    0.05 /* inches from a curve's end to its label */
+#define BEYOND 0.09 /* that a label may leave the panel by on the right */
+
+/* Beside, above or below the last point of a curve, or else its first. */
+static bool find_at_end(const struct chart *chart, const struct chart_panel *panel, int c, double width,
+                        double height, double text, const struct box *placed, size_t count, struct box *box)
+{
+    const struct chart_curve *curve = &panel->curve[c];
+    const double tall = LAYOUT_POINTS / 72;
+    for (int first = 0; first < 2; first++) {
+        const struct chart_point *end = &curve->point[first ? 0 : curve->points - 1];
+        double x = width * scale_position(&chart->x, end->x),
+               y = height * scale_position(&chart->block[panel->block].y, end->y);
+        const double from[][2] = {{first ? x - OFF - text : x + OFF, y - tall / 2},
+                                  {x - text / 2, y + OFF},
+                                  {x - text / 2, y - OFF - tall},
+                                  {x + OFF - text, y + OFF},
+                                  {x + OFF - text, y - OFF - tall}};
+        for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+            *box = (struct box){from[i][0], from[i][0] + text, from[i][1], from[i][1] + tall};
+            if (is_free(chart, panel, width, height, -1, BEYOND, box, placed, count))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool inside_labels_place(const struct chart *chart, int p, const struct font *font, double width,
+                         double height, const struct line_name *name, size_t names,
+                         struct inside_label *label)
+{
+    const struct chart_panel *panel = &chart->panel[p];
+    struct box *placed = memory_new(names + (size_t)panel->curves + 1, sizeof *placed);
+    size_t boxes = 0;
+    bool all = panel->curves <= CHART_CURVES_MAX;
+    for (size_t n = 0; n < names; n++)
+        if (name[n].panel == p && name[n].placed) {
+            double text = font_width(font, name[n].label, LAYOUT_SMALL), half = LAYOUT_SMALL / 72 / 2;
+            placed[boxes++] = (struct box){name[n].x, name[n].x + text, name[n].y - half, name[n].y + half};
+        }
+    for (int c = 0; c < panel->curves && all; c++) {
+        double text = font_width(font, panel->curve[c].label, LAYOUT_POINTS);
+        all = find_at_end(chart, panel, c, width, height, text, placed, boxes, &placed[boxes]);
+        label[c] = (struct inside_label){placed[boxes].left, (placed[boxes].bottom + placed[boxes].top) / 2};
+        boxes++;
+    }
+    free(placed);
+    return all;
 }

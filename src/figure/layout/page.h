@@ -25,9 +25,11 @@ struct page {
     struct chart *chart;
     const struct font *font;
     struct layout *layout;
-    double line, small;    /* heights of a line of text */
-    bool end_labels;       /* labels are at the curves' ends */
-    double end_width;      /* of the widest of them */
+    double line, small; /* heights of a line of text */
+    bool end_labels;    /* labels are at the curves' ends */
+    double end_width;   /* of the widest of them */
+    struct inside_label
+        *inside;           /* owned: of all curves of all panels, in the panels; NULL: there is no room */
     int *row;              /* of each panel */
     int *column, *columns; /* of each panel; of each row */
     int rows;
@@ -53,10 +55,27 @@ void page_cut(const struct font *font, char *text, double width, double points);
 size_t line_names_place(const struct chart *chart, int panel, const struct font *font, double width,
                         double height, struct line_name *name);
 
+/* Where the label of a curve stands in its panel: its left end and its middle, inches from the lower left corner. */
+struct inside_label {
+    double x, y;
+};
+
+/* Find places for the labels of all curves of a panel near their ends. `label`: one per curve. False if there is no room, and
+ * they need a key. */
+bool inside_labels_place(const struct chart *chart, int panel, const struct font *font, double width,
+                         double height, const struct line_name *name, size_t names,
+                         struct inside_label *label);
+
 #define END_LABEL_GAP 0.14 /* inches that a panel gives up beside the widest label */
 
 /* Decide whether all labels fit, and set page->end_labels, end_width and plot_width. */
 void end_labels_decide(struct page *page, double width);
+
+/* Decide whether the labels fit into the panels, and set page->inside. Needs the names of lines. */
+void inside_labels_decide(struct page *page);
+
+/* Place them, after the panels. */
+void inside_labels_put(struct page *page);
 
 /* Place the labels of a panel. */
 void end_labels_put(struct page *page, int panel);

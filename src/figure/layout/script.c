@@ -262,8 +262,12 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
                 "rgb palette_grey linewidth 0.8 dashtype 3\n",
                 scale_coordinate(&at->x, panel->rule[r].x), scale_coordinate(&at->x, panel->rule[r].x));
     put_rings(out, script, panel);
-    fputs("load ", out);
-    put_quoted(out, script->figure->path);
+    if (script->figure->path) {
+        fputs("load ", out);
+        put_quoted(out, script->figure->path);
+    } else {
+        fprintf(out, "plot @%s", script->chart->dots ? "dots" : "curves");
+    }
     fputs("\nunset label; unset arrow; unset object\n", out);
 }
 

@@ -97,7 +97,7 @@ int points_predicted(const struct view *view, struct merged *table, struct text 
     static const char *const names[] = {COLUMN(predicted), COLUMN(measured)};
     static const char *const classes[] = {"addresses unknown: lower bound", "host link", "addresses known"};
     size_t count[3] = {0}, near = 0;
-    for (int class = 0; class < 3; class++) /* later ones are drawn on top */
+    for (int class = 0; class < 3; class ++) /* later ones are drawn on top */
         for (size_t i = 0; i < view->rows; i++) {
             dataset_evict_at(view->dataset, i);
             const double values[] = {real_at(view, i, COLUMN(predicted_time)),
@@ -106,7 +106,10 @@ int points_predicted(const struct view *view, struct merged *table, struct text 
             bool link = roof == ROOF_link_h2d || roof == ROOF_link_d2h;
             bool known = prediction_knows_addresses(view->dataset, view->row[i]);
             if (!is_measured(view, i) || strcmp(text_at(view, i, COLUMN(backend)), "cuda") != 0 ||
-                !(values[0] > 0 && values[1] > 0) || class != (link ? 1 : known ? 2 : 0))
+                !(values[0] > 0 && values[1] > 0) ||
+                class != (link    ? 1
+                          : known ? 2
+                                  : 0))
                 continue;
             count[class]++;
             near += class == 2 && fabs(log(values[1] / values[0])) <= log(NEAR_PREDICTION);

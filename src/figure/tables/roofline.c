@@ -178,8 +178,8 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
             add_row(all, row, NAN, after[row], table);
     }
     for (size_t k = 0; k < count; k++)
-        add_row(all, columns[k].fastest, merge_real(all, columns[k].slowest, COLUMN(flop_rate)) / 1e12, SIZE_MAX,
-                table);
+        add_row(all, columns[k].fastest, merge_real(all, columns[k].slowest, COLUMN(flop_rate)) / 1e12,
+                SIZE_MAX, table);
     free(columns);
     free(after);
     for (int g = 0; g < all->groups && span[1] > 0; g++) {

@@ -158,11 +158,11 @@ int stacks_best(const struct merged *all, const struct view *view, struct merged
             place_of(best[b].kernel, kernels, count)};
         rows_add(table, merge_text(all, row, MERGE_GROUP), best[b].kernel, names, values, 4);
         int roof = roof_find(merge_text(all, row, COLUMN(roof)));
-        rows_add_word(table, COLUMN(roof_name),
-                      roof < 0 ? merge_text(all, row, COLUMN(roof))
-                               : roof_name(roof_by_bytes((enum roof_kind)roof,
-                                                       merge_real(all, row, COLUMN(bytes_read)),
-                                                       merge_real(all, row, COLUMN(bytes_written)))));
+        rows_add_word(
+            table, COLUMN(roof_name),
+            roof < 0 ? merge_text(all, row, COLUMN(roof))
+                     : roof_name(roof_by_bytes((enum roof_kind)roof, merge_real(all, row, COLUMN(bytes_read)),
+                                               merge_real(all, row, COLUMN(bytes_written)))));
         if (best_is_vendor(all, row))
             add_vendor(all, row, caption);
     }

@@ -13,7 +13,8 @@
 
 const char *const figure_tables[] = {"fleet",   "ratios",    "families",    "heat",      "model",
                                      "best",    "stalls",    "bottlenecks", "roofline",  "canaries",
-                                     "samples", "densities", "timeline",    "residuals", "predicted", "again", NULL};
+                                     "samples", "densities", "timeline",    "residuals", "predicted",
+                                     "again",   NULL};
 
 /* ---- fleet ---- */
 
@@ -306,10 +307,11 @@ int figure_table(const char *name, const struct table_source *source, struct mer
     *table = (struct merged){.all = {.results = frame_new(), .devices = frame_new()},
                              .group = source->all->group,
                              .groups = source->all->groups};
-    bool again = !strcmp(name, "again"), ratios = again || !strcmp(name, "ratios"), families = !strcmp(name, "families");
-    int failed = !strcmp(name, "fleet")      ? make_fleet(source, table, caption, why)
-                 : !strcmp(name, "heat")     ? make_heat(source, table, caption, why)
-                 : !strcmp(name, "timeline") ? make_timeline(source, table, caption, why)
+    bool again = !strcmp(name, "again"), ratios = again || !strcmp(name, "ratios"),
+         families = !strcmp(name, "families");
+    int failed = !strcmp(name, "fleet")                   ? make_fleet(source, table, caption, why)
+                 : !strcmp(name, "heat")                  ? make_heat(source, table, caption, why)
+                 : !strcmp(name, "timeline")              ? make_timeline(source, table, caption, why)
                  : again && check_again(source, why) != 0 ? -1
                  : ratios || families ? make_ratios(source->paths, source->count, source->filter, families,
                                                     table, caption, why)
