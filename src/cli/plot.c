@@ -183,7 +183,7 @@ static int draw_chart(const struct plotting *plotting, const struct figure *figu
     }
     int failed = gnuplot_draw(figure, chart, &layout, &plotting->output, error);
     if (!failed && (!strcmp(plotting->caption, "beside") || !strcmp(plotting->caption, "brief")))
-        failed = caption_write(plotting->output.folder, figure->name, caption, error);
+        failed = caption_write(plotting->output.folder, figure, caption, error);
     layout_free(&layout);
     return failed ? -1 : 1;
 }

@@ -182,16 +182,23 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
     return caption;
 }
 
+/* `extension`: caption.txt, caption.tex or short.tex. */
 static int write_one(const char *folder, const char *name, const char *extension, const char *caption,
                      struct error *error)
 {
     struct text path = {0};
-    text_add(&path, "%s/%s.caption.%s", folder, name, extension);
+    text_add(&path, "%s/%s.%s", folder, name, extension);
     FILE *out = fopen(path.data, "w");
     bool failed = !out;
-    if (out && !strcmp(extension, "tex")) {
-        fputs("% For \\caption[]{\\input{...}}. A figure of --format epslatex or cairolatex needs "
-              "\\usepackage{graphicx,xcolor}.\n",
+    if (out && !strcmp(extension, "short.tex")) {
+        markup_print(out, MARKUP_LATEX, caption);
+        fputs("\\unskip\n", out);
+    } else if (out && !strcmp(extension, "caption.tex")) {
+        fputs("% For \\caption[\\protect\\input{NAME.short}]{\\input{NAME.caption}}. A figure of --format "
+              "epslatex or "
+              "cairolatex needs\n% \\usepackage{graphicx,xcolor}, and \\graphicspath{{FOLDER/}} if it is in "
+              "another "
+              "folder than the document.\n",
               out);
         markup_print(out, MARKUP_LATEX, caption);
         fputs("\\unskip\n", out);
@@ -208,9 +215,10 @@ static int write_one(const char *folder, const char *name, const char *extension
     return failed ? -1 : 0;
 }
 
-int caption_write(const char *folder, const char *name, const char *caption, struct error *error)
+int caption_write(const char *folder, const struct figure *figure, const char *caption, struct error *error)
 {
-    return write_one(folder, name, "txt", caption, error) != 0
+    return write_one(folder, figure->name, "caption.txt", caption, error) != 0 ||
+                   write_one(folder, figure->name, "caption.tex", caption, error) != 0
                ? -1
-               : write_one(folder, name, "tex", caption, error);
+               : write_one(folder, figure->name, "short.tex", figure->title, error);
 }

@@ -11,7 +11,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
                          const struct figure_data *data, const struct chart *chart, const char *remark,
                          bool brief);
 
-/* Write FOLDER/NAME.caption.txt and FOLDER/NAME.caption.tex. */
-int caption_write(const char *folder, const char *name, const char *caption, struct error *error);
+/* Write FOLDER/NAME.caption.txt, NAME.caption.tex and NAME.short.tex, the title for the list of figures. */
+int caption_write(const char *folder, const struct figure *figure, const char *caption, struct error *error);
 
 #endif

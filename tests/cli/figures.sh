@@ -15,7 +15,7 @@ draw() { # draw FOLDER WIDTH FORMAT FILE...
     local folder=$D/$1 width=$2 format=$3 caption=in
     shift 3
     [[ $format != *latex ]] || caption=beside
-    "$WARPSWEEP" plot "$@" -o "$folder" -f "$format" --width "$width" --caption $caption >"$D/said" 2>"$D/errors" || fail "plot: $(cat "$D/said" "$D/errors")"
+    "$WARPSWEEP" plot "$@" -v -o "$folder" -f "$format" --width "$width" --caption $caption >"$D/said" 2>"$D/errors" || fail "plot: $(cat "$D/said" "$D/errors")"
     [[ ! -s $D/errors ]] || fail "gnuplot says: $(cat "$D/errors")"
     # What is skipped has a reason of one line.
     ! grep '^skipped' "$D/said" | awk 'length > 160' | grep . || fail "long reasons"
@@ -61,7 +61,7 @@ document() { # document FOLDER ENVIRONMENT: all of its figures in a two-column d
         echo '\begin{document}'
         for file in "$D/$1"/*.caption.tex; do
             name=$(basename "$file" .caption.tex)
-            printf '\\begin{%s}\\input{%s}\\caption[]{\\input{%s.caption}}\\end{%s}\\clearpage\n' "$2" "$name" "$name" "$2"
+            printf '\\begin{%s}\\input{%s}\\caption[\\protect\\input{%s.short}]{\\input{%s.caption}}\\end{%s}\\clearpage\n' "$2" "$name" "$name" "$name" "$2"
         done
         echo '\end{document}'
     } >"$D/$1/document.tex"

@@ -10,7 +10,7 @@ figures=$(cd "$SOURCE/analysis" && grep -l '^#: title' ./*.gp | sed 's|./||; s|\
 draw() { # draw FOLDER FORMAT FILE...
     local folder=$D/$1 format=$2
     shift 2
-    "$WARPSWEEP" plot "$@" -o "$folder" -f "$format" >"$D/said" 2>"$D/errors" || fail "plot: $(cat "$D/errors")"
+    "$WARPSWEEP" plot "$@" -v -o "$folder" -f "$format" >"$D/said" 2>"$D/errors" || fail "plot: $(cat "$D/errors")"
     [[ ! -s $D/errors ]] || fail "gnuplot says: $(cat "$D/errors")"
     for figure in $figures; do
         if grep -q "^skipped $figure:" "$D/said"; then # made for other data; these there are data for
@@ -104,18 +104,21 @@ done
 # and no words lie on one another.
 document() { # document FOLDER: writes paper.tex with all figures of it
     printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[a4paper,margin=16mm]{geometry}' \
-        '\usepackage{graphicx,xcolor}' '\begin{document}'
+        '\usepackage{graphicx,xcolor}' '\graphicspath{{figures/}}' '\begin{document}' '\listoffigures'
     for tex in "$1"/*.tex; do
-        name=$(basename "${tex%.tex}")
-        [[ $name == *.caption || $name == paper ]] ||
-            printf '\\begin{figure}[p]\\centering\\input{%s}\\caption[]{\\input{%s.caption}}\\end{figure}\\clearpage\n' "$name" "$name"
+        name=figures/$(basename "${tex%.tex}")
+        [[ $name == *.caption || $name == *.short ]] ||
+            printf '\\begin{figure}[p]\\centering\\input{%s}\\caption[\\protect\\input{%s.short}]{\\input{%s.caption}}\\end{figure}\\clearpage\n' "$name" "$name" "$name"
     done
     echo '\end{document}'
 }
 compile() { # compile FORMAT PROGRAM
-    "$WARPSWEEP" plot "$SOURCE/analysis/data/h200-paper.h5" -o "$D/$1" -f "$1" >"$D/said" || fail "$1: $(<"$D/said")"
-    document "$D/$1" >"$D/paper.tex" && mv "$D/paper.tex" "$D/$1/"
-    (cd "$D/$1" && "$2" -interaction=nonstopmode -halt-on-error paper.tex >log 2>&1) || fail "$2: $(tail -20 "$D/$1/log")"
+    "$WARPSWEEP" plot "$SOURCE/analysis/data/h200-paper.h5" -o "$D/$1/figures" -f "$1" >"$D/said" || fail "$1: $(<"$D/said")"
+    document "$D/$1/figures" >"$D/$1/paper.tex"
+    for _ in first second; do # the second run reads the list of figures
+        (cd "$D/$1" && "$2" -interaction=nonstopmode -halt-on-error paper.tex >log 2>&1) || fail "$2: $(tail -20 "$D/$1/log")"
+    done
+    grep -q 'copy_stride.short' "$D/$1/paper.lof" || fail "no list of figures"
     ! grep -E '^(Overfull|Missing character|LaTeX Warning: .*undefined)' "$D/$1/log" || fail "$2 complains"
 }
 overlaps() { # of words in pdftotext's boxes, which are taller than their ink
@@ -141,7 +144,7 @@ fi
 # A figure of one's own is one file; one that gnuplot rejects is an error and leaves nothing.
 mkdir "$D/own"
 cp "$SOURCE"/analysis/{style,palette}.gp "$D/own"
-sed 's/Stride (accesses)/My axis/' "$SOURCE/analysis/copy_stride.gp" >"$D/own/mine.gp"
+sed 's/Distance of neighbouring accesses (bytes)/My axis (bytes)/' "$SOURCE/analysis/copy_stride.gp" >"$D/own/mine.gp"
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" -f svg >/dev/null
 grep -q 'My axis' "$D/own/mine.svg" || fail "a figure of one's own is not drawn"
 echo 'plot nonsense(' >>"$D/own/mine.gp"
@@ -152,6 +155,22 @@ echo '#: colour blue' >"$D/own/mine.gp"
 status=0
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" >/dev/null 2>"$D/errors" || status=$?
 [[ $status == 3 && $(<"$D/errors") == *mine.gp:1:* ]] || fail "an unknown directive: exit $status"
+printf '#: title t\n#: kernl copy\n' >"$D/own/mine.gp"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" >/dev/null 2>"$D/errors" || true
+grep -qF "mine.gp:2: unknown directive 'kernl' (did you mean 'kernel'?)" "$D/errors" || fail "$(<"$D/errors")"
+# A figure of any columns; a list of the figures, without a file; the names of those that are skipped in one line.
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" -f svg --data -k copy --x stride --y bandwidth --by dtype --panel variant --log >"$D/said" || fail "$(<"$D/said")"
+grep -q 'set logscale y' "$D/own/copy_bandwidth_stride.plot" && grep -q '^panels = [2-9]' "$D/own/copy_bandwidth_stride.plot" || fail "a figure of the command line"
+"$CHECK_FIGURE" "$D/own/copy_bandwidth_stride.svg" || fail "a figure of the command line"
+for wrong in "--x strid --y bandwidth|did you mean 'stride'" "--x stride|--x needs --y" "--x variant --y bandwidth|holds words" \
+    "--by dtype|belongs to a figure" "--x stride --y bandwidth -F copy_stride|choose one"; do
+    status=0
+    "$WARPSWEEP" plot "$D/s.h5" -o "$D/own" -k copy ${wrong%|*} >/dev/null 2>"$D/errors" || status=$?
+    [[ $status == 2 ]] && grep -qF -e "${wrong#*|}" "$D/errors" || fail "$wrong: exit $status, $(<"$D/errors")"
+done
+"$WARPSWEEP" plot --list | has -E '^copy_stride +Copy bandwidth' || fail "--list"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" -f svg >"$D/said" || fail "$(<"$D/said")"
+[[ $(grep -c '^skipped' "$D/said") == 1 ]] && grep -q '^skipped, without data for them: aa, .*(-v: the reasons)$' "$D/said" || fail "$(<"$D/said")"
 # A disk that is full where the figure goes (a figure's name leads to /dev/full) is an error, not a figure of 0 bytes.
 for format in pdf png svg epslatex; do
     rm -rf "$D/full" && mkdir "$D/full"
@@ -183,9 +202,9 @@ grep -qF 'Dashed and hollow: predicted by the time model, not measured.' "$D/pre
 # Real data: the roof of a share stands at 100 %; figures about an axis with one value are not drawn; the time lost against
 # the roof is that of the table; nothing of shared memory lies beyond its roof.
 real=$SOURCE/analysis/data/h200-paper.h5
-"$WARPSWEEP" plot "$real" -o "$D/real" -f svg --data -F transpose_share -F bottlenecks -F best -F hints >"$D/said" || true
+"$WARPSWEEP" plot "$real" -o "$D/real" -f svg --data -F transpose_columns -F bottlenecks -F best -F hints >"$D/said" || true
 grep -qF 'skipped hints: fewer than two values of hint were measured' "$D/said" || fail "hints: $(<"$D/said")"
-grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_share.plot" || fail "the roof of transpose_share is not at 100 %"
+grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_columns.plot" || fail "the roof of transpose_columns is not at 100 %"
 "$WARPSWEEP" plot "$real" -o "$D/rings" -f svg --data -F matmul_columns -F lookup_table >"$D/said" || true
 [[ $(grep -c 'point pointtype 6 pointsize (2.2' "$D/rings/matmul_columns.plot") == 2 ]] || fail "two points of matmul_columns were throttled"
 grep -qF ' Rings: the power limit or heat lowered' "$D/rings/matmul_columns.caption.txt" || fail "rings without their meaning"
@@ -198,19 +217,31 @@ awk -F'\t' '$0 !~ /^x/ && NF && $1 > 110 { print; bad = 1 } END { exit bad }' "$
 
 # An axis is in the unit that its label names: most predicted times are within a third of the measured ones, not a thousand
 # times as long. A few bars that are far longer than what the points span do not press all points flat, and the caption says
-# so. Curves that coincide are of different widths, those that part are not. Roofs differ in their dashes.
-"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f svg --data -F predicted -F aa -F prefetch_in_flight \
-    -F block_sizing -F roofline -F model -F model_residual -F bounds_copy >"$D/said" || true
+# so. Curves that are one are drawn as one; those that coincide in part are of different widths, those that part are not. Roofs
+# differ in their dashes.
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/both" -f svg --data -F predicted -F aa -F speedup -F prefetch_in_flight \
+    -F prefetch_work -F copy_stride -F block_sizing -F roofline -F model -F model_residual -F bounds_copy >"$D/said" || true
 awk -F'\t' '$1 > 0 { all++; near += $2 < 1.5 * $1 && $2 > $1 / 1.5 } END { print near, all; exit !(near > all / 2) }' \
     "$D/both/predicted.tsv" || fail "measured times are not drawn in the unit of the predicted ones"
-sed -n 's/^set yrange \[\(.*\):\(.*\)\]$/\1 \2/p' "$D/both/aa.plot" | awk '{ exit !($2 - $1 < 80) }' || fail "bars press the points flat"
-cut=$(awk -F'\t' 'FNR == NR { if (/^set yrange/) { gsub(/.*\[|\]/, ""); split($0, end, ":"); low = end[1]; high = end[2] } next }
-    NF && $1 != "x" { cut += $3 < low || $4 > high } END { print cut }' "$D/both/aa.plot" "$D/both/aa.tsv")
-((cut > 1)) && grep -qF " $cut bars are clipped" "$D/both/aa.caption.txt" || fail "$cut long bars: $(<"$D/both/aa.caption.txt")"
-! grep -qE 'bars? leaves? the panel' "$D/both/block_sizing.caption.txt" || fail "bars of block_sizing: $(<"$D/both/block_sizing.caption.txt")"
-[[ $(grep -o 'wide\[[123]\] = .*' "$D/both/prefetch_in_flight.plot" | sort -u -k3 | wc -l) == 3 ]] || fail "curves that coincide hide each other"
+sed -n 's/^set yrange \[\(.*\):\(.*\)\]$/\1 \2/p' "$D/both/speedup.plot" | awk '{ exit !($2 - $1 < 0.8) }' || fail "bars press the points flat"
+cut=$(awk -F'\t' 'NF && $1 != "x" { cut += $3 == $4 } END { print cut }' "$D/both/speedup.tsv")
+((cut > 1)) && grep -qF " $cut points have intervals longer than the panel is high" "$D/both/speedup.caption.txt" ||
+    fail "$cut long bars: $(<"$D/both/speedup.caption.txt")"
+grep -qF 'skipped aa: it needs two runs of one device' "$D/said" || fail "aa of two devices: $(<"$D/said")"
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h100-copy{,-again}.h5 -o "$D/both" -f svg -F aa >"$D/again" || fail "two runs of one device: $(<"$D/again")"
+! grep -qE 'longer than the panel' "$D/both/block_sizing.caption.txt" || fail "bars of block_sizing: $(<"$D/both/block_sizing.caption.txt")"
+[[ $(grep -c '^label\[' "$D/both/prefetch_in_flight.plot") == 2 ]] || fail "curves that are one are not drawn as one"
+grep -qE ' Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.' "$D/both/prefetch_in_flight.caption.txt" ||
+    fail "$(<"$D/both/prefetch_in_flight.caption.txt")"
+[[ $(grep -o 'wide\[[0-9]*\] = .*' "$D/both/prefetch_work.plot" | sort -u -k3 | wc -l) -gt 1 ]] || fail "curves that coincide hide each other"
+# A law that the counters of both files keep: its knee is marked, the caption says at how many points, and begins with the
+# finding. Synthetic files have no counters.
+[[ $(grep -c 'set arrow from first [0-9]*, graph 0 to first [0-9]*, graph 1' "$D/both/copy_stride.plot") == 4 ]] || fail "knees: $(grep arrow "$D/both/copy_stride.plot")"
+grep -qE '^Strided loads .*DRAM bytes read per element are min\(distance, 64\) at ([0-9]+) of \1 points' "$D/both/copy_stride.caption.txt" ||
+    fail "$(<"$D/both/copy_stride.caption.txt")"
+! grep -qE 'Strided loads|Counters:' "$D/one svg/copy_stride.caption.txt" || fail "a law without counters"
 ! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"
-grep -qF 'the lower ones are drawn wider' "$D/both/prefetch_in_flight.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
+grep -qF 'the lower ones are drawn wider' "$D/both/prefetch_work.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
 grep '; lined\[[0-9]*\] = 1;' "$D/both/roofline.plot" | sed 's/\[[0-9]*\]//g; s/label = \(.*\); colour.* dash = \([0-9]*\);.*/\1 \2/' | sort -u >"$D/dashes"
 [[ $(awk '{ print $NF }' "$D/dashes" | sort | uniq -d) == "" && $(wc -l <"$D/dashes") -ge 4 ]] || fail "roofs that are alike in grey print: $(<"$D/dashes")"
 

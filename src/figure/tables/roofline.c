@@ -117,6 +117,7 @@ struct column_of_points {
 };
 
 #define SAME_INTENSITY 0.02 /* relative */
+#define SAME_ROOF      0.05 /* relative: one line for both */
 
 static bool is_same_column(const struct merged *all, size_t a, size_t b)
 {
@@ -190,7 +191,9 @@ int roofline_table(const struct merged *all, const struct view *view, struct mer
         add_roof(table, group, "shared memory", peak_of(all, group, DEVICE_COLUMN(peak_shared)), f32, span);
         add_roof(table, group, "FP32", 0, f32, span);
         add_roof(table, group, "FP64", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f64)), span);
-        add_roof(table, group, "FP16", 0, peak_of(all, group, DEVICE_COLUMN(peak_flop_f16)), span);
+        double f16 = peak_of(all, group, DEVICE_COLUMN(peak_flop_f16));
+        if (fabs(f16 / f32 - 1) > SAME_ROOF)
+            add_roof(table, group, "FP16", 0, f16, span);
     }
     return table->all.results.rows ? 0 : error_set(why, ERROR_USAGE, "no point has operations");
 }
