@@ -94,7 +94,7 @@ static int decimals_of(double value, double half)
 
 bool units_is_unknown(double value, double half)
 {
-    return half > UNKNOWN_FROM * fabs(value);
+    return isfinite(half) && half > UNKNOWN_FROM * fabs(value);
 }
 
 void units_format(double value, double half, char *out, size_t size)

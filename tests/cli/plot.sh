@@ -43,11 +43,12 @@ done
 grep -qF 'SYNTHETIC\_1 50\% \& \{a\}' "$caption.tex" || fail "the caption is not escaped for LaTeX"
 ! grep -qF 'L2 900' "$D/one svg/copy_size.svg" || fail "a roof that none of the points has"
 # Where the caption goes, which points there are, and how wide the page is.
-"$WARPSWEEP" plot "$D/s.h5" -o "$D/in" -f svg --figure copy_stride --caption in --width 7in --where stride=1,2,4 >/dev/null
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/in" -f svg --figure copy_stride --caption in --width 7in --where stride=1,2,4 --data >/dev/null
 grep -qF 'fake back end' "$D/in/copy_stride.svg" || fail "--caption in: none"
 [[ ! -e $D/in/copy_stride.caption.txt ]] || fail "--caption in: files beside it"
 grep -qF 'viewBox="0 0 672 ' "$D/in/copy_stride.svg" || fail "--width 7in: $(grep -o 'viewBox="[^"]*"' "$D/in/copy_stride.svg")"
-! grep -qF '>8<' "$D/in/copy_stride.svg" || fail "--where leaves other strides"
+[[ $(awk -F'\t' '$1 == "x" { for (i = 1; i <= NF; i++) if ($i == "stride") column = i; next } NF { print $column }' \
+    "$D/in/copy_stride.tsv" | sort -n | uniq | xargs) == '1 2 4' ]] || fail "--where leaves other strides"
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/none" -f svg --figure copy_stride --caption none >/dev/null
 [[ $(ls "$D/none") == copy_stride.svg ]] || fail "--caption none: $(ls "$D/none")"
 status=0
@@ -97,7 +98,9 @@ cp "$SOURCE"/analysis/{style,palette}.gp "$D/template"
 sed -n '/^```gnuplot$/,/^```$/p' "$SOURCE/docs/figures.md" | sed '/^```/d' >"$D/template/mine.gp"
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/template" --analysis "$D/template" -f svg >"$D/said" || fail "the template: $(<"$D/said")"
 "$CHECK_FIGURE" "$D/template/mine.svg" || fail "the template's figure"
-for directive in $(sed -n 's/^ \*   #: \([a-z]*\) .*/\1/p' "$SOURCE/src/cli/figure/figure.h" | sort -u); do
+directives=$(sed -n 's/^ *{"\([a-z]*\)", \.\(text\|list\|lines\) = .*/\1/p' "$SOURCE/src/figure/figure.c")
+(($(wc -w <<<"$directives") > 20)) || fail "few directives: $directives"
+for directive in $directives; do
     grep -q "^|.*\`$directive" "$SOURCE/docs/figures.md" || fail "docs/figures.md does not tell of $directive"
 done
 # In a two-column document, as TeX sets it: it compiles with the packages that docs/figures.md names, nothing is too wide,
@@ -159,7 +162,7 @@ printf '#: title t\n#: kernl copy\n' >"$D/own/mine.gp"
 "$WARPSWEEP" plot "$D/s.h5" -o "$D/own" --analysis "$D/own" >/dev/null 2>"$D/errors" || true
 grep -qF "mine.gp:2: unknown directive 'kernl' (did you mean 'kernel'?)" "$D/errors" || fail "$(<"$D/errors")"
 # A figure of any columns; a list of the figures, without a file; the names of those that are skipped in one line.
-"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" -f svg --data -k copy --x stride --y bandwidth --by dtype --panel variant --log >"$D/said" || fail "$(<"$D/said")"
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/own" -f svg --data -k copy --x stride --y bandwidth --panel dtype --log >"$D/said" || fail "$(<"$D/said")"
 grep -q 'set logscale y' "$D/own/copy_bandwidth_stride.plot" && grep -q '^panels = [2-9]' "$D/own/copy_bandwidth_stride.plot" || fail "a figure of the command line"
 "$CHECK_FIGURE" "$D/own/copy_bandwidth_stride.svg" || fail "a figure of the command line"
 for wrong in "--x strid --y bandwidth|did you mean 'stride'" "--x stride|--x needs --y" "--x variant --y bandwidth|holds words" \
