@@ -28,7 +28,9 @@ for width in 3.4in 7in; do
     [[ $all || $width == 3.4in ]] || continue
     "$WARPSWEEP" plot "$data"/h{2,1}00-copy.h5 -o "$D/normalised $width" -f svg --width "$width" --normalise >/dev/null
     "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/compared $width" -f svg --width "$width" --heat stride,dtype \
-        -F speedup -F heat -F aa >/dev/null || fail "two files compared"
+        -F speedup -F heat >/dev/null || fail "two files compared"
+    "$WARPSWEEP" plot "$data"/h100-copy{,-again}.h5 -o "$D/compared $width" -f svg --width "$width" -F aa >/dev/null ||
+        fail "two runs of one device compared"
     "$WARPSWEEP" plot "$data"/h{1,2}00-copy.h5 -o "$D/samples $width" -f svg --width "$width" -F ecdf -F violin -w kernel=copy \
         -w variant=load -w stride=1 -w vector=1,4 -w dtype=f32,f64 -w offset=0 -w size=1GiB -w cache=cold -w block=256 \
         -w items=1 -w hint=default >"$D/said" || fail "samples of chosen points: $(<"$D/said")"
