@@ -12,6 +12,6 @@
 #: series   dtype variant
 #: panel    variant
 #: state    size items block cache
-#: law      variant=load 64 dram_bytes_read*dtype_bytes/bytes_read min(stride*vector*dtype_bytes,64) 1 64_bytes:_two_sectors DRAM bytes read per element are min(distance, 64)
-#: law      variant=store 32 dram_bytes_written*dtype_bytes/bytes_written min(stride*vector*dtype_bytes,32) 5 32_bytes:_a_sector DRAM bytes written per element are min(distance, 32)
+#: law      copy_read 64 64 bytes: two sectors
+#: law      copy_written 32 32 bytes: a sector
 plot @curves

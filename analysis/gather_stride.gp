@@ -4,6 +4,7 @@
 #: x        stride
 #: xlabel   Stride of the indices (elements)
 #: y        bandwidth
+#: law      gather_strided
 #: series   dtype
 #: state    size index_dtype items cache
 plot @curves

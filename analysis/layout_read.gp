@@ -4,6 +4,8 @@
 #: x        read
 #: xlabel   Width read of each record (fields)
 #: y        bandwidth
+#: law      layout_aos
+#: law      layout_soa
 #: series   variant dtype
 #: state    fields size cache
 plot @curves

@@ -4,6 +4,7 @@
 #: x        size
 #: xlabel   Size of the array (bytes)
 #: y        bandwidth
+#: law      read_once
 #: series   variant dtype
 #: state    vector items block cache
 #: baseline variant=cub_device

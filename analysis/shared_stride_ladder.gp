@@ -6,6 +6,7 @@
 #: xscale   linear
 #: y        bandwidth
 #: yscale   log10
+#: law      shared_stride
 #: series   variant width
 #: draw     dots
 #: state    block blocks rounds cache

@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "core/dtype.h"
 #include "figure/caption.h"
-#include "figure/laws.h"
 #include "figure/layout/gnuplot.h"
 #include "figure/tables/tables.h"
 #include "output/heads.h"
@@ -153,7 +152,6 @@ static int derive(const struct figure *figure, struct merged *merged, struct err
         if (!known && derive_column(&merged->all, figure->derive[i], why) != 0)
             return -1;
     }
-    laws_derive(figure, merged);
     return 0;
 }
 

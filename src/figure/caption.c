@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure/laws.h"
+#include "figure/knee.h"
 #include "figure/roofs.h"
 #include "output/mark.h"
 #include "output/markup.h"
@@ -92,12 +92,12 @@ static void add_bars(const struct figure *figure, const struct chart *chart, boo
     text_add(out, ".");
 }
 
-static struct law_count count_all(const struct figure *figure, int index, const struct merged *merged,
-                                  const struct figure_data *data)
+static struct knee_count count_all(const struct knee *knee, const struct merged *merged,
+                                   const struct figure_data *data)
 {
-    struct law_count count = {0};
+    struct knee_count count = {0};
     for (int s = 0; s < data->count; s++)
-        law_count(figure, index, merged, &data->series[s], &count);
+        knee_count(knee, merged, &data->series[s], &count);
     return count;
 }
 
@@ -107,8 +107,12 @@ static void add_finding(const struct figure *figure, const struct merged *merged
 {
     bool holds = figure->law[0];
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
-        struct law_count count = count_all(figure, i, merged, data);
-        holds = holds && law_holds(&count);
+        struct knee knee;
+        struct error ignored; /* figure_read has checked it */
+        struct knee_count count = {0};
+        if (knee_read(figure->law[i], &knee, &ignored) == 0)
+            count = count_all(&knee, merged, data);
+        holds = holds && knee_holds(&count);
     }
     if (holds && figure->finding)
         text_add(out, "%s. ", figure->finding);
@@ -118,16 +122,16 @@ static void add_laws(const struct figure *figure, const struct merged *merged, c
                      struct text *out)
 {
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
-        struct law law;
+        struct knee knee;
         struct error ignored;
-        struct law_count count = count_all(figure, i, merged, data);
-        if (!count.points || law_read(figure->law[i], &law, &ignored) != 0)
+        if (knee_read(figure->law[i], &knee, &ignored) != 0)
             continue;
-        text_add(out, " Counters: %s at %zu of %zu points", law.words, count.kept, count.points);
-        if (count.kept == count.points)
-            text_add(out, ", to within %.2g %%.", count.worst);
-        else
-            text_add(out, ", to within %g %%; at the others up to %.2g %% off.", law.percent, count.worst);
+        struct knee_count count = count_all(&knee, merged, data);
+        if (count.points)
+            text_add(out,
+                     " Counters: %s = %s at %zu of %zu points to within %.2g %%, largest deviation %.2g %%.",
+                     knee.law->quantity, knee.law->formula, count.within, count.points,
+                     100 * knee.law->tolerance, 100 * count.worst);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/laws.h"
+#include "figure/knee.h"
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
@@ -148,17 +148,19 @@ static void name_panel(const struct making *making, const struct series *series,
 static void add_rules(const struct making *making, int part, int group, struct chart_panel *panel)
 {
     for (int i = 0; i < FIGURE_LINES_MAX && making->figure->law[i] && panel->rules < CHART_RULES_MAX; i++) {
-        struct law law;
-        struct error ignored;
-        struct law_count count = {0};
+        struct knee knee;
+        struct error ignored; /* figure_read has checked it */
+        struct knee_count count = {0};
+        if (knee_read(making->figure->law[i], &knee, &ignored) != 0 || !isfinite(knee.x))
+            continue;
         for (int s = 0; s < making->data->count; s++)
             if (making->part[s] == part && making->group_index[making->data->series[s].group] == group)
-                law_count(making->figure, i, making->merged, &making->data->series[s], &count);
-        if (!law_holds(&count) || law_read(making->figure->law[i], &law, &ignored) != 0)
+                knee_count(&knee, making->merged, &making->data->series[s], &count);
+        if (!knee_holds(&count))
             continue;
         struct chart_rule *rule = &panel->rule[panel->rules++];
-        rule->x = law.knee;
-        snprintf(rule->label, sizeof rule->label, "%s", law.name);
+        rule->x = knee.x;
+        snprintf(rule->label, sizeof rule->label, "%s", knee.words);
     }
 }
 

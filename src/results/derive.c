@@ -112,7 +112,7 @@ static size_t partner_of(const struct frame *results, const struct partners *par
 enum { NODES_MOST = 64 };
 
 struct node {
-    char kind; /* + - * / ~ (negation), '<' (min), '>' (max), 'n'umber, 'c'olumn */
+    char kind; /* + - * / ~ (negation), 'n'umber, 'c'olumn */
     int left, right;
     double number;
     struct view_column column;
@@ -213,28 +213,9 @@ static int parse_column(struct parser *parser)
 
 static int parse_sum(struct parser *parser);
 
-/* "min(A,B)" or "max(A,B)". */
-static int parse_extreme(struct parser *parser)
-{
-    char kind = parser->at[1] == 'i' ? '<' : '>';
-    parser->at += strlen("min(");
-    int left = parse_sum(parser);
-    if (left >= 0 && *parser->at != ',')
-        return expected(parser, "a , between two values");
-    parser->at += left >= 0;
-    int right = left < 0 ? -1 : parse_sum(parser);
-    if (right >= 0 && *parser->at != ')')
-        return expected(parser, "a )");
-    parser->at += right >= 0;
-    skip_spaces(parser);
-    return right < 0 ? -1 : new_node(parser, (struct node){.kind = kind, .left = left, .right = right});
-}
-
 static int parse_factor(struct parser *parser)
 {
     skip_spaces(parser);
-    if (!strncmp(parser->at, "min(", 4) || !strncmp(parser->at, "max(", 4))
-        return parse_extreme(parser);
     if (*parser->at == '-') {
         parser->at++;
         int left = parse_factor(parser);
@@ -301,11 +282,6 @@ static double column_at(const struct parser *parser, const struct node *node, si
     return header->type == COLUMN_REAL ? cell.real : (double)cell.integer;
 }
 
-static double extreme(double a, double b, bool least)
-{
-    return isnan(a) || isnan(b) ? NAN : least ? fmin(a, b) : fmax(a, b); /* fmin would drop a missing value */
-}
-
 static double value_at(const struct parser *parser, int index, size_t row)
 {
     const struct node *node = &parser->node[index];
@@ -314,10 +290,6 @@ static double value_at(const struct parser *parser, int index, size_t row)
         return node->number;
     case 'c':
         return column_at(parser, node, row);
-    case '<':
-    case '>':
-        return extreme(value_at(parser, node->left, row), value_at(parser, node->right, row),
-                       node->kind == '<');
     case '~':
         return -value_at(parser, node->left, row);
     case '+':

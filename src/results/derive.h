@@ -1,6 +1,6 @@
 /* derive.h - user-defined columns, computed from the others: NAME=EXPRESSION.
  *
- * An expression has numbers, columns, + - * /, min(A,B), max(A,B) and parentheses. COLUMN[AXIS=VALUE,...] is that column of the point that
+ * An expression has numbers, columns, + - * / and parentheses. COLUMN[AXIS=VALUE,...] is that column of the point that
  * has these values and is otherwise equal in kernel, every axis and (of merged files) source: bandwidth/bandwidth[variant=memcpy,vector=1] is the
  * share of the vendor's copy. Missing values propagate as NaN. */
 #ifndef RESULTS_DERIVE_H
