@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure/knee.h"
+#include "figure/stated_law.h"
 #include "figure/roofs.h"
 #include "output/mark.h"
 #include "output/markup.h"
@@ -92,12 +92,12 @@ static void add_bars(const struct figure *figure, const struct chart *chart, boo
     text_add(out, ".");
 }
 
-static struct knee_count count_all(const struct knee *knee, const struct merged *merged,
-                                   const struct figure_data *data)
+static struct law_tally count_all(const struct stated_law *stated, const struct merged *merged,
+                                  const struct figure_data *data)
 {
-    struct knee_count count = {0};
+    struct law_tally count = {0};
     for (int s = 0; s < data->count; s++)
-        knee_count(knee, merged, &data->series[s], &count);
+        stated_law_count(stated, merged, &data->series[s], &count);
     return count;
 }
 
@@ -107,12 +107,12 @@ static void add_finding(const struct figure *figure, const struct merged *merged
 {
     bool holds = figure->law[0];
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
-        struct knee knee;
+        struct stated_law stated;
         struct error ignored; /* figure_read has checked it */
-        struct knee_count count = {0};
-        if (knee_read(figure->law[i], &knee, &ignored) == 0)
-            count = count_all(&knee, merged, data);
-        holds = holds && knee_holds(&count);
+        struct law_tally count = {0};
+        if (stated_law_read(figure->law[i], &stated, &ignored) == 0)
+            count = count_all(&stated, merged, data);
+        holds = holds && stated_law_holds(&count);
     }
     if (holds && figure->finding)
         text_add(out, "%s. ", figure->finding);
@@ -122,16 +122,16 @@ static void add_laws(const struct figure *figure, const struct merged *merged, c
                      struct text *out)
 {
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
-        struct knee knee;
+        struct stated_law stated;
         struct error ignored;
-        if (knee_read(figure->law[i], &knee, &ignored) != 0)
+        if (stated_law_read(figure->law[i], &stated, &ignored) != 0)
             continue;
-        struct knee_count count = count_all(&knee, merged, data);
+        struct law_tally count = count_all(&stated, merged, data);
         if (count.points)
             text_add(out,
                      " Counters: %s = %s at %zu of %zu points to within %.2g %%, largest deviation %.2g %%.",
-                     knee.law->quantity, knee.law->formula, count.within, count.points,
-                     100 * knee.law->tolerance, 100 * count.worst);
+                     stated.law->quantity, stated.law->formula, count.within, count.points,
+                     100 * stated.law->tolerance, 100 * count.worst);
     }
 }
 

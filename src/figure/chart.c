@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "figure/knee.h"
+#include "figure/stated_law.h"
 #include "figure/making.h"
 #include "figure/roofs.h"
 #include "figure/tables/rows.h"
@@ -148,19 +148,19 @@ static void name_panel(const struct making *making, const struct series *series,
 static void add_rules(const struct making *making, int part, int group, struct chart_panel *panel)
 {
     for (int i = 0; i < FIGURE_LINES_MAX && making->figure->law[i] && panel->rules < CHART_RULES_MAX; i++) {
-        struct knee knee;
+        struct stated_law stated;
         struct error ignored; /* figure_read has checked it */
-        struct knee_count count = {0};
-        if (knee_read(making->figure->law[i], &knee, &ignored) != 0 || !isfinite(knee.x))
+        struct law_tally count = {0};
+        if (stated_law_read(making->figure->law[i], &stated, &ignored) != 0 || !isfinite(stated.x))
             continue;
         for (int s = 0; s < making->data->count; s++)
             if (making->part[s] == part && making->group_index[making->data->series[s].group] == group)
-                knee_count(&knee, making->merged, &making->data->series[s], &count);
-        if (!knee_holds(&count))
+                stated_law_count(&stated, making->merged, &making->data->series[s], &count);
+        if (!stated_law_holds(&count))
             continue;
         struct chart_rule *rule = &panel->rule[panel->rules++];
-        rule->x = knee.x;
-        snprintf(rule->label, sizeof rule->label, "%s", knee.words);
+        rule->x = stated.x;
+        snprintf(rule->label, sizeof rule->label, "%s", stated.words);
     }
 }
 

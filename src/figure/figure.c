@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "figure/knee.h"
+#include "figure/stated_law.h"
 #include "figure/scale.h"
 #include "figure/tables/tables.h"
 
@@ -98,8 +98,8 @@ static int read_directive(struct figure *figure, char *line, struct error *error
         known[i] = directives[i].key;
         if (strcmp(directives[i].key, key) != 0)
             continue;
-        struct knee knee;
-        if (!strcmp(key, "law") && knee_read(value, &knee, error) != 0)
+        struct stated_law stated;
+        if (!strcmp(key, "law") && stated_law_read(value, &stated, error) != 0)
             return -1;
         if (directives[i].lines)
             return add_line(directives[i].lines, key, value, error);

@@ -135,7 +135,8 @@ struct sheet sheets_best(const struct source *source)
             text_free(&at);
         }
     sheet_caption(
-        &sheet, "The best point of each family: the one closest to its roof, which was measured on the same "
+        &sheet, "The best point of each family: the one closest to its roof, libraries' kernels included. "
+                "The roof was measured on the same "
                 "device in the same run. It was chosen from as many points as “Points” says. Uncertainties: "
                 "half the width of the 95 %% interval.");
     return sheet;

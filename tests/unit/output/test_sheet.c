@@ -105,12 +105,9 @@ static void test_plain_numbers(void **state)
     static const struct {
         double value, half;
         const char *text;
-    } numbers[] = {{4293.2, 7.1, "4293 ± 7"},
-                   {0.4291, 0.012, "0.429 ± 0.012"},
-                   {6271, 318, "6271 ± 318"},
-                   {12.3456, NAN, "12.35"},
-                   {12.3456, INFINITY, "12.35"},
-                   {8.0714, 2670681, "8.071 ± ?"}};
+    } numbers[] = {{4293.2, 7.1, "4293 ± 7"},    {0.4291, 0.012, "0.429 ± 0.012"},
+                   {6271, 318, "6271 ± 318"},    {12.3456, NAN, "12.35"},
+                   {12.3456, INFINITY, "12.35"}, {8.0714, 2670681, "8.071 ± ?"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[64];
         units_format(numbers[i].value, numbers[i].half, text, sizeof text);

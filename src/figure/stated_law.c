@@ -1,4 +1,4 @@
-#include "figure/knee.h"
+#include "figure/stated_law.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,14 +10,14 @@
 
 #define POINTS_MIN 3 /* fewer show no law */
 
-int knee_read(const char *directive, struct knee *knee, struct error *error)
+int stated_law_read(const char *directive, struct stated_law *stated, struct error *error)
 {
     char name[64], *end;
     size_t length = strcspn(directive, " \t");
     const char *at = directive + length + strspn(directive + length, " \t");
     snprintf(name, sizeof name, "%.*s", (int)length, directive);
-    *knee = (struct knee){.law = law_find(name), .x = NAN, .words = ""};
-    if (!knee->law) {
+    *stated = (struct stated_law){.law = law_find(name), .x = NAN, .words = ""};
+    if (!stated->law) {
         const char **known = memory_new(laws_count() + 1, sizeof *known);
         for (size_t i = 0; i < laws_count(); i++)
             known[i] = laws[i].name;
@@ -27,29 +27,29 @@ int knee_read(const char *directive, struct knee *knee, struct error *error)
     }
     if (!*at)
         return 0;
-    knee->x = strtod(at, &end);
-    knee->words = end + strspn(end, " \t");
-    if (end == at || !*knee->words)
+    stated->x = strtod(at, &end);
+    stated->words = end + strspn(end, " \t");
+    if (end == at || !*stated->words)
         return error_set(error, ERROR_ENVIRONMENT, "law: expected NAME KNEE WORDS, or NAME, got '%.80s'",
                          directive);
     return 0;
 }
 
-void knee_count(const struct knee *knee, const struct merged *merged, const struct series *series,
-                struct knee_count *count)
+void stated_law_count(const struct stated_law *stated, const struct merged *merged,
+                      const struct series *series, struct law_tally *count)
 {
     for (size_t i = 0; i < series->view.rows; i++) {
         struct law_point point;
-        if (!law_apply(knee->law, merged, series->view.row[i], &point))
+        if (!law_apply(stated->law, merged, series->view.row[i], &point))
             continue;
         double off = fabs(point.counted / point.expected - 1);
         count->points++;
-        count->within += off <= knee->law->tolerance;
+        count->within += off <= stated->law->tolerance;
         count->worst = fmax(count->worst, off);
     }
 }
 
-bool knee_holds(const struct knee_count *count)
+bool stated_law_holds(const struct law_tally *count)
 {
     return count->points >= POINTS_MIN && count->within == count->points;
 }
