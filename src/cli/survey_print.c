@@ -65,4 +65,8 @@ void survey_print_head(const struct job *job, const struct grid *grid)
     if (grid_duplicates(grid))
         printf(", %zu duplicates removed", grid_duplicates(grid));
     putchar('\n');
+    if (job->timing.replicates == 2) /* Student's t with one degree of freedom */
+        printf(
+            "warning: 2 replicates: a 95 %% interval is 12.7 standard errors to each side, and mostly says "
+            "nothing; 3 replicates give 4.3\n");
 }

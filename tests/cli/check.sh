@@ -31,6 +31,13 @@ printf 'sweeps: [{kernel: copy, axes: {dtype: [u8, f16, f32], vector: [1, 2]}}, 
 [[ $(grep -c 'gpu-architecture' errors) == 1 ]] || fail "a complaint a kernel: $(cat errors)"
 grep -q '6 more kernels do not compile, for the same reason' errors || fail "$(cat errors)"
 
+# Intervals of two processes mostly say nothing; those of three do not.
+for replicates in 2 3; do
+    printf 'timing: {replicates: %d}\nsweeps: [{kernel: copy}]\n' $replicates >few.yaml
+    "$WARPSWEEP" check few.yaml >"out $replicates" 2>&1 || fail "$(<"out $replicates")"
+done
+grep -q '^warning: 2 replicates: a 95 % interval is 12.7 standard errors' 'out 2' && ! grep -q 'warning' 'out 3' || fail "two replicates"
+
 # A million points.
 cat >million.yaml <<'END'
 sweeps:
