@@ -1,5 +1,4 @@
 #: title    Copy bandwidth against the distance of neighbouring accesses on the strided side
-#: finding  Strided loads lose bandwidth fastest until each fetches 64 bytes of DRAM of its own, two sectors; strided stores until each writes a sector of 32 bytes
 #: kernel   copy
 #: where    variant=load,store vector=1 offset=0
 #: derive   distance=stride*vector*dtype_bytes

@@ -101,21 +101,19 @@ static struct law_tally count_all(const struct stated_law *stated, const struct 
     return count;
 }
 
-/* The figure's finding, if it has laws and the counters keep all of them. */
-static void add_finding(const struct figure *figure, const struct merged *merged,
-                        const struct figure_data *data, struct text *out)
+/* What follows from the laws that the counters keep at all points. */
+static void add_findings(const struct figure *figure, const struct merged *merged,
+                         const struct figure_data *data, struct text *out)
 {
-    bool holds = figure->law[0];
     for (int i = 0; i < FIGURE_LINES_MAX && figure->law[i]; i++) {
         struct stated_law stated;
         struct error ignored; /* figure_read has checked it */
-        struct law_tally count = {0};
-        if (stated_law_read(figure->law[i], &stated, &ignored) == 0)
-            count = count_all(&stated, merged, data);
-        holds = holds && stated_law_holds(&count);
+        if (stated_law_read(figure->law[i], &stated, &ignored) != 0)
+            continue;
+        struct law_tally count = count_all(&stated, merged, data);
+        if (stated_law_holds(&count))
+            text_add(out, "%s ", stated.law->meaning);
     }
-    if (holds && figure->finding)
-        text_add(out, "%s. ", figure->finding);
 }
 
 static void add_laws(const struct figure *figure, const struct merged *merged, const struct figure_data *data,
@@ -149,7 +147,7 @@ struct text caption_make(const struct figure *figure, const struct merged *merge
 {
     static const char *const of_all[] = {"ratios", "families", "heat"};
     struct text caption = {0};
-    add_finding(figure, merged, data, &caption);
+    add_findings(figure, merged, data, &caption);
     text_add(&caption, "%s.", figure->title);
     if (data->conditions.length)
         text_add(&caption, " Fixed: %s.", data->conditions.data);

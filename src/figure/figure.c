@@ -78,7 +78,6 @@ static int read_directive(struct figure *figure, char *line, struct error *error
         {"xnames", .text = &figure->x_names},
         {"baseline", .text = &figure->baseline},
         {"remark", .text = &figure->remark},
-        {"finding", .text = &figure->finding},
         {"where", .list = figure->where},
         {"series", .list = figure->series},
         {"columns", .list = figure->columns},

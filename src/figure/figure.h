@@ -16,7 +16,7 @@ struct figure {
     const char *title, *kernel, *x, *y; /* never NULL; of the others any may be */
     const char *table, *place, *x_label, *x_scale, *y_label, *y_scale, *roof, *draw, *panel, *baseline,
         *remark;
-    const char *names, *x_names, *scales, *contrast, *finding;
+    const char *names, *x_names, *scales, *contrast;
     const char *line[FIGURE_LINES_MAX], *law[FIGURE_LINES_MAX];             /* those that are not NULL */
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* lists end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];

@@ -237,10 +237,10 @@ grep -qF 'skipped aa: it needs two runs of one device' "$D/said" || fail "aa of 
 grep -qE ' Drawn as one curve: bulk, cp_async, tensor; at equal x they are at most [0-9]+ GB/s apart\.' "$D/both/prefetch_in_flight.caption.txt" ||
     fail "$(<"$D/both/prefetch_in_flight.caption.txt")"
 [[ $(grep -o 'wide\[[0-9]*\] = .*' "$D/both/prefetch_work.plot" | sort -u -k3 | wc -l) -gt 1 ]] || fail "curves that coincide hide each other"
-# A law that the counters of both files keep: its knee is marked, the caption says at how many points, and begins with the
-# finding. Synthetic files have no counters.
+# A law that the counters of both files keep: its knee is marked, the caption says at how many points, and begins with what
+# follows. Synthetic files have no counters.
 [[ $(grep -c 'set arrow from first [0-9]*, graph 0 to first [0-9]*, graph 1' "$D/both/copy_stride.plot") == 4 ]] || fail "knees: $(grep arrow "$D/both/copy_stride.plot")"
-grep -qE '^Strided loads .*DRAM bytes read for an access = min\(distance, 64\) at ([0-9]+) of \1 points' "$D/both/copy_stride.caption.txt" ||
+grep -qE '^Strided loads cost DRAM .*DRAM bytes read for an access = min\(distance, 64\) at ([0-9]+) of \1 points' "$D/both/copy_stride.caption.txt" ||
     fail "$(<"$D/both/copy_stride.caption.txt")"
 ! grep -qE 'Strided loads|Counters:' "$D/one svg/copy_stride.caption.txt" || fail "a law without counters"
 ! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"

@@ -110,8 +110,8 @@ static bool are_lines_close(const struct chart *chart, const struct chart_panel 
     return false;
 }
 
-/* Is there room for the whole names of all lines of a panel? Otherwise those of close lines are all short: one with a name
- * and one without would not be understood. `placed` is overwritten. */
+/* Is there room for the whole names of all lines of a panel? Otherwise those of close lines are in the key: short, they would be
+ * mistaken for one another. `placed` is overwritten. */
 static bool have_room_for_all(const struct chart *chart, const struct chart_panel *panel,
                               const struct font *font, double width, double height, struct box *placed)
 {
@@ -156,7 +156,8 @@ size_t line_names_place(const struct chart *chart, int p, const struct font *fon
         struct line_name *one = &name[count++];
         struct box *box = &placed[boxes];
         *one = (struct line_name){.panel = p, .align = -1};
-        for (int brief = !full; brief < 2 && !one->placed && !(together && full && brief); brief++) {
+        for (int brief = 0; brief < 2 && !one->placed && (full || !together) && !(together && brief);
+             brief++) {
             label = panel->line[l].label + (brief ? panel->line[l].brief : 0);
             one->placed = find(chart, panel, l, width, height, font_width(font, label, LAYOUT_SMALL), placed,
                                boxes, box);
