@@ -130,11 +130,31 @@ static void test_labels(void **state)
     scale_free(&named);
 }
 
+/* Measured values are no ticks: round numbers are. Short values are. */
+static void test_ticks_are_short(void **state)
+{
+    static const double measured[] = {6.485753813, 12.97150763, 25.94301525},
+                        short_ones[] = {0.5, 1.25, 6144};
+    struct scale axis = {.kind = SCALE_LOG10, .low = 6, .high = 30},
+                 other = {.kind = SCALE_LOG10, .low = 0.5, .high = 6144};
+    (void)state;
+    scale_tick_along(&axis, measured, 3, 5, 1, 1, font, 7);
+    assert_true(axis.ticks > 1);
+    for (int i = 0; i < axis.ticks; i++)
+        assert_true(strlen(axis.tick[i].label) <= 4);
+    scale_tick_along(&other, short_ones, 3, 5, 1, 1, font, 7);
+    assert_int_equal(other.ticks, 3);
+    assert_string_equal(other.tick[1].label, "1.25");
+    scale_free(&axis);
+    scale_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choose),          cmocka_unit_test(test_place),  cmocka_unit_test(test_widen),
-        cmocka_unit_test(test_ticks_have_room), cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_choose), cmocka_unit_test(test_place),
+        cmocka_unit_test(test_widen),  cmocka_unit_test(test_ticks_have_room),
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_ticks_are_short),
     };
     return cmocka_run_group_tests(tests, open_font, close_font);
 }
