@@ -246,7 +246,7 @@ def check_values(browser, page, shots, width):
     expect(count == len(titles) > 20, f"{figure} has {count} values on the page and {len(titles)} in its file")
     browser.mouse("mouseMoved", x + 1, y + 1)
     tip = browser.evaluate("document.getElementById('tip').hidden ? null : document.getElementById('tip').textContent")
-    expect(tip in said and "Bandwidth:" in tip and "Stride:" in tip, f"{width} wide: a mark says {tip!r}")
+    expect(tip in said and "Bandwidth:" in tip and "Distance of neighbouring accesses:" in tip, f"{width} wide: a mark says {tip!r}")
     box = browser.evaluate("(b => [b.left, b.right, b.bottom])(document.getElementById('tip').getBoundingClientRect())")
     expect(box[0] >= 0 and box[1] <= width and box[2] <= 900, f"{width} wide: the text of a mark is outside: {box}")
     browser.shoot(shots, f"{width}-values")
