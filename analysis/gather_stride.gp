@@ -1,10 +1,14 @@
-#: title    Gather bandwidth against the stride of the indices
+#: title    Gather bandwidth against the distance of neighbouring elements
 #: kernel   gather
 #: where    variant=strided
+#: derive   distance=stride*dtype_bytes
 #: x        stride
-#: xlabel   Stride of the indices (elements)
+#: place    distance
+#: xlabel   Distance of neighbouring elements (bytes)
+#: xscale   log2
 #: y        bandwidth
-#: law      gather_strided
+#: yscale   log10
+#: law      gather_strided 64 64 bytes: two sectors
 #: series   dtype
 #: state    size index_dtype items cache
 plot @curves

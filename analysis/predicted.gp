@@ -2,10 +2,10 @@
 #: table    predicted
 #: kernel   *
 #: x        predicted
-#: xlabel   Predicted (s)
+#: xlabel   Predicted (ms)
 #: xscale   log10
 #: y        measured
-#: ylabel   Measured (s)
+#: ylabel   Measured (ms)
 #: yscale   log10
 #: series   class
 #: draw     dots

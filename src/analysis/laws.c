@@ -35,21 +35,23 @@ enum law_name {
 };
 
 const struct law laws[] = {
-    [COPY_READ] = {"copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance",
-                   "bytes", "copy_stride",
-                   "Strided loads cost DRAM what lies between them, up to two sectors; beyond 64 bytes a "
-                   "larger stride costs it nothing more.",
-                   DRAM_TOLERANCE},
+    [COPY_READ] =
+        {"copy_read", "copy", "DRAM bytes read for an access", "min(distance, 64)", "distance", "bytes",
+         "copy_stride",
+         "A strided load costs DRAM the bytes up to the next one, at most two sectors: beyond 64 bytes a "
+         "larger stride costs no more.",
+         DRAM_TOLERANCE},
     [COPY_WRITTEN] = {"copy_written", "copy", "DRAM bytes written for an access", "min(distance, 32)",
                       "distance", "bytes", "copy_stride",
-                      "Strided stores are written by sectors: one at most.", DRAM_TOLERANCE},
+                      "A strided store writes at most one sector to DRAM.", DRAM_TOLERANCE},
     [COPY_FILLED] = {"copy_filled", "copy", "DRAM bytes read for a strided store",
                      "width + min(distance, 32)", "distance", "bytes", "copy_stride",
                      "A sector that is written in part is read first, so a strided store moves it twice.",
                      0.05},
     [GATHER_STRIDED] = {"gather_strided", "gather", "DRAM bytes read for an element",
                         "index + min(distance, 64)", "distance", "bytes", "gather_size",
-                        "A gather costs its index and what a strided load costs.", DRAM_TOLERANCE},
+                        "A strided gather costs DRAM its index and what a strided load costs.",
+                        DRAM_TOLERANCE},
     [GATHER_RANDOM] =
         {"gather_random", "gather", "DRAM bytes read for an element", "index + 64", "array", "bytes",
          "gather_size",
@@ -62,15 +64,16 @@ const struct law laws[] = {
          EXACT_TOLERANCE},
     [LAYOUT_AOS] = {"layout_aos", "layout", "DRAM bytes read for a record of an array of structures",
                     "the record", "record", "bytes", "layout_read",
-                    "Whatever fields are read, the whole record comes.", DRAM_TOLERANCE},
-    [LAYOUT_SOA] = {"layout_soa", "layout", "DRAM bytes read for a record of structures of arrays",
-                    "the fields read", "fields", "bytes", "layout_read", "Only what is read comes.",
+                    "An array of structures costs DRAM the whole record, whatever fields are read.",
                     DRAM_TOLERANCE},
+    [LAYOUT_SOA] = {"layout_soa", "layout", "DRAM bytes read for a record of structures of arrays",
+                    "the fields read", "fields", "bytes", "layout_read",
+                    "Structures of arrays cost DRAM only the fields that are read.", DRAM_TOLERANCE},
     [MATMUL_TILED] = {"matmul_tiled", "matmul", "bytes loaded for a flop", "4 / tile", "tile", "elements",
-                      "matmul_columns", "Twice the tile, half the loads.", EXACT_TOLERANCE},
+                      "matmul_columns", "Twice the tile halves the bytes that are loaded.", EXACT_TOLERANCE},
     [READ_ONCE] = {"read_once", "add pack_bits reduce silu_mul stream", "DRAM bytes read", "the inputs, once",
                    "inputs", "bytes", "reduce_size",
-                   "Nothing is fetched twice: only the rate of DRAM is left to improve.", DRAM_TOLERANCE},
+                   "No input is fetched twice: only the rate of DRAM is left to improve.", DRAM_TOLERANCE},
 };
 
 size_t laws_count(void)

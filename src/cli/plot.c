@@ -140,18 +140,12 @@ static int check_names(const struct arguments *arguments, const struct plotting 
     return failed;
 }
 
-/* Add the figure's derived columns, unless another figure has added them. */
+/* Add the figure's derived columns. Another figure may have derived one of this name, by the same definition or another. */
 static int derive(const struct figure *figure, struct merged *merged, struct error *why)
 {
-    for (int i = 0; figure->derive[i]; i++) {
-        size_t length = strcspn(figure->derive[i], "=");
-        char *name = memory_text(figure->derive[i]);
-        name[length] = '\0';
-        bool known = frame_find(&merged->all.results, name) >= 0;
-        free(name);
-        if (!known && derive_column(&merged->all, figure->derive[i], why) != 0)
+    for (int i = 0; figure->derive[i]; i++)
+        if (derive_column_again(&merged->all, figure->derive[i], why) != 0)
             return -1;
-    }
     return 0;
 }
 

@@ -11,6 +11,7 @@ const char *const scale_words[] = {"linear", "log2", "log10", "log2+1", NULL};
 
 #define TICKS_MAX 64
 #define FEW       12 /* up to so many values, each may have a tick */
+#define DECADE    8 /* a logarithmic axis that spans this factor has ticks at 1, 2 and 5, at least two of them */
 
 void scale_free(struct scale *scale)
 {
@@ -108,7 +109,7 @@ static bool propose(struct scale *scale, int density)
         int step = halves[density];
         for (int e = low + ((-low % step) + step) % step; e <= high; e += step)
             put(scale, exp2(e));
-    } else if (scale->kind == SCALE_LOG10 && scale->high > 20 * scale->low) {
+    } else if (scale->kind == SCALE_LOG10 && scale->high > DECADE * scale->low) {
         int low = (int)floor(log10(scale->low)), high = (int)ceil(log10(scale->high)), step = density - 1;
         if (density > 12)
             return false;

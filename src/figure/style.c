@@ -181,10 +181,12 @@ static int mark_of(int slot, int second)
     return (second % 2 ? open_marks : filled)[(slot + slot / STYLE_COLOURS) % MARKS];
 }
 
+/* Only the first word has a solid line. */
 struct style style_of(int slot, int second)
 {
     assert(slot >= 0 && second >= 0);
-    return (struct style){slot % STYLE_COLOURS, mark_of(slot, second), second % STYLE_DASHES};
+    int dash = second ? 1 + (second - 1) % (STYLE_DASHES - 1) : 0;
+    return (struct style){slot % STYLE_COLOURS, mark_of(slot, second), dash};
 }
 
 static bool is_used(const struct style *style, int count, struct style wanted)

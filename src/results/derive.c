@@ -305,13 +305,21 @@ static double value_at(const struct parser *parser, int index, size_t row)
 
 /* ---- The column ---- */
 
-static int check_name(const struct dataset *dataset, const char *name, struct error *error)
+static bool is_derived(const struct dataset *dataset, const char *name)
+{
+    int column = frame_find(&dataset->results, name);
+    size_t length = strlen(name);
+    return column >= 0 && !strncmp(dataset->results.column[column].meaning, name, length) &&
+           dataset->results.column[column].meaning[length] == '=';
+}
+
+static int check_name(const struct dataset *dataset, const char *name, bool replace, struct error *error)
 {
     size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (!*name || name[length] || isdigit((unsigned char)*name))
         return error_set(error, ERROR_USAGE,
                          "'%.80s' is no name for a column; expected letters, digits and _", name);
-    if (frame_find(&dataset->results, name) >= 0)
+    if (frame_find(&dataset->results, name) >= 0 && !(replace && is_derived(dataset, name)))
         return error_set(error, ERROR_USAGE, "column '%.80s' exists already; choose another name", name);
     return 0;
 }
@@ -328,7 +336,7 @@ static void fill(struct dataset *dataset, const struct parser *parser, int root,
     free(value);
 }
 
-int derive_column(struct dataset *dataset, const char *definition, struct error *error)
+static int define(struct dataset *dataset, const char *definition, bool replace, struct error *error)
 {
     const char *equals = strchr(definition, '=');
     if (!equals)
@@ -338,7 +346,7 @@ int derive_column(struct dataset *dataset, const char *definition, struct error 
     name[equals - definition] = '\0';
     struct parser *parser = memory_new(1, sizeof *parser);
     *parser = (struct parser){.dataset = dataset, .text = definition, .at = equals + 1, .error = error};
-    int failed = check_name(dataset, name, error), root = -1;
+    int failed = check_name(dataset, name, replace, error), root = -1;
     if (!failed)
         root = parse_sum(parser);
     if (root >= 0 && *parser->at)
@@ -353,4 +361,14 @@ int derive_column(struct dataset *dataset, const char *definition, struct error 
     free(parser);
     free(name);
     return root < 0 ? -1 : 0;
+}
+
+int derive_column(struct dataset *dataset, const char *definition, struct error *error)
+{
+    return define(dataset, definition, false, error);
+}
+
+int derive_column_again(struct dataset *dataset, const char *definition, struct error *error)
+{
+    return define(dataset, definition, true, error);
 }

@@ -103,6 +103,18 @@ directives=$(sed -n 's/^ *{"\([a-z]*\)", \.\(text\|list\|lines\) = .*/\1/p' "$SO
 for directive in $directives; do
     grep -q "^|.*\`$directive" "$SOURCE/docs/figures.md" || fail "docs/figures.md does not tell of $directive"
 done
+# Two figures may derive different columns of one name.
+for name in first second; do
+    sed "s/^#: x .*/#: derive   distance=stride*$([[ $name == first ]] && echo 1 || echo 4)\n#: x        stride\n#: place    distance/" \
+        "$D/template/mine.gp" >"$D/template/$name.gp"
+done
+"$WARPSWEEP" plot "$D/s.h5" -o "$D/template" --analysis "$D/template" -f svg --data >"$D/said" || fail "two figures: $(<"$D/said")"
+far() { awk -F'\t' '$1 + 0 > most {most = $1 + 0} END {print most}' "$D/template/$1.tsv"; }
+(($(far second) == 4 * $(far first))) || fail "places of two figures: $(far first), $(far second)"
+# Each panel of a heat map shows its numbers: no panel is painted over them.
+"$WARPSWEEP" plot "$SOURCE"/analysis/data/h{1,2}00-paper.h5 -o "$D/heat" --figure heat --heat stride,dtype --width 7in -f svg --data >/dev/null
+awk '/^load .*heat.gp/ {panels++} /^set label .[0-9]\.[0-9][0-9]. at/ {numbers++; early += panels < 1} END {exit !(panels == 2 && numbers > 30 && !early)}' \
+    "$D/heat/heat.plot" || fail "numbers of a heat map are drawn before its last panel"
 # In a two-column document, as TeX sets it: it compiles with the packages that docs/figures.md names, nothing is too wide,
 # and no words lie on one another.
 document() { # document FOLDER: writes paper.tex with all figures of it
@@ -240,9 +252,9 @@ grep -qE ' Drawn as one curve: bulk, cp_async, tensor; at equal x they are at mo
 # A law that the counters of both files keep: its knee is marked, the caption says at how many points, and begins with what
 # follows. Synthetic files have no counters.
 [[ $(grep -c 'set arrow from first [0-9]*, graph 0 to first [0-9]*, graph 1' "$D/both/copy_stride.plot") == 4 ]] || fail "knees: $(grep arrow "$D/both/copy_stride.plot")"
-grep -qE '^Strided loads cost DRAM .*DRAM bytes read for an access = min\(distance, 64\) at ([0-9]+) of \1 points' "$D/both/copy_stride.caption.txt" ||
+grep -qE '^A strided load costs DRAM .*DRAM bytes read for an access = min\(distance, 64\) at ([0-9]+) of \1 points' "$D/both/copy_stride.caption.txt" ||
     fail "$(<"$D/both/copy_stride.caption.txt")"
-! grep -qE 'Strided loads|Counters:' "$D/one svg/copy_stride.caption.txt" || fail "a law without counters"
+! grep -qE 'A strided load|Counters:' "$D/one svg/copy_stride.caption.txt" || fail "a law without counters"
 ! grep -o 'wide\[[0-9]*\] = .*' "$D/both/block_sizing.plot" | grep -v ' = 1$' || fail "curves that part are of different widths"
 grep -qF 'the lower ones are drawn wider' "$D/both/prefetch_work.caption.txt" && ! grep -qF wider "$D/both/block_sizing.caption.txt" || fail "captions of coinciding curves"
 grep '; lined\[[0-9]*\] = 1;' "$D/both/roofline.plot" | sed 's/\[[0-9]*\]//g; s/label = \(.*\); colour.* dash = \([0-9]*\);.*/\1 \2/' | sort -u >"$D/dashes"

@@ -161,9 +161,8 @@ static void put_area(FILE *out, const struct layout *layout, const struct layout
     fputs(")\n@area\n", out);
 }
 
-static void put_page(FILE *out, const struct layout *layout, bool latex)
+static void put_keys(FILE *out, const struct layout *layout)
 {
-    static const char *const aligns[] = {"left", "center", "right"};
     /* In EPS an arrow's dash brings a colour of its own, but for linetype 1. */
     for (size_t i = 0; i < layout->strokes; i++) {
         const struct layout_stroke *stroke = &layout->stroke[i];
@@ -189,6 +188,12 @@ static void put_page(FILE *out, const struct layout *layout, bool latex)
         put_colour(out, mark->style.colour);
         fputs(" front\n", out);
     }
+}
+
+/* With the last panel: a panel covers what was drawn with earlier ones. */
+static void put_texts(FILE *out, const struct layout *layout, bool latex)
+{
+    static const char *const aligns[] = {"left", "center", "right"};
     for (size_t i = 0; i < layout->texts; i++) {
         const struct layout_text *text = &layout->text[i];
         fputs("set label ", out);
@@ -262,6 +267,8 @@ static void put_panel(FILE *out, const struct script *script, int p, int first)
                 "rgb palette_grey linewidth 0.8 dashtype 3\n",
                 scale_coordinate(&at->x, panel->rule[r].x), scale_coordinate(&at->x, panel->rule[r].x));
     put_rings(out, script, panel);
+    if (p == script->chart->panels - 1)
+        put_texts(out, script->layout, strstr(script->format, "latex") != NULL);
     if (script->figure->path) {
         fputs("load ", out);
         put_quoted(out, script->figure->path);
@@ -285,7 +292,7 @@ int script_write(const char *path, const struct script *script, struct error *er
             script->layout->width, script->layout->height, script->chart->panels, script->chart->reach);
     put_curves(out, script->chart);
     fputs("set multiplot\n", out);
-    put_page(out, script->layout, strstr(script->format, "latex") != NULL);
+    put_keys(out, script->layout);
     for (int p = 0; p < script->chart->panels; p++) {
         put_panel(out, script, p, first);
         first += script->chart->panel[p].curves;

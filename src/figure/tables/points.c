@@ -91,6 +91,7 @@ int points_residuals(const struct view *view, struct merged *table, struct text 
 /* ---- Measured against predicted time ---- */
 
 #define NEAR_PREDICTION 1.15 /* the factor of the band that the figure draws */
+#define MS              1e3  /* in a second: the unit of the table */
 
 int points_predicted(const struct view *view, struct merged *table, struct text *caption, struct error *why)
 {
@@ -100,8 +101,8 @@ int points_predicted(const struct view *view, struct merged *table, struct text 
     for (int class = 0; class < 3; class ++) /* later ones are drawn on top */
         for (size_t i = 0; i < view->rows; i++) {
             dataset_evict_at(view->dataset, i);
-            const double values[] = {real_at(view, i, COLUMN(predicted_time)),
-                                     real_at(view, i, COLUMN(time_median))};
+            const double values[] = {MS * real_at(view, i, COLUMN(predicted_time)),
+                                     MS * real_at(view, i, COLUMN(time_median))};
             int roof = roof_find(text_at(view, i, COLUMN(roof)));
             bool link = roof == ROOF_link_h2d || roof == ROOF_link_d2h;
             bool known = prediction_knows_addresses(view->dataset, view->row[i]);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "figure/scale.h"
+#include "figure/style.h"
 
 static struct font *font;
 
@@ -149,12 +150,39 @@ static void test_ticks_are_short(void **state)
     scale_free(&other);
 }
 
+/* A logarithmic axis of about a decade has round ticks all along it, not steps of a linear one. */
+static void test_ticks_of_a_decade(void **state)
+{
+    static const char *const labels[] = {"500", "1000", "2000", "5000"};
+    struct scale axis = {.kind = SCALE_LOG10, .low = 400, .high = 5200};
+    (void)state;
+    scale_tick_up(&axis, 1.3, font, 7);
+    assert_int_equal(axis.ticks, 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(axis.tick[i].label, labels[i]);
+    scale_free(&axis);
+}
+
+/* In one colour, only the first word of the second axis has a solid line. */
+static void test_one_solid_line(void **state)
+{
+    (void)state;
+    assert_int_equal(style_of(3, 0).dash, 0);
+    for (int second = 1; second < 3 * STYLE_DASHES; second++)
+        assert_true(style_of(3, second).dash > 0 && style_of(3, second).dash < STYLE_DASHES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choose), cmocka_unit_test(test_place),
-        cmocka_unit_test(test_widen),  cmocka_unit_test(test_ticks_have_room),
-        cmocka_unit_test(test_labels), cmocka_unit_test(test_ticks_are_short),
+        cmocka_unit_test(test_choose),
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_widen),
+        cmocka_unit_test(test_ticks_have_room),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_ticks_are_short),
+        cmocka_unit_test(test_ticks_of_a_decade),
+        cmocka_unit_test(test_one_solid_line),
     };
     return cmocka_run_group_tests(tests, open_font, close_font);
 }
