@@ -336,12 +336,13 @@ bool law_tell(const struct law *law, const struct merged *merged, const char *co
 {
     struct law_kept *kept = memory_new((size_t)merged->groups + 1, sizeof *kept);
     double low = INFINITY, high = -INFINITY;
-    int told = 0, of = 0;
+    int told = 0, of = 0, held = 0;
     for (int group = 0; group < merged->groups; group++) {
         kept[group] = law_check(law, merged, group);
         if (kept[group].points < POINTS_MIN)
             continue;
         of++;
+        held += law_holds(&kept[group]);
         low = fmin(low, kept[group].low);
         high = fmax(high, kept[group].high);
     }
@@ -358,7 +359,7 @@ bool law_tell(const struct law *law, const struct merged *merged, const char *co
         told++;
     }
     if (of)
-        text_add(out, ". %s", law->meaning);
+        text_add(out, ".%s%s", held == of ? " " : "", held == of ? law->meaning : "");
     free(kept);
     return of > 0;
 }

@@ -49,7 +49,7 @@ struct law_kept law_check(const struct law *law, const struct merged *merged, in
 bool law_holds(const struct law_kept *kept);
 
 /* "DRAM bytes read for an access = min(distance, 64), for distance 1 to 1096 bytes: at 92 of 92 points on H100 (largest deviation
- * 0.18 %) and at 92 of 92 on H200 (0.065 %)", and what follows. `label`: what the groups are called. False: no group has three
+ * 0.18 %) and at 92 of 92 on H200 (0.065 %)", and what follows if the law holds on all of them. `label`: what the groups are called. False: no group has three
  * points for it. */
 bool law_tell(const struct law *law, const struct merged *merged, const char *const *label, struct text *out);
 

@@ -124,6 +124,12 @@ static void test_groups(void **state)
     assert_non_null(strstr(out.data,
                            "for distance 4 to 548 bytes: at 3 of 3 points on A (largest deviation 0.94 %) "
                            "and only at 1 of 3 on B (1e+02 %)."));
+    assert_null(strstr(out.data, law->meaning)); /* it does not follow for B */
+    text_free(&out);
+    merged.groups = 1;
+    assert_true(law_tell(law, &merged, label, &out));
+    assert_non_null(strstr(out.data, law->meaning));
+    merged.groups = 2;
     text_free(&out);
     drop(&merged);
 }
