@@ -159,6 +159,15 @@ static void pin_axis(struct view *view, const struct view *baseline, const struc
     view_free(&bound);
 }
 
+/* Does the caption state an axis even if it has one value? Figures of the command line name no axes: all that the family has. */
+static bool is_stated(const struct figure *figure, const struct view *view, const struct view_column *column)
+{
+    if (figure->path)
+        return is_named(figure->state, column->name);
+    return view->rows && !frame_is_missing(view_header(view->dataset, column),
+                                           view_cell(view->dataset, view->row[0], column));
+}
+
 static int pin_axes(const struct figure *figure, struct view *view, const struct view_column *x,
                     struct text *conditions, struct error *why)
 {
@@ -181,7 +190,7 @@ static int pin_axes(const struct figure *figure, struct view *view, const struct
         if (!view_is_axis(view->dataset, i) || !strcmp(name, figure->x) || is_named(figure->series, name))
             continue;
         snprintf(column.name, sizeof column.name, "%s", name);
-        if (view_distinct(view, &column, 2) > 1 || is_named(figure->state, name))
+        if (view_distinct(view, &column, 2) > 1 || is_stated(figure, view, &column))
             pin_axis(view, &baseline, &column, x, conditions);
     }
     view_free(&baseline);

@@ -217,6 +217,9 @@ grep -qF 'Dashed and hollow: predicted by the time model, not measured.' "$D/pre
 # Real data: the roof of a share stands at 100 %; figures about an axis with one value are not drawn; the time lost against
 # the roof is that of the table; nothing of shared memory lies beyond its roof.
 real=$SOURCE/analysis/data/h200-paper.h5
+"$WARPSWEEP" plot "$real" -o "$D/real" -f svg -k lookup --x table --y bandwidth -w index=random >"$D/said" || fail "$(<"$D/said")"
+grep -q 'Fixed: .*items 4, .*index random, .*lookups 8\.' "$D/real/lookup_bandwidth_table.caption.txt" ||
+    fail "axes with one value: $(<"$D/real/lookup_bandwidth_table.caption.txt")"
 "$WARPSWEEP" plot "$real" -o "$D/real" -f svg --data -F transpose_columns -F bottlenecks -F best -F hints >"$D/said" || true
 grep -qF 'skipped hints: fewer than two values of hint were measured' "$D/said" || fail "hints: $(<"$D/said")"
 grep -qF 'graph 0, first 100 to graph 1, first 100 ' "$D/real/transpose_columns.plot" || fail "the roof of transpose_columns is not at 100 %"
