@@ -119,6 +119,7 @@ int plot_own_make(const struct arguments *arguments, const struct merged *merged
         failed = figure_parse(text.data, name.data, figure, error);
     else
         text_free(&text);
+    figure->all_axes = true;
     text_free(&name);
     return failed;
 }

@@ -159,10 +159,10 @@ static void pin_axis(struct view *view, const struct view *baseline, const struc
     view_free(&bound);
 }
 
-/* Does the caption state an axis even if it has one value? Figures of the command line name no axes: all that the family has. */
+/* Does the caption state an axis even if it has one value? */
 static bool is_stated(const struct figure *figure, const struct view *view, const struct view_column *column)
 {
-    if (figure->path)
+    if (!figure->all_axes)
         return is_named(figure->state, column->name);
     return view->rows && !frame_is_missing(view_header(view->dataset, column),
                                            view_cell(view->dataset, view->row[0], column));

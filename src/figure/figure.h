@@ -5,6 +5,8 @@
 #ifndef FIGURE_FIGURE_H
 #define FIGURE_FIGURE_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 #define FIGURE_NAMES_MAX 16
@@ -21,6 +23,7 @@ struct figure {
     const char *where[FIGURE_NAMES_MAX + 1], *series[FIGURE_NAMES_MAX + 1]; /* lists end with NULL */
     const char *columns[FIGURE_NAMES_MAX + 1], *state[FIGURE_NAMES_MAX + 1];
     const char *derive[FIGURE_NAMES_MAX + 1], *interval[FIGURE_NAMES_MAX + 1];
+    bool all_axes; /* the caption states every axis that has a value, not only those of `state` */
 };
 
 /* Read the directives of a file. ERROR_ENVIRONMENT with file and line for one that is unknown. */
