@@ -6,6 +6,7 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "store/dataset/invariants.h"
+#include "store/dataset/summary.h"
 #include "store/journal/record.h"
 
 enum {
@@ -26,6 +27,7 @@ struct replay_state {
     struct row_check check;    /* the same */
     bool headed;               /* a HEAD was read */
     bool news;                 /* something was new */
+    bool stale;                /* some row has new samples */
     uint64_t last;             /* sequence number of the row before */
     uint64_t missing;          /* rows that the numbers skip */
     struct span_check spans;   /* of dataset->spans */
@@ -267,21 +269,18 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 
 #define SAMPLE_BYTES 24 /* two reals, process and device */
 
-/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
-static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+/* Add samples at the end; returns how many. */
+static uint32_t get_samples(const struct replay_state *state, struct wire_reader *reader)
 {
     char why[REASON_SIZE];
     struct dataset *dataset = state->dataset;
-    struct frame *results = &dataset->results;
     uint32_t count = wire_get_u32(reader);
     size_t left = reader->length - reader->at, start = dataset->sample_count;
     bool labelled = left / SAMPLE_BYTES == count; /* release 0.1 wrote neither process nor device */
     if (reader->bad || count > left / 16) {
         reader->bad = true;
-        return;
+        return 0;
     }
-    frame_put_integer(results, row, frame_find(results, COLUMN(sample_offset)), (int64_t)start);
-    frame_put_integer(results, row, frame_find(results, COLUMN(sample_count)), count);
     dataset_reserve_samples(dataset, count);
     for (uint32_t i = 0; i < count; i++) {
         struct sample sample;
@@ -297,6 +296,15 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
     }
     if (reader->bad)
         dataset->sample_count = start;
+    return count;
+}
+
+/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
+static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+{
+    struct frame *results = &state->dataset->results;
+    frame_put_integer(results, row, state->keys.sample_offset, (int64_t)state->dataset->sample_count);
+    frame_put_integer(results, row, state->keys.sample_count, get_samples(state, reader));
 }
 
 /* Each of the `count` cells is a number of a column and a value of its type. */
@@ -404,10 +412,38 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     if (reader->bad || !is_same_row(results, row, copy) || !is_possible(state, copy)) {
         state->refused++;
     } else {
+        bool stale = state->index->facts[row].stale;
         frame_copy_row(results, row, copy);
         state->index->facts[row] = row_facts_read(&state->keys, frame_row(results, row));
+        state->index->facts[row].stale = stale;
     }
     results->rows--;
+    note_applied(state, sequence);
+}
+
+/* Samples of another process: the row's times are computed at the end, once. */
+static void replay_process(struct replay_state *state, struct wire_reader *reader)
+{
+    struct dataset *dataset = state->dataset;
+    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
+    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
+    if (!is_new(state, sequence, reader))
+        return;
+    size_t row = row_index_find(state->index, row_key_of(id, repeat, device)), end = dataset->sample_count;
+    if (row == ROW_NONE) /* the row was in a damaged record */
+        return;
+    union cell *offset = &frame_row(&dataset->results, row)[state->keys.sample_offset],
+               *count = &frame_row(&dataset->results, row)[state->keys.sample_count];
+    size_t at = dataset_move_samples(dataset, (size_t)offset->integer, (size_t)count->integer);
+    uint32_t more = get_samples(state, reader);
+    if (reader->bad || !count->integer || !more) {
+        dataset->sample_count = end;
+        state->refused++;
+    } else {
+        offset->integer = (int64_t)at;
+        count->integer += more;
+        state->index->facts[row].stale = state->stale = true;
+    }
     note_applied(state, sequence);
 }
 
@@ -419,7 +455,7 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
     if (type == RECORD_HEAD)
         return replay_head(state, reader);
     if (!state->headed) {
-        state->refused += type <= RECORD_SPANS; /* it is not known of which file */
+        state->refused += type <= RECORD_SAMPLES; /* it is not known of which file */
         return REPLAY_DONE;
     }
     if (type == RECORD_COLUMNS)
@@ -432,6 +468,8 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
         replay_amendment(state, reader);
     else if (type == RECORD_SPANS)
         replay_spans(state, reader);
+    else if (type == RECORD_SAMPLES)
+        replay_process(state, reader);
     return REPLAY_DONE; /* other types are of newer releases */
 }
 
@@ -450,6 +488,8 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
         done = replay(&state, type, &reader);
         dataset_evict_at(dataset, records);
     }
+    if (state.stale)
+        summary_fill_stale(dataset, index);
     row_check_free(&state.check);
     span_check_free(&state.spans);
     free(state.column);
