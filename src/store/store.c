@@ -198,13 +198,17 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     row = checkpoint_writable(store, row);
     union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
     union cell *count = &frame_row(&data->results, row)[columns->sample_count];
-    size_t first = dataset_move_samples(data, (size_t)offset->integer, (size_t)count->integer),
-           end = data->sample_count;
+    size_t before = (size_t)count->integer, from = (size_t)offset->integer;
+    if (from + before != data->sample_count) { /* its samples go to the end; the next checkpoint drops the old ones */
+        dataset_reserve_samples(data, before);
+        offset->integer = (int64_t)data->sample_count;
+        memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
+        data->sample_count += before;
+    }
     schema_put_samples(data, result);
-    offset->integer = (int64_t)first;
     count->integer += result->sample_count;
     store->replicated = store->stale = store->index.facts[row].stale = true;
-    record_put_samples(&store->journal, data, end, store->index.key[row], ++store->mark.sequence);
+    record_put_row(&store->journal, data, row, ++store->mark.sequence);
     flush_if_due(store, error);
     return true;
 }

@@ -207,17 +207,6 @@ void dataset_add_samples(struct dataset *dataset, const struct sample *sample, s
     dataset->sample_count += count;
 }
 
-size_t dataset_move_samples(struct dataset *dataset, size_t first, size_t count)
-{
-    size_t end = dataset->sample_count;
-    if (first + count == end)
-        return first;
-    dataset_reserve_samples(dataset, count);
-    memcpy(dataset->samples + end, dataset->samples + first, count * sizeof *dataset->samples);
-    dataset->sample_count += count;
-    return end;
-}
-
 /* ---- The timeline ---- */
 
 void dataset_add_span(struct dataset *dataset, const struct span *span)

@@ -94,9 +94,6 @@ void dataset_note_process(struct dataset *dataset, uint32_t process);
 void dataset_reserve_samples(struct dataset *dataset, size_t more);
 /* Add samples at the end. Where they are spilled this is cheaper than one by one. */
 void dataset_add_samples(struct dataset *dataset, const struct sample *sample, size_t count);
-/* Make `count` samples from `first` on, those of a row, the last ones, so that more can follow them. Returns where they are
- * now; the next file leaves the old ones out. */
-size_t dataset_move_samples(struct dataset *dataset, size_t first, size_t count);
 void dataset_add_span(struct dataset *dataset, const struct span *span);
 /* The timeline is damaged, `why`: forget it. */
 void dataset_leave_out_timeline(struct dataset *dataset, const char *why);

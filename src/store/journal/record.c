@@ -73,24 +73,6 @@ void record_put_device(struct journal *journal, const struct frame *devices, siz
     journal_end(journal);
 }
 
-static void put_samples(struct wire *wire, const struct sample *sample, size_t count)
-{
-    wire_put_u32(wire, (uint32_t)count);
-    for (size_t i = 0; i < count; i++) {
-        wire_put_real(wire, sample[i].seconds);
-        wire_put_real(wire, sample[i].sm_clock);
-        wire_put_u32(wire, sample[i].process);
-        wire_put_u32(wire, (uint32_t)sample[i].device);
-    }
-}
-
-static void put_key(struct wire *wire, struct row_key key)
-{
-    wire_put_u64(wire, key.id);
-    wire_put_u64(wire, (uint64_t)key.repeat);
-    wire_put_u64(wire, (uint64_t)key.device);
-}
-
 void record_put_row(struct journal *journal, const struct dataset *dataset, size_t row, uint64_t sequence)
 {
     const struct frame *results = &dataset->results;
@@ -109,17 +91,14 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
     }
     int offset = frame_find(results, COLUMN(sample_offset)),
         count = frame_find(results, COLUMN(sample_count));
-    put_samples(wire, dataset->samples + cell[offset].integer, (size_t)cell[count].integer);
-    journal_end(journal);
-}
-
-void record_put_samples(struct journal *journal, const struct dataset *dataset, size_t first,
-                        struct row_key key, uint64_t sequence)
-{
-    struct wire *wire = journal_begin(journal, RECORD_SAMPLES);
-    wire_put_u64(wire, sequence);
-    put_key(wire, key);
-    put_samples(wire, dataset->samples + first, dataset->sample_count - first);
+    const struct sample *sample = dataset->samples + cell[offset].integer;
+    wire_put_u32(wire, (uint32_t)cell[count].integer);
+    for (int64_t i = 0; i < cell[count].integer; i++) {
+        wire_put_real(wire, sample[i].seconds);
+        wire_put_real(wire, sample[i].sm_clock);
+        wire_put_u32(wire, sample[i].process);
+        wire_put_u32(wire, (uint32_t)sample[i].device);
+    }
     journal_end(journal);
 }
 
@@ -129,7 +108,9 @@ void record_put_amendment(struct journal *journal, const struct frame *results, 
 {
     struct wire *wire = journal_begin(journal, RECORD_AMEND);
     wire_put_u64(wire, sequence);
-    put_key(wire, key);
+    wire_put_u64(wire, key.id);
+    wire_put_u64(wire, (uint64_t)key.repeat);
+    wire_put_u64(wire, (uint64_t)key.device);
     wire_put_u32(wire, (uint32_t)count);
     for (int i = 0; i < count; i++) {
         wire_put_u32(wire, (uint32_t)changed[i]);

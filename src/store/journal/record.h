@@ -8,9 +8,7 @@
  *   DEVICE   a row of /devices: (type, name, unit, meaning, value) of each column
  *   ROW      sequence number, the cells that are not missing, samples
  *   SPANS    row of /timeline of the first; spans, in order
- *   AMEND    sequence number, key of an existing row, new values of some of its cells: counters come after times
- *   SAMPLES  sequence number, key of an existing row, samples of another process: the reader computes the row's times from all
- *            of them. Releases up to 0.3.0 skip it: they read the times of the processes before */
+ *   AMEND    sequence number, key of an existing row, new values of some of its cells: counters come after times */
 #ifndef STORE_JOURNAL_RECORD_H
 #define STORE_JOURNAL_RECORD_H
 
@@ -19,15 +17,7 @@
 #include "store/journal/journal.h"
 #include "store/journal/reader.h"
 
-enum record_type {
-    RECORD_HEAD = 1,
-    RECORD_COLUMNS,
-    RECORD_DEVICE,
-    RECORD_ROW,
-    RECORD_AMEND,
-    RECORD_SPANS,
-    RECORD_SAMPLES
-};
+enum record_type { RECORD_HEAD = 1, RECORD_COLUMNS, RECORD_DEVICE, RECORD_ROW, RECORD_AMEND, RECORD_SPANS };
 
 /* HEAD and COLUMNS, both twice: no row could be read if one of them were damaged. */
 void record_put_start(struct journal *journal, const struct dataset *dataset, const struct mark *mark);
@@ -36,9 +26,6 @@ void record_put_row(struct journal *journal, const struct dataset *dataset, size
 /* `count` cells of `row`, those of the columns `changed`. */
 void record_put_amendment(struct journal *journal, const struct frame *results, size_t row,
                           struct row_key key, const int *changed, int count, uint64_t sequence);
-/* The samples of the dataset from `first` on, of an existing row. */
-void record_put_samples(struct journal *journal, const struct dataset *dataset, size_t first,
-                        struct row_key key, uint64_t sequence);
 /* The spans of the timeline from `first` on. */
 void record_put_spans(struct journal *journal, const struct dataset *dataset, size_t first);
 

@@ -27,7 +27,7 @@ struct replay_state {
     struct row_check check;    /* the same */
     bool headed;               /* a HEAD was read */
     bool news;                 /* something was new */
-    bool stale;                /* some row has new samples */
+    bool stale;                /* some row is stale */
     uint64_t last;             /* sequence number of the row before */
     uint64_t missing;          /* rows that the numbers skip */
     struct span_check spans;   /* of dataset->spans */
@@ -269,18 +269,23 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 
 #define SAMPLE_BYTES 24 /* two reals, process and device */
 
-/* Add samples at the end; returns how many. */
-static uint32_t get_samples(const struct replay_state *state, struct wire_reader *reader)
+/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. Returns how many processes
+ * took them. */
+static uint32_t replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
     char why[REASON_SIZE];
     struct dataset *dataset = state->dataset;
-    uint32_t count = wire_get_u32(reader);
+    struct frame *results = &dataset->results;
+    uint32_t count = wire_get_u32(reader), processes = 0;
+    struct sample before = {0};
     size_t left = reader->length - reader->at, start = dataset->sample_count;
     bool labelled = left / SAMPLE_BYTES == count; /* release 0.1 wrote neither process nor device */
     if (reader->bad || count > left / 16) {
         reader->bad = true;
         return 0;
     }
+    frame_put_integer(results, row, frame_find(results, COLUMN(sample_offset)), (int64_t)start);
+    frame_put_integer(results, row, frame_find(results, COLUMN(sample_count)), count);
     dataset_reserve_samples(dataset, count);
     for (uint32_t i = 0; i < count; i++) {
         struct sample sample;
@@ -289,6 +294,8 @@ static uint32_t get_samples(const struct replay_state *state, struct wire_reader
         sample.process = labelled ? wire_get_u32(reader) : 0;
         sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
         dataset_note_process(dataset, sample.process);
+        processes += i == 0 || sample.process != before.process || sample.device != before.device;
+        before = sample;
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, why, sizeof why) != 0;
         if (!dataset->samples_dropped)
             dataset->samples[dataset->sample_count] = sample;
@@ -296,15 +303,7 @@ static uint32_t get_samples(const struct replay_state *state, struct wire_reader
     }
     if (reader->bad)
         dataset->sample_count = start;
-    return count;
-}
-
-/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
-static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
-{
-    struct frame *results = &state->dataset->results;
-    frame_put_integer(results, row, state->keys.sample_offset, (int64_t)state->dataset->sample_count);
-    frame_put_integer(results, row, state->keys.sample_count, get_samples(state, reader));
+    return processes;
 }
 
 /* Each of the `count` cells is a number of a column and a value of its type. */
@@ -356,10 +355,11 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     if (!is_new(state, sequence, reader))
         return;
     size_t row = results->rows;
+    uint32_t processes = 0;
     frame_add_row(results);
     replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
-        replay_samples(state, row, reader);
+        processes = replay_samples(state, row, reader);
     if (reader->bad || !is_possible(state, row)) {
         results->rows--;
         state->refused++;
@@ -367,6 +367,8 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     }
     struct row_key key = row_key_read(&state->keys, frame_row(results, row));
     struct row_facts facts = row_facts_read(&state->keys, frame_row(results, row));
+    facts.stale = facts.processes && facts.processes < processes;
+    state->stale |= facts.stale;
     size_t old = row_index_find(state->index, key);
     if (old == ROW_NONE) {
         row_index_add(state->index, key, facts);
@@ -421,32 +423,6 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     note_applied(state, sequence);
 }
 
-/* Samples of another process: the row's times are computed at the end, once. */
-static void replay_process(struct replay_state *state, struct wire_reader *reader)
-{
-    struct dataset *dataset = state->dataset;
-    uint64_t sequence = wire_get_u64(reader), id = wire_get_u64(reader);
-    int64_t repeat = (int64_t)wire_get_u64(reader), device = (int64_t)wire_get_u64(reader);
-    if (!is_new(state, sequence, reader))
-        return;
-    size_t row = row_index_find(state->index, row_key_of(id, repeat, device)), end = dataset->sample_count;
-    if (row == ROW_NONE) /* the row was in a damaged record */
-        return;
-    union cell *offset = &frame_row(&dataset->results, row)[state->keys.sample_offset],
-               *count = &frame_row(&dataset->results, row)[state->keys.sample_count];
-    size_t at = dataset_move_samples(dataset, (size_t)offset->integer, (size_t)count->integer);
-    uint32_t more = get_samples(state, reader);
-    if (reader->bad || !count->integer || !more) {
-        dataset->sample_count = end;
-        state->refused++;
-    } else {
-        offset->integer = (int64_t)at;
-        count->integer += more;
-        state->index->facts[row].stale = state->stale = true;
-    }
-    note_applied(state, sequence);
-}
-
 /* ---- Records ---- */
 
 /* One record, whose CRC was right. */
@@ -455,7 +431,7 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
     if (type == RECORD_HEAD)
         return replay_head(state, reader);
     if (!state->headed) {
-        state->refused += type <= RECORD_SAMPLES; /* it is not known of which file */
+        state->refused += type <= RECORD_SPANS; /* it is not known of which file */
         return REPLAY_DONE;
     }
     if (type == RECORD_COLUMNS)
@@ -468,8 +444,6 @@ static enum replay replay(struct replay_state *state, uint32_t type, struct wire
         replay_amendment(state, reader);
     else if (type == RECORD_SPANS)
         replay_spans(state, reader);
-    else if (type == RECORD_SAMPLES)
-        replay_process(state, reader);
     return REPLAY_DONE; /* other types are of newer releases */
 }
 
