@@ -367,7 +367,7 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     }
     struct row_key key = row_key_read(&state->keys, frame_row(results, row));
     struct row_facts facts = row_facts_read(&state->keys, frame_row(results, row));
-    facts.stale = facts.processes && facts.processes < processes;
+    facts.stale = processes > 1 && processes > facts.processes;
     state->stale |= facts.stale;
     size_t old = row_index_find(state->index, key);
     if (old == ROW_NONE) {
