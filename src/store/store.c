@@ -199,8 +199,8 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
     union cell *count = &frame_row(&data->results, row)[columns->sample_count];
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
-    if (from + before !=
-        data->sample_count) { /* its samples go to the end; the next checkpoint drops the old ones */
+    /* Samples that are not the last ones go to the end; the next checkpoint leaves the old ones out. */
+    if (from + before != data->sample_count) {
         dataset_reserve_samples(data, before);
         offset->integer = (int64_t)data->sample_count;
         memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
