@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/thread.h"
+#include "store/dataset/summary.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 
@@ -122,6 +123,9 @@ static int start(struct store *store, struct error *error)
     struct checkpoint *c = memory_new(1, sizeof *c);
     size_t pairs = (size_t)data->environment_count * sizeof *data->environment;
     c->started = clock_now();
+    if (store->stale)
+        summary_fill_stale(&store->data, &store->index);
+    store->stale = false;
     c->path = memory_text(store->path);
     c->data = *data;
     c->data.devices = frame_new();

@@ -57,8 +57,8 @@ static int load_once(const char *path, const char *journal_path, const struct da
     if (journal_read(journal_path, owner, &journal, error) != 0)
         return -1;
     *dataset = dataset_new(how->spilled);
-    dataset->samples_dropped = how->no_samples;
-    if (how->by_column && !journal.exists) /* a journal's records are rows */
+    dataset->samples_dropped = how->no_samples && !journal.exists; /* replay needs them for times */
+    if (how->by_column && !journal.exists)                         /* a journal's records are rows */
         frame_by_column(&dataset->results);
     *mark = (struct mark){0};
     dataset->running = journal.exists;

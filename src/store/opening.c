@@ -218,6 +218,7 @@ int store_close(struct store *store, struct error *error)
     checkpoint_await(store, error); /* if it failed, it is tried again below: there may be room by now */
     if (store->replicated)
         summary_fill_all(&store->data);
+    store->stale = false;
     if (store->replicated || store->mark.sequence != store->begun_sequence)
         store->checkpoint_sequence =
             UINT64_MAX; /* rows and the timeline have changed, whatever was written */

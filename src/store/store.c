@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "store/dataset/summary.h"
 #include "store/journal/record.h"
 #include "store/writer.h"
 
@@ -177,7 +176,9 @@ int store_count(struct store *store, uint64_t id, int32_t repeat, int32_t device
         return 0;
     row = checkpoint_writable(store, row);
     int count = schema_put_counted(&store->schema, &store->data, row, counted, changed);
+    bool stale = store->index.facts[row].stale;
     note_facts(store, row);
+    store->index.facts[row].stale = stale;
     record_put_amendment(&store->journal, &store->data.results, row, key, changed, count,
                          ++store->mark.sequence);
     return flush_if_due(store, error);
@@ -197,19 +198,19 @@ bool store_merge(struct store *store, const struct result *result, struct error 
     row = checkpoint_writable(store, row);
     union cell *offset = &frame_row(&data->results, row)[columns->sample_offset];
     union cell *count = &frame_row(&data->results, row)[columns->sample_count];
-    /* All samples of the row go to the end; the next checkpoint leaves the old ones out. */
     size_t before = (size_t)count->integer, from = (size_t)offset->integer;
-    dataset_reserve_samples(data, before + result->sample_count);
-    offset->integer = (int64_t)data->sample_count;
-    memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
-    data->sample_count += before;
+    /* Samples that are not the last ones go to the end; the next checkpoint leaves the old ones out. */
+    if (from + before != data->sample_count) {
+        dataset_reserve_samples(data, before);
+        offset->integer = (int64_t)data->sample_count;
+        memcpy(data->samples + data->sample_count, data->samples + from, before * sizeof *data->samples);
+        data->sample_count += before;
+    }
     schema_put_samples(data, result);
     count->integer += result->sample_count;
-    store->replicated = true;
-    summary_fill(data, row, NULL);
-    note_facts(store, row);
+    store->replicated = store->stale = store->index.facts[row].stale = true;
     record_put_row(&store->journal, data, row, ++store->mark.sequence);
-    journal_flush(&store->journal, error);
+    flush_if_due(store, error);
     return true;
 }
 

@@ -190,9 +190,10 @@ int store_device(struct store *store, struct device *device);
 int store_append(struct store *store, const struct point *point, const struct result *result,
                  struct error *error);
 
-/* Add the samples of another process or device to an existing row, and compute its times and intervals from all of
- * them. Other fields of the result are ignored. False, and nothing is done, when the row does not exist or has no
- * samples (its first process failed), or when a sample is one that no file may contain. */
+/* Add the samples of another process or device to an existing row. Its times and intervals are computed from all of them
+ * before FILE.h5 is written, and by whoever reads the journal. Other fields of the result are ignored. False, and nothing is
+ * done, when the row does not exist or has no samples (its first process failed), or when a sample is one that no file may
+ * contain. */
 bool store_merge(struct store *store, const struct result *result, struct error *error);
 
 /* Put the counters of a point, or of a canary's repetition on a device, into its row, or the reason why they are

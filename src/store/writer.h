@@ -32,6 +32,7 @@ struct store {
     bool resumed;           /* the file was read */
     bool begun;             /* store_begin has succeeded */
     bool journal_was_there; /* before this run */
+    bool stale;             /* rows have samples that their times do not count yet (row_facts.stale) */
     bool replicated; /* rows have samples of several processes, which are estimated together at the end */
 };
 

@@ -3,6 +3,7 @@
 #ifndef STORE_DATASET_ROW_INDEX_H
 #define STORE_DATASET_ROW_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct row_facts {
     int16_t attempts;    /* columns of /results; -1: missing */
     int32_t run, device; /* the same */
     uint32_t processes;  /* that measured it; 0: missing */
+    bool stale;          /* samples were added since its times were computed; row_facts_read: false */
 };
 
 /* Start from {0}. */

@@ -10,6 +10,7 @@
 #include "core/axis.h"
 #include "statistics/components.h"
 #include "statistics/summary.h"
+#include "store/dataset/invariants.h"
 
 /* The columns that say which samples a row has, and what they are of. */
 struct sampled {
@@ -343,6 +344,40 @@ void summary_fill(struct dataset *dataset, size_t row, const struct pooling *poo
     size_t count = summary_cells(dataset, row, &cells);
     fill_row(dataset, row, cells, count, pooling);
     free(cells);
+}
+
+struct filling_stale {
+    struct dataset *dataset;
+    struct row_index *index;
+    struct index_columns columns;
+};
+
+static void fill_stale_share(void *context, size_t first, size_t end)
+{
+    const struct filling_stale *filling = context;
+    struct frame *results = &filling->dataset->results;
+    struct row_check check = row_check_new(filling->dataset);
+    size_t size = (size_t)results->columns * sizeof(union cell);
+    union cell *before = memory_new(1, size);
+    char why[REASON_SIZE];
+    for (size_t row = first; row < end; row++) {
+        if (!filling->index->facts[row].stale)
+            continue;
+        union cell *cell = frame_row(results, row);
+        memcpy(before, cell, size);
+        summary_fill(filling->dataset, row, NULL);
+        if (row_check_values(&check, cell, row, why, sizeof why) != 0)
+            memcpy(cell, before, size);
+        filling->index->facts[row] = row_facts_read(&filling->columns, cell);
+    }
+    free(before);
+    row_check_free(&check);
+}
+
+void summary_fill_stale(struct dataset *dataset, struct row_index *index)
+{
+    struct filling_stale filling = {dataset, index, index_columns_of(&dataset->results)};
+    thread_share(index->rows, fill_stale_share, &filling);
 }
 
 struct filling_rows {

@@ -4,6 +4,7 @@
 
 #include "statistics/pooling.h"
 #include "store/dataset/dataset.h"
+#include "store/dataset/row_index.h"
 
 /* The samples of a row, in the order in which they were taken; those of a process lie together. */
 const struct sample *summary_samples(const struct dataset *dataset, size_t row, size_t *count);
@@ -32,6 +33,10 @@ struct pooling summary_pooling(const struct dataset *dataset);
 /* Compute the row's time columns, and those that depend on them, from its samples. `pooling` NULL: from this row alone.
  * A row without samples stays as it is; a row of one process gets its number of processes only. */
 void summary_fill(struct dataset *dataset, size_t row, const struct pooling *pooling);
+
+/* The same for every row that is stale by its facts, which are read again. A row whose times would be impossible keeps the
+ * ones it had. */
+void summary_fill_stale(struct dataset *dataset, struct row_index *index);
 
 /* The same for every row, with the pooling of all. */
 void summary_fill_all(struct dataset *dataset);

@@ -6,6 +6,7 @@
 #include "base/clean.h"
 #include "base/memory.h"
 #include "store/dataset/invariants.h"
+#include "store/dataset/summary.h"
 #include "store/journal/record.h"
 
 enum {
@@ -26,6 +27,7 @@ struct replay_state {
     struct row_check check;    /* the same */
     bool headed;               /* a HEAD was read */
     bool news;                 /* something was new */
+    bool stale;                /* some row is stale */
     uint64_t last;             /* sequence number of the row before */
     uint64_t missing;          /* rows that the numbers skip */
     struct span_check spans;   /* of dataset->spans */
@@ -267,18 +269,20 @@ static void replay_spans(struct replay_state *state, struct wire_reader *reader)
 
 #define SAMPLE_BYTES 24 /* two reals, process and device */
 
-/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. */
-static void replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
+/* Add the samples of `row`, the last one. The record says how many there are, not the row's cells. Returns how many processes
+ * took them. */
+static uint32_t replay_samples(const struct replay_state *state, size_t row, struct wire_reader *reader)
 {
     char why[REASON_SIZE];
     struct dataset *dataset = state->dataset;
     struct frame *results = &dataset->results;
-    uint32_t count = wire_get_u32(reader);
+    uint32_t count = wire_get_u32(reader), processes = 0;
+    struct sample before = {0};
     size_t left = reader->length - reader->at, start = dataset->sample_count;
     bool labelled = left / SAMPLE_BYTES == count; /* release 0.1 wrote neither process nor device */
     if (reader->bad || count > left / 16) {
         reader->bad = true;
-        return;
+        return 0;
     }
     frame_put_integer(results, row, frame_find(results, COLUMN(sample_offset)), (int64_t)start);
     frame_put_integer(results, row, frame_find(results, COLUMN(sample_count)), count);
@@ -290,6 +294,8 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
         sample.process = labelled ? wire_get_u32(reader) : 0;
         sample.device = labelled ? (int32_t)wire_get_u32(reader) : -1;
         dataset_note_process(dataset, sample.process);
+        processes += i == 0 || sample.process != before.process || sample.device != before.device;
+        before = sample;
         reader->bad |= invariants_samples(dataset, &sample, dataset->sample_count, 1, why, sizeof why) != 0;
         if (!dataset->samples_dropped)
             dataset->samples[dataset->sample_count] = sample;
@@ -297,6 +303,7 @@ static void replay_samples(const struct replay_state *state, size_t row, struct 
     }
     if (reader->bad)
         dataset->sample_count = start;
+    return processes;
 }
 
 /* Each of the `count` cells is a number of a column and a value of its type. */
@@ -348,10 +355,11 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     if (!is_new(state, sequence, reader))
         return;
     size_t row = results->rows;
+    uint32_t processes = 0;
     frame_add_row(results);
     replay_cells(state, row, wire_get_u32(reader), reader);
     if (!reader->bad)
-        replay_samples(state, row, reader);
+        processes = replay_samples(state, row, reader);
     if (reader->bad || !is_possible(state, row)) {
         results->rows--;
         state->refused++;
@@ -359,6 +367,8 @@ static void replay_row(struct replay_state *state, struct wire_reader *reader)
     }
     struct row_key key = row_key_read(&state->keys, frame_row(results, row));
     struct row_facts facts = row_facts_read(&state->keys, frame_row(results, row));
+    facts.stale = processes > 1 && processes > facts.processes;
+    state->stale |= facts.stale;
     size_t old = row_index_find(state->index, key);
     if (old == ROW_NONE) {
         row_index_add(state->index, key, facts);
@@ -404,8 +414,10 @@ static void replay_amendment(struct replay_state *state, struct wire_reader *rea
     if (reader->bad || !is_same_row(results, row, copy) || !is_possible(state, copy)) {
         state->refused++;
     } else {
+        bool stale = state->index->facts[row].stale;
         frame_copy_row(results, row, copy);
         state->index->facts[row] = row_facts_read(&state->keys, frame_row(results, row));
+        state->index->facts[row].stale = stale;
     }
     results->rows--;
     note_applied(state, sequence);
@@ -450,6 +462,8 @@ enum replay replay_journal(struct journal_reader *journal, struct dataset *datas
         done = replay(&state, type, &reader);
         dataset_evict_at(dataset, records);
     }
+    if (state.stale)
+        summary_fill_stale(dataset, index);
     row_check_free(&state.check);
     span_check_free(&state.spans);
     free(state.column);

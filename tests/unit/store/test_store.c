@@ -146,9 +146,8 @@ static void test_round_trip(void **state)
     dataset_free(&dataset);
 }
 
-/* What was divided by the time, and what the time was divided by, is so by that of all processes in the end. */
 /* Two processes of one point, whose times are given. */
-static struct dataset two_processes(double first, double second)
+static struct store *begin_two_processes(double first, double second)
 {
     struct store_head head = fixture_head();
     struct store *store = open_store(false, &head);
@@ -169,19 +168,45 @@ static struct dataset two_processes(double first, double second)
         else
             store_append(store, &point, &result, &error);
     }
-    close_store(store);
+    return store;
+}
+
+static struct dataset two_processes(double first, double second)
+{
+    close_store(begin_two_processes(first, second));
     return read_file(file);
 }
 
-static void test_second_process(void **state)
+/* What was divided by the time, and what the time was divided by, is so by that of all processes. */
+static void expect_two_processes(void)
 {
-    (void)state;
-    struct dataset dataset = two_processes(1e-6, 3e-6);
+    struct dataset dataset = read_file(file);
+    assert_int_equal(dataset.results.rows, 1);
+    assert_int_equal(fixture_cell(&dataset.results, 0, "sample_count").integer, 8);
+    assert_true(fixture_cell(&dataset.results, 0, "processes").real == 2);
     double time = fixture_cell(&dataset.results, 0, "time_median").real;
     assert_true(time > 1.5e-6);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "headroom").real * 0.5e-6 / time - 1) < 1e-12);
     assert_true(fabs(fixture_cell(&dataset.results, 0, "bandwidth").real * time / (2e9 * 1e-6) - 1) < 1e-12);
     dataset_free(&dataset);
+}
+
+/* In the journal of a run that is killed, in a checkpoint and in the file of a complete run. */
+static void test_second_process(void **state)
+{
+    (void)state;
+    struct store *store = begin_two_processes(1e-6, 3e-6);
+    struct point point = stream_point(1);
+    struct error error;
+    const struct counted counted = {.state = COUNTERS_MISSING, .why = "of the first process"};
+    assert_int_equal(store_count(store, point_id(&point), 0, 0, &counted, &error), 0);
+    usleep(10000);
+    assert_int_equal(store_tick(store, &error), 0);
+    expect_two_processes();
+    assert_int_equal(store_checkpoint(store, &error), 0);
+    expect_two_processes();
+    close_store(store);
+    expect_two_processes();
 }
 
 /* Times of a busy machine may give an interval of a million years, which would make the file invalid: it is missing. */
