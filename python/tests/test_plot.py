@@ -26,7 +26,7 @@ def test_picture(plotter, paper, tmp_path):
     assert isinstance(picture, warpsweep.Picture) and picture.data == drawn(plotter, [paper], tmp_path)
     bundle = picture._repr_mimebundle_()
     assert xml.etree.ElementTree.fromstring(bundle["image/svg+xml"].encode()).tag.endswith("svg")
-    assert picture.caption.startswith("Copy bandwidth against the stride") and picture.caption in bundle["text/plain"]
+    assert picture.caption.startswith("A strided load costs DRAM") and picture.caption in bundle["text/plain"]
     assert picture.save(tmp_path / "mine.svg").read_bytes() == picture.data
     png = warpsweep.load(paper).ws.plot("copy_stride", format="png", program=plotter)
     assert png._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")

@@ -67,6 +67,8 @@ cp killed.h5 same.h5
 launch 0 2 -o killed.h5 --backend fake --resume # nothing to do: the file stays as it is
 cmp -s killed.h5 same.h5 || fail "a run that did nothing has written the file"
 
+cp job.yaml short.yaml
+
 # Forecasts: half-way within a fifth of what it took, without a history, and with one. The run's end, which takes a second where
 # others use the processors, is not forecast: later on the same, and that second.
 cat >job.yaml <<'JOB'
@@ -94,11 +96,11 @@ forecast() { # forecast FILE
 forecast first.h5
 forecast second.h5
 
-# And `check` knows how long it takes, by these runs.
+# And `check` knows how long a job takes, by the host's runs; what the fake back end made up is no estimate.
+"$WARPSWEEP" check short.yaml >said || fail "check"
+grep -q '[0-9]s  host, .*: estimated from these points (32 of 32 points' said || fail "check: $(cat said)"
 "$WARPSWEEP" check job.yaml >said || fail "check"
-grep -q 'fake, fake (no measurement): estimated from these points (40 of 40 points' said || fail "check: $(cat said)"
-seconds=$(sed -n 's/^ *\([0-9.]*\)s  fake, .*/\1/p' said)
-awk -v s="$seconds" 'BEGIN { exit !(s > 0.8 * 15.2 && s < 1.6 * 15.2) }' || fail "check says $seconds s of 15.2: $(cat said)"
+! grep -q 'fake' said || fail "check estimates from made-up times: $(cat said)"
 
 # A bar where mpirun writes to a terminal, lines where it does not.
 if command -v script >/dev/null; then
