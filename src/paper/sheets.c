@@ -145,7 +145,7 @@ struct sheet sheets_best(const struct source *source)
 /* The group of a family in the first comparison; NULL. */
 static const struct group *group_of(const struct group *group, size_t count, const char *kernel)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; group && i < count; i++)
         if (group[i].kernel && !strcmp(group[i].kernel, kernel) && group[i].ratio.ratio > 0)
             return &group[i];
     return NULL;

@@ -76,9 +76,10 @@ static double measure_columns(const struct page *m, const struct entry *entry, i
 /* The scale of a heat map's colours. */
 static double put_tints(struct page *m, double width, double top)
 {
-    double row = 1.3 * LAYOUT_POINTS / 72, each = SAMPLE + 0.36, x = (width - TINTS * each) / 2;
-    for (int i = 0; i < TINTS; i++, x += each) {
+    double row = 1.3 * LAYOUT_POINTS / 72, each = SAMPLE + 0.36;
+    for (int i = 0; i < TINTS; i++) {
         char label[32];
+        double x = (width - TINTS * each) / 2 + i * each;
         double value = exp(m->chart->reach * (2.0 * i / (TINTS - 1) - 1));
         snprintf(label, sizeof label, "%.2f", value);
         page_mark(m, x + SAMPLE / 2, top - row / 2, (struct style){0, 0, 0}, true);

@@ -131,9 +131,9 @@ static bool find_beside(const struct chart *chart, const struct chart_panel *pan
                         double height, double text, const struct box *placed, size_t count, struct box *box)
 {
     double x = width * scale_position(&chart->x, panel->rule[rule].x), tall = LAYOUT_SMALL / 72;
-    for (double bottom = 0.04; bottom + tall <= height; bottom += STEP)
+    for (int i = 0; 0.04 + i * STEP + tall <= height; i++)
         for (int left = 1; left >= 0; left--) {
-            double from = left ? x - BESIDE - text : x + BESIDE;
+            double from = left ? x - BESIDE - text : x + BESIDE, bottom = 0.04 + i * STEP;
             *box = (struct box){from, from + text, bottom, bottom + tall};
             if (is_free(chart, panel, width, height, -1, 0, box, placed, count))
                 return true;
